@@ -1,0 +1,74 @@
+# One target, one line of work. `make` alone lists them.
+#
+# Every target that needs packages sets up .venv by itself, once: the stamp is older than the locks
+# or pyproject.toml only when something has to be installed.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PYTEST_ARGS ?=
+BENCH_ARGS ?=
+
+LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options --allow-unsafe
+
+.PHONY: help
+help: ## List the targets
+	@echo "usage: make TARGET"
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(STAMP): requirements-dev.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No python3 found. Install Python 3.11 or newer, or say: make PYTHON=/path/to/python3.11"; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "$(PYTHON) is older than Python 3.11. Install a newer one, or say: make PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "Setting up $(VENV): the packages of requirements-dev.lock (once, a minute or two)"
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.PHONY: setup
+setup: $(STAMP) ## Make .venv with the locked packages; .venv/bin/vcontract is the command
+
+.PHONY: generate
+generate: $(STAMP) ## Write generated/ from spec/
+	$(BIN)/python -m vcontract.codegen generate
+
+.PHONY: check
+check: $(STAMP) ## What CI checks before the tests: generated/ is current, lint, format, types
+	$(BIN)/python -m vcontract.codegen generate --check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+.PHONY: test
+test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+.PHONY: snapshots
+snapshots: $(STAMP) ## Accept what the contract snapshots show now; review the difference before you commit
+	$(BIN)/python -m pytest tests/contract --snapshot-update
+
+.PHONY: scaffold
+scaffold: $(STAMP) ## Write the handler stub of a new tool, once: make scaffold TOOL=vcon_search
+	@test -n "$(TOOL)" || { echo "Which tool? Say: make scaffold TOOL=name (the name of a file in spec/tools/<toolset>/)"; exit 2; }
+	$(BIN)/python -m vcontract.codegen scaffold $(TOOL)
+
+.PHONY: demo
+demo: $(STAMP) ## Import the example conversations and question them through a real client
+	@$(BIN)/python docs/demo.py
+
+.PHONY: bench
+bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000"
+	$(BIN)/python -m bench.run $(BENCH_ARGS)
+
+.PHONY: lock
+lock: $(STAMP) ## Pin the newest allowed packages in requirements.lock and requirements-dev.lock
+	$(LOCK) --upgrade --output-file requirements.lock pyproject.toml
+	$(LOCK) --upgrade --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml

@@ -1,0 +1,1 @@
+"""A store of conversations that a language model can query without guessing."""
