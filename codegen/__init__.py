@@ -1,0 +1,1 @@
+"""Turns spec/ into generated/."""

@@ -1,0 +1,105 @@
+"""`python -m vcontract.codegen`: generate [--check] | scaffold TOOL | lints."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from vcontract.codegen.generate import generate_files
+from vcontract.codegen.lints import LINTS, STRUCTURAL
+from vcontract.codegen.load import LOAD_CHECKS, load_spec
+from vcontract.codegen.output import differences, write
+from vcontract.codegen.problems import SpecError
+from vcontract.codegen.resolve import resolve
+from vcontract.codegen.scaffold import ScaffoldError, stub_for
+from vcontract.codegen.validate import validate
+
+OUT_OF_DATE = "generated/ is out of date; run: make generate"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns 0, or 1 when the spec has problems or generated/ is out of date."""
+    options = _parser().parse_args(arguments)
+    root: Path = options.root
+    try:
+        match options.command:
+            case "lints":
+                return _lints()
+            case "scaffold":
+                return _scaffold(root, options.tool)
+            case _:
+                return _check(root) if options.check else _generate(root)
+    except SpecError as error:
+        print(error, file=sys.stderr)
+        count = len(error.problems)
+        print(f"{count} problem{'' if count == 1 else 's'} in the spec; nothing was written", file=sys.stderr)
+        return 1
+    except ScaffoldError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m vcontract.codegen", description="From spec/ to generated/."
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(__file__).resolve().parents[1],
+        help="the folder that holds spec/, generated/ and handlers/ (this repository)",
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    generate = commands.add_parser("generate", help="write generated/")
+    generate.add_argument(
+        "--check", action="store_true", help="write nothing; fail when generated/ is out of date"
+    )
+    scaffold = commands.add_parser("scaffold", help="write the stub of a tool's handler, once")
+    scaffold.add_argument("tool", metavar="TOOL", help="a tool that the spec has")
+    commands.add_parser("lints", help="list the rules of the spec")
+    return parser
+
+
+def _generate(root: Path) -> int:
+    spec = load_spec(root)
+    validate(spec)
+    files = generate_files(spec)
+    changed = write(files, root / "generated")
+    for path in changed:
+        print(f"generated/{path}")
+    print(f"{len(files)} files, {len(changed)} changed")
+    return 0
+
+
+def _check(root: Path) -> int:
+    spec = load_spec(root)
+    validate(spec)
+    diff = differences(generate_files(spec), root / "generated")
+    if not diff:
+        return 0
+    print(diff, end="")
+    print(OUT_OF_DATE, file=sys.stderr)
+    return 1
+
+
+def _scaffold(root: Path, tool: str) -> int:
+    spec = load_spec(root)
+    validate(spec)
+    stub = stub_for(resolve(spec), tool, root)
+    target = root / stub.path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(stub.text, encoding="utf-8")
+    print(f"{stub.path}: {stub.class_name}.{tool}")
+    return 0
+
+
+def _lints() -> int:
+    rules = {**LOAD_CHECKS, **{lint.id: lint.purpose for lint in (*STRUCTURAL, *LINTS)}}
+    width = max(len(name) for name in rules)
+    for name, purpose in rules.items():
+        print(f"{name:<{width}}  {purpose}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

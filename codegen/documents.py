@@ -1,0 +1,59 @@
+"""JSON values as the generator handles them, and the one way it prints them."""
+
+import hashlib
+import json
+from typing import Any, TypeAlias, TypeGuard
+
+JsonValue: TypeAlias = Any
+"""Any JSON value: None, bool, int, float, str, list or dict with string keys."""
+
+JsonObject: TypeAlias = dict[str, Any]
+"""A JSON object, members in the order they were written."""
+
+Pointer: TypeAlias = tuple[str | int, ...]
+"""The keys and indices that lead from a document's root to one of its values."""
+
+
+def is_object(value: JsonValue) -> TypeGuard[JsonObject]:
+    return isinstance(value, dict)
+
+
+def is_array(value: JsonValue) -> TypeGuard[list[JsonValue]]:
+    return isinstance(value, list)
+
+
+def print_json(value: JsonValue) -> str:
+    """Indented JSON with a final newline, members in their order, text not escaped to ASCII."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def compact_json(value: JsonValue) -> str:
+    """JSON without white space, as the server sends it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def byte_length(value: JsonValue) -> int:
+    """The bytes that `value` takes on the wire."""
+    return len(compact_json(value).encode())
+
+
+def digest_of(value: JsonValue) -> str:
+    """`sha256:` and the hex digest of `value`; the order of object members does not matter."""
+    canonical = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def has_pointer(value: JsonValue, pointer: Pointer) -> bool:
+    """Whether `pointer` leads to a value inside `value`."""
+    try:
+        value_at(value, pointer)
+    except (KeyError, IndexError, TypeError):
+        return False
+    return True
+
+
+def value_at(value: JsonValue, pointer: Pointer) -> JsonValue:
+    """The value that `pointer` leads to. Raises: KeyError, IndexError, TypeError."""
+    for step in pointer:
+        value = value[step]
+    return value

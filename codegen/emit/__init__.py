@@ -1,0 +1,1 @@
+"""One emitter a file: a pure function from the contract to the files it stands for."""

@@ -1,0 +1,37 @@
+"""generated/registry.py: every tool as the server needs it, and the class that takes the handlers."""
+
+from collections.abc import Iterator
+
+from vcontract.codegen import naming
+from vcontract.codegen.emit.printing import render
+from vcontract.codegen.model import Contract, Tool, Toolset
+from vcontract.codegen.output import OutputFile
+
+
+def emit(contract: Contract) -> Iterator[OutputFile]:
+    served = [toolset for toolset in contract.toolsets if toolset.tools]
+    text = render(
+        "registry.py.jinja",
+        contract=contract,
+        imports=[_imports(toolset) for toolset in sorted(served, key=lambda toolset: toolset.id)],
+        protocols=sorted(naming.protocol_class(toolset.id) for toolset in served),
+        fields=[{"name": toolset.id, "type": naming.protocol_class(toolset.id)} for toolset in served],
+        tools=[_tool(tool) for tool in contract.tools],
+    )
+    yield OutputFile("registry.py", text)
+
+
+def _imports(toolset: Toolset) -> dict[str, object]:
+    classes = [
+        name(tool.name) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
+    ]
+    return {"id": toolset.id, "names": sorted(classes)}
+
+
+def _tool(tool: Tool) -> dict[str, object]:
+    return {
+        "tool": tool,
+        "params": naming.params_class(tool.name),
+        "result": naming.result_class(tool.name),
+        "messages": tuple((message.at, message.keyword, message.message) for message in tool.messages),
+    }

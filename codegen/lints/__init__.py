@@ -1,0 +1,22 @@
+"""The rules of the spec, as data."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from vcontract.codegen.lints import documents, examples, inputs, names, outputs, tools
+from vcontract.codegen.lints import references as reference_lints
+from vcontract.codegen.lints.lint import Lint
+
+STRUCTURAL: Final[Sequence[Lint]] = documents.LINTS
+"""What every other rule relies on: the documents are there, and fit their meta-schemas."""
+
+LINTS: Final[Sequence[Lint]] = (
+    *reference_lints.LINTS,
+    *inputs.LINTS,
+    *outputs.LINTS,
+    *names.LINTS,
+    *tools.LINTS,
+    *examples.LINTS,
+)
+
+__all__ = ["LINTS", "STRUCTURAL", "Lint"]

@@ -1,0 +1,110 @@
+"""Lints of documents as such: they are there, name their meta-schema, and fit it."""
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import jsonschema_rs
+
+from vcontract.codegen.documents import Pointer
+from vcontract.codegen.lints.lint import Lint
+from vcontract.codegen.load import Document, Kind, Spec
+from vcontract.codegen.problems import Problem
+
+_META: Final = "spec/meta/"
+
+_REQUIRED: Final[Mapping[Kind, str]] = {
+    "server": "spec/server.yaml",
+    "toolsets": "spec/toolsets.yaml",
+    "policy": "spec/policy.yaml",
+    "errors": "spec/errors.yaml",
+    "mixins": "spec/shapes/mixins.yaml",
+}
+
+
+_FALSE_SCHEMA: Final = jsonschema_rs.ValidationErrorKind.FalseSchema
+
+
+def _missing(spec: Spec) -> Iterator[Problem]:
+    present = {document.kind for document in spec.documents.values()}
+    for kind, path in _REQUIRED.items():
+        if kind not in present:
+            yield Problem(path, 1, "document-missing", "the spec needs this file")
+
+
+def _schema_line(spec: Spec) -> Iterator[Problem]:
+    for document in spec.documents.values():
+        expected = _reference_to(document, _META + f"{document.kind}.schema.json")
+        if document.schema_reference is None:
+            shown = expected if document.kind != "other" else "<path to its schema>"
+            message = f"the first line must be: # yaml-language-server: $schema={shown}"
+            yield Problem(document.path, 1, "schema-line", message)
+        elif document.kind != "other" and document.schema_reference != expected:
+            message = f"this file is described by {expected}, not by {document.schema_reference}"
+            yield Problem(document.path, 1, "schema-line", message)
+        elif _schema_path(document) not in spec.schemas:
+            message = f"there is no {_schema_path(document)}"
+            yield Problem(document.path, 1, "schema-line", message)
+
+
+def _meta_schema(spec: Spec) -> Iterator[Problem]:
+    registry = jsonschema_rs.Registry([(_uri(path), schema) for path, schema in spec.schemas.items()])
+    validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
+    for document in spec.documents.values():
+        # What a file holds is told by where it lies, also when its first line says otherwise.
+        path = _schema_path(document) if document.kind == "other" else f"{_META}{document.kind}.schema.json"
+        if not path.startswith(_META) or path not in spec.schemas:
+            continue
+        if path not in validators:
+            validators[path] = jsonschema_rs.Draft202012Validator(
+                {"$ref": _uri(path)}, registry=registry, validate_formats=True
+            )
+        yield from _violations(document, validators[path])
+
+
+def _violations(document: Document, validator: jsonschema_rs.Draft202012Validator) -> Iterator[Problem]:
+    for error in validator.iter_errors(document.data):
+        pointer: Pointer = tuple(error.instance_path)
+        kind = error.kind
+        # An unexpected member is reported where it stands, not where its object begins.
+        unexpected: Sequence[str] = (
+            kind.unexpected
+            if isinstance(kind, jsonschema_rs.ValidationErrorKind.AdditionalProperties)
+            else ()
+        )
+        places = [(*pointer, name) for name in unexpected] or [pointer]
+        where = _shown(pointer)
+        for place in places:
+            found = (
+                "does not belong here" if isinstance(kind, _FALSE_SCHEMA) else " ".join(error.message.split())
+            )
+            yield document.problem(place, "meta-schema", f"{where}: {found}")
+
+
+def _shown(pointer: Pointer) -> str:
+    return ".".join(str(step) for step in pointer) or "the document"
+
+
+def _reference_to(document: Document, path: str) -> str:
+    return posixpath.relpath(path, posixpath.dirname(document.path))
+
+
+def _schema_path(document: Document) -> str:
+    reference = document.schema_reference or ""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(document.path), reference))
+
+
+def _uri(path: str) -> str:
+    # Relative references between the meta-schemas need a base with folders.
+    return f"spec:///{path}"
+
+
+LINTS: Final[Sequence[Lint]] = (
+    Lint("document-missing", "the documents that every spec needs are there", _missing),
+    Lint(
+        "schema-line",
+        "every document's first line names the schema that describes it, for editors",
+        _schema_line,
+    ),
+    Lint("meta-schema", "every document fits its meta-schema", _meta_schema),
+)

@@ -1,0 +1,102 @@
+"""Lints of names: of tools, their files, their aliases and their classes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from vcontract.codegen import naming
+from vcontract.codegen.documents import JsonObject
+from vcontract.codegen.lints.lint import Lint
+from vcontract.codegen.load import Spec
+from vcontract.codegen.modeling import NameTakenError, class_schemas
+from vcontract.codegen.problems import Problem
+from vcontract.codegen.references import BrokenReferenceError
+from vcontract.codegen.resolve import resolve
+
+_TOOL_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
+
+
+def _tool_name(spec: Spec) -> Iterator[Problem]:
+    for document in spec.of_kind("tool"):
+        name: str = document.data["name"]
+        if not _TOOL_NAME.fullmatch(name):
+            message = f"the name {name!r} does not fit ^[a-z][a-z0-9_]{{0,31}}$"
+            yield document.problem(("name",), "tool-name", message)
+        elif not naming.is_identifier(name):
+            yield document.problem(("name",), "tool-name", f"{name!r} is a word of Python; choose another")
+
+
+def _tool_path(spec: Spec) -> Iterator[Problem]:
+    for document in spec.of_kind("tool"):
+        data: JsonObject = document.data
+        expected = f"spec/tools/{data['toolset']}/{data['name']}.yaml"
+        if document.path != expected:
+            message = f"a tool {data['name']} of the toolset {data['toolset']} stands in {expected}"
+            yield document.problem(("name",), "tool-path", message)
+
+
+def _tool_name_unique(spec: Spec) -> Iterator[Problem]:
+    first: dict[str, str] = {}
+    for document in spec.of_kind("tool"):
+        name: str = document.data["name"]
+        if name in first:
+            yield document.problem(("name",), "tool-name-unique", f"{first[name]} declares a tool {name} too")
+        first.setdefault(name, document.path)
+
+
+def _alias_is_free(spec: Spec) -> Iterator[Problem]:
+    taken: dict[str, str] = {}
+    for document in spec.of_kind("tool"):
+        taken[document.data["name"]] = f"the tool {document.data['name']} is live"
+    for document in spec.of_kind("tool"):
+        for index, alias in enumerate(document.data.get("aliases", [])):
+            if alias in taken:
+                message = f"{alias} cannot be an alias: {taken[alias]}"
+                yield document.problem(("aliases", index), "alias-is-free", message)
+            elif not _TOOL_NAME.fullmatch(alias):
+                message = f"the alias {alias!r} does not fit ^[a-z][a-z0-9_]{{0,31}}$"
+                yield document.problem(("aliases", index), "alias-is-free", message)
+            taken.setdefault(alias, f"{document.data['name']} has it")
+
+
+def _successor_is_live(spec: Spec) -> Iterator[Problem]:
+    tools: dict[str, JsonObject] = {document.data["name"]: document.data for document in spec.of_kind("tool")}
+    for document in spec.of_kind("tool"):
+        if "deprecated" not in document.data:
+            continue
+        successor: str = document.data["deprecated"]["successor"]
+        if successor not in tools:
+            message = f"there is no tool {successor}"
+        elif "deprecated" in tools[successor]:
+            message = f"{successor} is deprecated itself; name the tool to use in the end"
+        else:
+            continue
+        yield document.problem(("deprecated", "successor"), "deprecated-successor", message)
+
+
+def _class_name_unique(spec: Spec) -> Iterator[Problem]:
+    try:
+        contract = resolve(spec)
+    except (BrokenReferenceError, RecursionError, KeyError):
+        return  # other lints report the cause
+    document = spec.the("toolsets")
+    for number, toolset in enumerate(contract.toolsets):
+        try:
+            class_schemas(toolset, contract.shapes)
+        except NameTakenError as error:
+            yield document.problem(("toolsets", number, "id"), "class-name-unique", str(error))
+
+
+LINTS: Final[Sequence[Lint]] = (
+    Lint("tool-name", "a tool's name fits ^[a-z][a-z0-9_]{0,31}$ and can be a method's", _tool_name),
+    Lint("tool-path", "a tool's file is spec/tools/<toolset>/<name>.yaml", _tool_path),
+    Lint("tool-name-unique", "no two tools have one name", _tool_name_unique),
+    Lint("alias-is-free", "an alias is no live name and no other tool's alias", _alias_is_free),
+    Lint(
+        "deprecated-successor",
+        "a deprecated tool names a live one",
+        _successor_is_live,
+        needs_whole_spec=True,
+    ),
+    Lint("class-name-unique", "no two objects become Python classes of one name", _class_name_unique),
+)

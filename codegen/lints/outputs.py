@@ -1,0 +1,69 @@
+"""Lints of output schemas, and of what inputs and outputs have in common."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from vcontract.codegen.documents import JsonObject, is_object
+from vcontract.codegen.lints.lint import Lint
+from vcontract.codegen.load import Spec
+from vcontract.codegen.places import output_roots, roots_in_use, shape_roots
+from vcontract.codegen.problems import Problem
+from vcontract.codegen.references import Place, target_of, walk
+
+_SAYS_WHETHER_IT_GROWS: Final = re.compile(r"\b(may|will not) grow\b")
+
+
+def _enum_growth(spec: Spec) -> Iterator[Problem]:
+    for root in output_roots(spec):
+        for place in walk(spec, root):
+            if not is_object(place.value) or len(place.value.get("enum", [])) < 2:
+                continue
+            if not _SAYS_WHETHER_IT_GROWS.search(place.value.get("description", "")):
+                message = (
+                    "readers must know whether to expect other values: "
+                    'end its description with "may grow" or "will not grow"'
+                )
+                yield place.problem("output-enum-growth", message, ("enum",))
+
+
+def _required_declared(spec: Spec) -> Iterator[Problem]:
+    for root in chain(roots_in_use(spec), shape_roots(spec), _successes(spec)):
+        for place in walk(spec, root):
+            if not is_object(place.value) or not {"properties", "$ref"} & place.value.keys():
+                continue  # a branch that only says what is required beside its parent's properties
+            declared = _declared(spec, place)
+            for index, name in enumerate(place.value.get("required", [])):
+                if name not in declared:
+                    message = f"{name} is required but is not among the properties"
+                    yield place.problem("required-declared", message, ("required", index))
+
+
+def _successes(spec: Spec) -> Iterator[Place]:
+    """The responses that are object schemas themselves."""
+    for document in spec.of_kind("tool"):
+        if "properties" in document.data["response"]:
+            yield Place(document, ("response",), document.data["response"])
+
+
+def _declared(spec: Spec, place: Place) -> set[str]:
+    """The members that the object at `place` has, those of its shape and of its tool's mixins among them."""
+    declared: set[str] = set(place.value.get("properties", {}))
+    target = target_of(spec, place)
+    seen = {place.key}
+    while target is not None and target.key not in seen and is_object(target.value):
+        declared.update(target.value.get("properties", {}))
+        seen.add(target.key)
+        target = target_of(spec, target)
+    if place.document.kind == "tool" and place.pointer == ("params",):
+        mixins: JsonObject = spec.the("mixins").data["mixins"]
+        for name in place.document.data.get("mixins", []):
+            declared.update(mixins.get(name, {}).get("params", {}).get("properties", {}))
+    return declared
+
+
+LINTS: Final[Sequence[Lint]] = (
+    Lint("output-enum-growth", "an enum in an output says whether it may grow", _enum_growth),
+    Lint("required-declared", "what is required is declared", _required_declared),
+)

@@ -1,0 +1,217 @@
+"""Lints of a tool as a whole: its words, its annotations, its mixins and its toolset."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from vcontract.codegen.documents import JsonObject, Pointer, has_pointer, is_object, value_at
+from vcontract.codegen.envelopes import STYLE_OF
+from vcontract.codegen.lints.lint import Lint
+from vcontract.codegen.load import Document, Spec
+from vcontract.codegen.problems import Problem
+from vcontract.codegen.references import BrokenReferenceError
+from vcontract.codegen.resolve import BUDGET, resolve_shapes, resolve_tool
+
+MODEL_TOKENS: Final = 150
+"""The most that descriptions may take on average."""
+
+_CHARACTERS_A_TOKEN: Final = 4
+
+_FIRST_SENTENCE: Final = re.compile(r"[A-Z\"`].{0,158}?[.!?](?= |$)", re.DOTALL)
+_BACKWARD: Final = ("This ", "These ", "It ", "They ", "Also ", "As above")
+
+_ENVELOPE: Final = re.compile(
+    r"\b(?:ok|success)\"?\s*[:=]\s*(?:true|false)|\{\s*\"?(?:ok|success)\b"
+    r"|\berror_code\b|\bisError\b|\bstructured_?content\b|\bin an? envelope\b",
+    re.IGNORECASE,
+)
+
+_ALWAYS_POSSIBLE: Final = (
+    "invalid_arguments",
+    "permission_denied",
+    "rate_limited",
+    "unavailable",
+    "timeout",
+    "serialization",
+    "internal",
+)
+"""Kinds of fault that any call may meet, whatever the tool."""
+
+
+def _first_sentence(spec: Spec) -> Iterator[Problem]:
+    for document in spec.of_kind("tool"):
+        text: str = document.data["description"].strip()
+        if not _FIRST_SENTENCE.match(text) or text.startswith(_BACKWARD):
+            message = (
+                "the first sentence must stand alone: begin with what the tool does, "
+                "at most 160 characters, and end it with a full stop"
+            )
+            yield document.problem(("description",), "description-first-sentence", message)
+
+
+def _length(spec: Spec) -> Iterator[Problem]:
+    tools = spec.of_kind("tool")
+    if not tools:
+        return
+    average = sum(model_tokens(document.data["description"]) for document in tools) / len(tools)
+    if average > MODEL_TOKENS:
+        longest = max(tools, key=lambda document: len(document.data["description"]))
+        message = (
+            f"descriptions take about {average:.0f} model tokens on average, {MODEL_TOKENS} are allowed; "
+            f"this is the longest, about {model_tokens(longest.data['description'])}"
+        )
+        yield longest.problem(("description",), "description-length", message)
+
+
+def model_tokens(text: str) -> int:
+    """About how many tokens a model reads `text` as."""
+    return math.ceil(len(text) / _CHARACTERS_A_TOKEN)
+
+
+def _no_envelope_prose(spec: Spec) -> Iterator[Problem]:
+    for document in spec.of_kind("tool"):
+        found = _ENVELOPE.search(document.data["description"])
+        if found:
+            message = f"{found[0]!r}: envelopes are explained once, in the instructions of server.yaml"
+            yield document.problem(("description",), "description-no-envelope", message)
+
+
+def _annotations_agree(spec: Spec) -> Iterator[Problem]:
+    for document in spec.of_kind("tool"):
+        hints: JsonObject = document.data["annotations"]
+        scope: str = document.data["scope"]
+        if hints["read_only"] and hints["destructive"]:
+            message = "a tool that only reads cannot be destructive"
+            yield document.problem(("annotations",), "annotations-agree", message)
+        if scope == "write" and hints["read_only"]:
+            message = "scope is write, so read_only is false"
+            yield document.problem(("annotations",), "annotations-agree", message)
+        if scope == "read" and not hints["read_only"]:
+            message = "scope is read, so read_only is true"
+            yield document.problem(("annotations",), "annotations-agree", message)
+
+
+def _mixins_do_not_clash(spec: Spec) -> Iterator[Problem]:
+    mixins: JsonObject = spec.the("mixins").data["mixins"]
+    for document in spec.of_kind("tool"):
+        parts: tuple[tuple[str, Pointer], ...] = (
+            ("parameter", ("params",)),
+            ("member of meta", ("meta",)),
+        )
+        for what, pointer in parts:
+            own: Pointer = pointer if what == "parameter" else ("response", *pointer)
+            taken = dict.fromkeys(_members(document.data, own), "the tool itself")
+            for index, mixin in enumerate(document.data.get("mixins", [])):
+                for name in _members(mixins.get(mixin, {}), pointer):
+                    if name in taken:
+                        message = f"the {what} {name} comes from {mixin} and from {taken[name]}"
+                        yield document.problem(("mixins", index), "mixin-clash", message)
+                    taken.setdefault(name, mixin)
+
+
+def _members(data: JsonObject, pointer: Pointer) -> list[str]:
+    place = (*pointer, "properties")
+    return list(value_at(data, place)) if has_pointer(data, place) else []
+
+
+def _envelope_fits_toolset(spec: Spec) -> Iterator[Problem]:
+    styles: dict[str, str] = {entry["id"]: entry["style"] for entry in spec.the("toolsets").data["toolsets"]}
+    for document in spec.of_kind("tool"):
+        toolset: str = document.data["toolset"]
+        envelope = document.data["response"]["envelope"]
+        style = STYLE_OF[envelope]
+        if styles.get(toolset, style) != style:
+            message = (
+                f"the envelope {envelope} has errors of style {style}, "
+                f"the toolset {toolset} those of style {styles[toolset]}"
+            )
+            yield document.problem(("response", "envelope"), "envelope-fits-toolset", message)
+
+
+def _codes_are_declared(spec: Spec) -> Iterator[Problem]:
+    document = spec.the("toolsets")
+    for number, toolset in enumerate(document.data["toolsets"]):
+        for kind in _ALWAYS_POSSIBLE:
+            code: str = toolset["codes"][kind]
+            if code not in toolset["base_errors"]:
+                message = f"{kind} can befall every tool, so {code} belongs to base_errors"
+                yield document.problem(("toolsets", number, "codes", kind), "toolset-codes-declared", message)
+
+
+def _budget_agrees(spec: Spec) -> Iterator[Problem]:
+    budget: JsonObject = spec.the("policy").data["byte_budget"]
+    for document, pointer in _params_of_all(spec):
+        place = (*pointer, "properties", BUDGET)
+        if not has_pointer(document.data, place):
+            continue
+        for keyword, expected in budget.items():
+            if value_at(document.data, place).get(keyword) != expected:
+                message = f"{BUDGET}: {keyword} must be {expected}, as byte_budget in policy.yaml says"
+                yield document.problem((*place, keyword), "budget-agrees-with-policy", message)
+
+
+def _params_of_all(spec: Spec) -> Iterator[tuple[Document, Pointer]]:
+    for document in spec.of_kind("tool"):
+        yield document, ("params",)
+    mixins = spec.the("mixins")
+    for name in mixins.data["mixins"]:
+        yield mixins, ("mixins", name, "params")
+
+
+def _message_targets(spec: Spec) -> Iterator[Problem]:
+    for document in spec.of_kind("tool"):
+        entries: list[JsonObject] = document.data.get("messages", [])
+        if not entries:
+            continue
+        try:
+            schema = resolve_tool(spec, document, resolve_shapes(spec)).input_schema
+        except (BrokenReferenceError, RecursionError, KeyError):
+            continue  # other lints report the cause
+        for index, entry in enumerate(entries):
+            if not _has_rule(schema, entry["at"], entry["keyword"]):
+                message = f"no schema at {entry['at']} has the keyword {entry['keyword']}"
+                yield document.problem(("messages", index, "at"), "message-has-rule", message)
+
+
+def _has_rule(schema: JsonObject, at: str, keyword: str) -> bool:
+    if not at.startswith("$"):
+        return False
+    found: list[JsonObject] = [schema]
+    for step in at.split(".")[1:]:
+        found = [
+            branch["properties"][step]
+            for entry in found
+            for branch in _branches(entry)
+            if step in branch.get("properties", {})
+        ]
+    return any(keyword in branch for entry in found for branch in _branches(entry))
+
+
+def _branches(schema: JsonObject) -> list[JsonObject]:
+    """`schema` and those between which its `anyOf` chooses."""
+    return [schema, *(branch for branch in schema.get("anyOf", []) if is_object(branch))]
+
+
+LINTS: Final[Sequence[Lint]] = (
+    Lint("description-first-sentence", "the first sentence of a description stands alone", _first_sentence),
+    Lint(
+        "description-length",
+        f"descriptions take {MODEL_TOKENS} model tokens a tool on average or fewer",
+        _length,
+        needs_whole_spec=True,
+    ),
+    Lint(
+        "description-no-envelope",
+        "envelopes are explained in server.yaml, never per tool",
+        _no_envelope_prose,
+    ),
+    Lint("annotations-agree", "annotations contradict neither each other nor the scope", _annotations_agree),
+    Lint("mixin-clash", "a parameter or member of meta comes from one place", _mixins_do_not_clash),
+    Lint("envelope-fits-toolset", "all tools of a toolset have errors of one form", _envelope_fits_toolset),
+    Lint(
+        "toolset-codes-declared", "codes that any tool may answer with are base_errors", _codes_are_declared
+    ),
+    Lint("budget-agrees-with-policy", f"{BUDGET} has the bounds of policy.yaml", _budget_agrees),
+    Lint("message-has-rule", "a tool's own words are for a rule that its schema has", _message_targets),
+)

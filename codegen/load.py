@@ -1,0 +1,216 @@
+"""From the files under spec/ to documents that know the line of each of their values."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol, TypeAlias
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from vcontract.codegen.documents import JsonObject, JsonValue, Pointer
+from vcontract.codegen.problems import Problem, SpecError
+
+Kind: TypeAlias = Literal[
+    "server", "toolsets", "policy", "errors", "mixins", "shapes", "tool", "dealers", "legacy", "other"
+]
+
+KINDS: Final[tuple[tuple[str, Kind], ...]] = (
+    (r"spec/server\.yaml", "server"),
+    (r"spec/toolsets\.yaml", "toolsets"),
+    (r"spec/policy\.yaml", "policy"),
+    (r"spec/errors\.yaml", "errors"),
+    (r"spec/dealers\.yaml", "dealers"),
+    (r"spec/vcon/legacy\.yaml", "legacy"),
+    (r"spec/shapes/mixins\.yaml", "mixins"),
+    (r"spec/shapes/[^/]+\.yaml", "shapes"),
+    (r"spec/tools/.+\.yaml", "tool"),
+)
+"""What a file holds is told by where it lies; the first pattern that fits decides."""
+
+LOAD_CHECKS: Final[Mapping[str, str]] = {
+    "yaml-syntax": "every file is YAML that stands for JSON: no tags, no merge keys, no cycles, string keys",
+    "yaml-duplicate-key": "no mapping has a key twice",
+    "json-syntax": "every schema file is JSON",
+}
+
+_SCHEMA_LINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One YAML file of the spec."""
+
+    path: str
+    """Relative to the repository, with forward slashes: `spec/tools/vcon/get_vcon.yaml`."""
+    kind: Kind
+    data: JsonValue
+    lines: Mapping[Pointer, int]
+    schema_reference: str | None
+    """The path in the file's first line, `# yaml-language-server: $schema=…`; None without one."""
+
+    def line(self, pointer: Pointer) -> int:
+        """The line of the value at `pointer`, or of the nearest value that contains it."""
+        while pointer and pointer not in self.lines:
+            pointer = pointer[:-1]
+        return self.lines.get(pointer, 1)
+
+    def problem(self, pointer: Pointer, problem_id: str, message: str) -> Problem:
+        return Problem(self.path, self.line(pointer), problem_id, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """Every YAML document of the spec, and every JSON Schema that lies beside them, by path."""
+
+    documents: Mapping[str, Document]
+    schemas: Mapping[str, JsonObject]
+
+    def of_kind(self, kind: Kind) -> list[Document]:
+        return [document for document in self.documents.values() if document.kind == kind]
+
+    def the(self, kind: Kind) -> Document:
+        """The document of a kind of which there is exactly one. Raises: LookupError."""
+        for document in self.documents.values():
+            if document.kind == kind:
+                return document
+        raise LookupError(f"the spec has no document of kind {kind}")
+
+    def without(self, paths: frozenset[str]) -> "Spec":
+        kept = {path: document for path, document in self.documents.items() if path not in paths}
+        return Spec(kept, self.schemas)
+
+
+def load_spec(root: Path) -> Spec:
+    """The spec under `root`/spec, in the order of the paths.
+
+    Raises: SpecError, with every file that cannot be read.
+    """
+    problems: list[Problem] = []
+    documents: dict[str, Document] = {}
+    for path in _files(root, ".yaml"):
+        try:
+            documents[path] = read_document(path, (root / path).read_text(encoding="utf-8"))
+        except SpecError as error:
+            problems.extend(error.problems)
+    schemas: dict[str, JsonObject] = {}
+    for path in _files(root, ".schema.json"):
+        try:
+            schemas[path] = json.loads((root / path).read_text(encoding="utf-8"))
+        except json.JSONDecodeError as error:
+            problems.append(Problem(path, error.lineno, "json-syntax", error.msg))
+    if problems:
+        raise SpecError(problems)
+    return Spec(documents, schemas)
+
+
+def read_document(path: str, text: str) -> Document:
+    """The document that `text` holds. Raises: SpecError, with every problem of this file."""
+    reader = _Reader(path)
+    data = reader.read(text)
+    if reader.problems:
+        raise SpecError(reader.problems)
+    header = _SCHEMA_LINE.fullmatch(text.partition("\n")[0])
+    return Document(path, _kind_of(path), data, reader.lines, header[1] if header else None)
+
+
+def _files(root: Path, suffix: str) -> Sequence[str]:
+    found = ((root / "spec").rglob(f"*{suffix}")) if (root / "spec").is_dir() else iter(())
+    return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+def _kind_of(path: str) -> Kind:
+    for pattern, kind in KINDS:
+        if re.fullmatch(pattern, path):
+            return kind
+    return "other"
+
+
+class _Mark(Protocol):
+    line: int
+
+
+class _Node(Protocol):
+    """What is used of a ruamel.yaml node, whose classes have no types."""
+
+    id: str
+    tag: object
+    value: Any
+    start_mark: _Mark
+
+
+class _Reader:
+    """Builds plain values from YAML nodes and notes the line of each."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self.lines: dict[Pointer, int] = {}
+        self._yaml: Any = YAML(typ="safe", pure=True)
+
+    def read(self, text: str) -> JsonValue:
+        try:
+            node: _Node | None = self._yaml.compose(text)
+        except YAMLError as error:
+            mark: _Mark | None = getattr(error, "problem_mark", None)
+            what: object = getattr(error, "problem", None) or error
+            self._report(mark.line + 1 if mark else 1, "yaml-syntax", " ".join(str(what).split()))
+            return None
+        if node is None:
+            self._report(1, "yaml-syntax", "the file is empty")
+            return None
+        return self._value(node, (), ())
+
+    def _value(self, node: _Node, pointer: Pointer, within: tuple[int, ...]) -> JsonValue:
+        self.lines.setdefault(pointer, _line_of(node))
+        if id(node) in within:
+            self._report(_line_of(node), "yaml-syntax", "an alias contains itself")
+            return None
+        within = (*within, id(node))
+        if node.id == "mapping":
+            return self._mapping(node, pointer, within)
+        if node.id == "sequence":
+            items: list[_Node] = node.value
+            return [self._value(item, (*pointer, index), within) for index, item in enumerate(items)]
+        return self._scalar(node)
+
+    def _mapping(self, node: _Node, pointer: Pointer, within: tuple[int, ...]) -> JsonObject:
+        result: JsonObject = {}
+        for key, key_node, value_node in self._members(node):
+            place = (*pointer, key)
+            if key in result:
+                message = f"the key {key!r} stands here and in line {self.lines[place]}; keep one"
+                self._report(_line_of(key_node), "yaml-duplicate-key", message)
+                continue
+            self.lines[place] = _line_of(key_node)
+            result[key] = self._value(value_node, place, within)
+        return result
+
+    def _members(self, node: _Node) -> Iterator[tuple[str, _Node, _Node]]:
+        members: list[tuple[_Node, _Node]] = node.value
+        for key_node, value_node in members:
+            if str(key_node.tag) == "tag:yaml.org,2002:str":
+                yield str(key_node.value), key_node, value_node
+            else:
+                shown = key_node.value if key_node.id == "scalar" else f"a {key_node.id}"
+                self._report(
+                    _line_of(key_node), "yaml-syntax", f"the key {shown!r} is not a string; quote it"
+                )
+
+    def _scalar(self, node: _Node) -> JsonValue:
+        tag = str(node.tag).removeprefix("tag:yaml.org,2002:")
+        if tag in ("str", "timestamp"):
+            return str(node.value)
+        if tag in ("null", "bool", "int", "float"):
+            return self._yaml.constructor.construct_object(node)
+        self._report(_line_of(node), "yaml-syntax", f"the tag {tag!r} has no meaning in JSON")
+        return None
+
+    def _report(self, line: int, problem_id: str, message: str) -> None:
+        self.problems.append(Problem(self.path, line, problem_id, message))
+
+
+def _line_of(node: _Node) -> int:
+    return node.start_mark.line + 1

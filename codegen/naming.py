@@ -1,0 +1,48 @@
+"""The only place that makes an identifier."""
+
+import keyword
+import re
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+
+
+def class_name(name: str) -> str:
+    """`vcon_search` and `VCON_SEARCH` become `VconSearch`; inner capitals of mixed case stay."""
+    words: list[str] = _WORD.findall(name)
+    return "".join(word.capitalize() if word.isupper() else word[:1].upper() + word[1:] for word in words)
+
+
+def params_class(tool: str) -> str:
+    return class_name(tool) + "Params"
+
+
+def result_class(tool: str) -> str:
+    return class_name(tool) + "Result"
+
+
+def protocol_class(toolset: str) -> str:
+    return class_name(toolset) + "Tools"
+
+
+def error_class(code: str) -> str:
+    return class_name(code)
+
+
+def member_class(owner: str, member: str) -> str:
+    """The class of an object without a name of its own, at `member` of the class `owner`."""
+    return owner + class_name(member)
+
+
+def entry_class(container: str) -> str:
+    """The class of an array's elements or a map's values; `container` is the name the whole would have."""
+    return container.removesuffix("Items") + "Entry"
+
+
+def branch_class(owner: str, number: int) -> str:
+    """The class of one of several objects between which `anyOf` chooses, counted from 1."""
+    return f"{owner}Option{number}"
+
+
+def is_identifier(name: str) -> bool:
+    """Whether `name` can stand as a Python name of a module, a field or a method."""
+    return name.isidentifier() and not keyword.iskeyword(name)

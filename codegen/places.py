@@ -1,0 +1,60 @@
+"""Where the schemas of a spec stand: inputs, outputs and details, by document."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from vcontract.codegen.documents import JsonObject, Pointer, has_pointer, value_at
+from vcontract.codegen.load import Document, Spec
+from vcontract.codegen.references import Place
+
+
+def input_roots(spec: Spec) -> Iterator[Place]:
+    """`params` of every tool and of every mixin."""
+    for document in spec.of_kind("tool"):
+        yield _place(document, ("params",))
+    mixins = spec.the("mixins")
+    for name in mixins.data["mixins"]:
+        yield _place(mixins, ("mixins", name, "params"))
+
+
+def output_roots(spec: Spec) -> Iterator[Place]:
+    """Every schema of every response, and `meta` of every mixin."""
+    for document in spec.of_kind("tool"):
+        pointers: list[Pointer] = [
+            ("response", "item"),
+            ("response", "page"),
+            ("response", "meta"),
+            ("response", "list", "item"),
+            ("response", "list", "page"),
+        ]
+        own: JsonObject = document.data["response"].get("properties", {})
+        pointers.extend(("response", "properties", name) for name in own)
+        yield from (_place(document, pointer) for pointer in pointers if has_pointer(document.data, pointer))
+    mixins = spec.the("mixins")
+    for name, mixin in mixins.data["mixins"].items():
+        if "meta" in mixin:
+            yield _place(mixins, ("mixins", name, "meta"))
+
+
+def details_roots(spec: Spec) -> Iterator[Place]:
+    """`details` of every error."""
+    errors = spec.the("errors")
+    for code, entry in errors.data["errors"].items():
+        if "details" in entry:
+            yield _place(errors, ("errors", code, "details"))
+
+
+def shape_roots(spec: Spec) -> Iterator[Place]:
+    """Every shape."""
+    for document in spec.of_kind("shapes"):
+        for name in document.data["$defs"]:
+            yield _place(document, ("$defs", name))
+
+
+def roots_in_use(spec: Spec) -> Iterator[Place]:
+    """Every schema that stands for itself; shapes are reached through references only."""
+    return chain(input_roots(spec), output_roots(spec), details_roots(spec))
+
+
+def _place(document: Document, pointer: Pointer) -> Place:
+    return Place(document, pointer, value_at(document.data, pointer))

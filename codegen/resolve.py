@@ -1,0 +1,191 @@
+"""From checked documents to the frozen contract: references, mixins and envelopes are gone after this."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from vcontract.codegen.documents import JsonObject, byte_length, digest_of
+from vcontract.codegen.envelopes import STYLE_OF, error_form, merged_meta, one_object, success_forms
+from vcontract.codegen.load import Document, Spec
+from vcontract.codegen.model import (
+    Annotations,
+    Contract,
+    Deprecation,
+    ErrorCode,
+    Example,
+    ExampleError,
+    InputMessage,
+    Server,
+    Shape,
+    Tool,
+    Toolset,
+)
+from vcontract.codegen.references import linked
+from vcontract.codegen.schemas import inlined, packed, without_markers
+
+BUDGET: Final = "max_response_bytes"
+"""The parameter that makes a tool budgeted; its answers then carry their size in `meta`."""
+
+_OF_THE_CONTRACT: Final = ("server", "toolsets", "policy", "errors", "mixins", "shapes", "tool")
+
+
+def resolve(spec: Spec) -> Contract:
+    """The contract that a spec without problems stands for.
+
+    Raises: BrokenReferenceError, KeyError, when the spec was not validated before.
+    """
+    shapes = resolve_shapes(spec)
+    toolsets = tuple(_toolset(spec, entry, shapes) for entry in spec.the("toolsets").data["toolsets"])
+    return Contract(
+        server=_server(spec.the("server").data),
+        toolsets=toolsets,
+        errors=tuple(_error(spec, code, shapes) for code in spec.the("errors").data["errors"]),
+        shapes={name: Shape(name, schema) for name, schema in shapes.items()},
+        policy=spec.the("policy").data,
+        digest=digest_of(
+            {doc.path: doc.data for doc in spec.documents.values() if doc.kind in _OF_THE_CONTRACT}
+        ),
+    )
+
+
+def resolve_shapes(spec: Spec) -> dict[str, JsonObject]:
+    """Every shape of the spec by name, linked. Raises: BrokenReferenceError."""
+    shapes: dict[str, JsonObject] = {}
+    for document in spec.of_kind("shapes"):
+        for name, schema in document.data["$defs"].items():
+            shapes[name] = linked(spec, document, schema)
+    return dict(sorted(shapes.items()))
+
+
+def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) -> Tool:
+    """The tool that `document` declares, complete. Raises: BrokenReferenceError, KeyError."""
+    data: JsonObject = document.data
+    mixins = spec.the("mixins")
+    mixed_in: list[JsonObject] = [mixins.data["mixins"][name] for name in data.get("mixins", [])]
+    params = _params(
+        linked(spec, document, data["params"]), [linked(spec, mixins, mixin["params"]) for mixin in mixed_in]
+    )
+    response = _linked_response(spec, document, data["response"])
+    filled_in = [linked(spec, mixins, mixin["meta"]) for mixin in mixed_in if "meta" in mixin]
+    meta = merged_meta([response.get("meta"), *filled_in])
+    errors = error_codes(spec, data)
+    return Tool(
+        name=data["name"],
+        toolset=data["toolset"],
+        title=data["title"],
+        description=data["description"],
+        stability=data["stability"],
+        since=data["since"],
+        aliases=tuple(data.get("aliases", [])),
+        deprecated=Deprecation(**data["deprecated"]) if "deprecated" in data else None,
+        annotations=Annotations(**data["annotations"]),
+        scope=data["scope"],
+        rate_class=data["rate_class"],
+        envelope=response["envelope"],
+        budgeted=BUDGET in params["properties"],
+        errors=errors,
+        input_schema=without_markers(inlined(params, shapes)),
+        output_schema=_output(response, meta, errors, shapes),
+        params_model=params,
+        result_model=one_object(success_forms(response, _as_filled_in_by_handler(meta, filled_in))),
+        examples=tuple(_example(entry) for entry in data["examples"]),
+        messages=tuple(InputMessage(**entry) for entry in data.get("messages", [])),
+    )
+
+
+def error_codes(spec: Spec, tool: JsonObject) -> tuple[str, ...]:
+    """Every code that `tool` may answer with: its toolset's, its mixins' and its own."""
+    mixins: JsonObject = spec.the("mixins").data["mixins"]
+    toolsets: list[JsonObject] = spec.the("toolsets").data["toolsets"]
+    codes: set[str] = set(tool.get("errors", []))
+    for name in tool.get("mixins", []):
+        codes.update(mixins.get(name, {}).get("errors", []))
+    for toolset in toolsets:
+        if toolset["id"] == tool["toolset"]:
+            codes.update(toolset["base_errors"])
+    return tuple(code for code in spec.the("errors").data["errors"] if code in codes)
+
+
+def _server(data: JsonObject) -> Server:
+    return Server(data["name"], data["title"], data["version"], data["website"], data["instructions"])
+
+
+def _toolset(spec: Spec, entry: JsonObject, shapes: dict[str, JsonObject]) -> Toolset:
+    documents = [document for document in spec.of_kind("tool") if document.data["toolset"] == entry["id"]]
+    tools = (resolve_tool(spec, document, shapes) for document in documents)
+    return Toolset(
+        id=entry["id"],
+        title=entry["title"],
+        description=entry["description"],
+        prefix=entry["prefix"],
+        default_on=entry["default"],
+        style=entry["style"],
+        codes=entry["codes"],
+        tools=tuple(sorted(tools, key=lambda tool: tool.name)),
+    )
+
+
+def _error(spec: Spec, code: str, shapes: dict[str, JsonObject]) -> ErrorCode:
+    document = spec.the("errors")
+    entry: JsonObject = document.data["errors"][code]
+    details = packed(linked(spec, document, entry.get("details", {"type": "object"})), shapes)
+    return ErrorCode(code, entry["fault"], entry["retryable"], entry["message"], details)
+
+
+def _params(own: JsonObject, mixed_in: Sequence[JsonObject]) -> JsonObject:
+    properties: JsonObject = dict(own.get("properties", {}))
+    required: list[str] = list(own.get("required", []))
+    for mixin in mixed_in:
+        properties.update(mixin.get("properties", {}))
+        required.extend(mixin.get("required", []))
+    others = {keyword: value for keyword, value in own.items() if keyword not in ("properties", "required")}
+    whole: JsonObject = {**others, "type": "object", "properties": properties}
+    if required:
+        whole["required"] = required
+    return {**whole, "additionalProperties": False}
+
+
+def _linked_response(spec: Spec, document: Document, response: JsonObject) -> JsonObject:
+    result: JsonObject = linked(spec, document, response)
+    for keyword in ("item", "page", "meta"):
+        if keyword in response:
+            result[keyword] = linked(spec, document, response[keyword])
+    if "list" in response:
+        result["list"] = {key: linked(spec, document, value) for key, value in response["list"].items()}
+    return result
+
+
+def _output(
+    response: JsonObject, meta: JsonObject | None, errors: Sequence[str], shapes: dict[str, JsonObject]
+) -> JsonObject:
+    branches = [*success_forms(response, meta), error_form(STYLE_OF[response["envelope"]], errors)]
+    return packed({"type": "object", "oneOf": branches}, shapes)
+
+
+def _as_filled_in_by_handler(meta: JsonObject | None, filled_in: Sequence[JsonObject]) -> JsonObject | None:
+    """`meta` for the handler's model, where the members of mixins are optional: the server fills them in."""
+    if meta is None:
+        return None
+    servers = {name for part in filled_in for name in part.get("properties", {})}
+    required = [name for name in meta.get("required", []) if name not in servers]
+    others = {keyword: value for keyword, value in meta.items() if keyword != "required"}
+    return {**others, "required": required} if required else others
+
+
+def _example(entry: JsonObject) -> Example:
+    error = entry.get("error")
+    return Example(
+        name=entry["name"],
+        params=entry["params"],
+        response=entry.get("response"),
+        error=ExampleError(error["code"], error.get("details")) if error else None,
+    )
+
+
+def typical_bytes(tool: Tool) -> JsonObject:
+    """The size of the tool's example, and of one item where the example has items."""
+    example = tool.success_example
+    sizes: JsonObject = {"example": byte_length(example)}
+    items = example.get("items")
+    if tool.envelope == "page" and items:
+        sizes["per_item"] = round(sum(byte_length(item) for item in items) / len(items))
+    return sizes

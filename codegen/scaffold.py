@@ -1,0 +1,163 @@
+"""A first version of a tool's handler, written once where the toolset's handlers are."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from vcontract.codegen import naming
+from vcontract.codegen.emit.printing import render
+from vcontract.codegen.emit.protocols import method
+from vcontract.codegen.model import Contract, Tool
+
+_MODELS: Final = "vcontract.generated.models"
+
+
+class ScaffoldError(Exception):
+    """No stub can be written; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A method to be: the file it goes to, and that file's text with the method in it."""
+
+    path: str
+    """Relative to the repository."""
+    class_name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """The class that has the toolset's methods."""
+
+    path: str
+    source: str
+    module: ast.Module
+    node: ast.ClassDef
+
+
+def stub_for(contract: Contract, name: str, root: Path) -> Stub:
+    """The stub of the tool `name`, placed in the class under `root`/handlers that its toolset has.
+
+    A toolset without handlers gets a new file with a new class.
+    Raises: ScaffoldError, when there is no such tool, its method exists, or its class cannot be told.
+    """
+    tool = next((tool for tool in contract.tools if tool.name == name), None)
+    if tool is None:
+        known = ", ".join(tool.name for tool in contract.tools)
+        raise ScaffoldError(
+            f"the spec has no tool {name}; write spec/tools/<toolset>/{name}.yaml first. It has: {known}"
+        )
+    toolset = next(toolset for toolset in contract.toolsets if toolset.id == tool.toolset)
+    homes = list(_classes(root, tool.toolset))
+    written = next((home for home in homes if name in _methods(home.node)), None)
+    if written is not None:
+        line = _methods(written.node)[name].lineno
+        raise ScaffoldError(f"{written.path}:{line} has the method {name} already; nothing was changed")
+    if not homes:
+        return _new_file(tool)
+    names = {other.name for other in toolset.tools}
+    fitting = [home for home in homes if names & _methods(home.node).keys()]
+    if not fitting:
+        fitting = [home for home in homes if home.node.name == naming.protocol_class(tool.toolset)]
+    if len(fitting) != 1:
+        found = ", ".join(f"{home.path}: {home.node.name}" for home in fitting or homes)
+        raise ScaffoldError(
+            f"which class the method belongs to cannot be told ({found}); "
+            f"put this into the right one:\n\n{_method(tool)}"
+        )
+    return _added(fitting[0], tool)
+
+
+def _classes(root: Path, toolset: str) -> Iterator[_Home]:
+    """Every class in handlers/<toolset>.py and in the package handlers/<toolset>."""
+    handlers = root / "handlers"
+    for file in sorted([*handlers.glob(f"{toolset}.py"), *handlers.glob(f"{toolset}/**/*.py")]):
+        source = file.read_text(encoding="utf-8")
+        module = ast.parse(source, filename=str(file))
+        for node in module.body:
+            if isinstance(node, ast.ClassDef):
+                yield _Home(file.relative_to(root).as_posix(), source, module, node)
+
+
+def _methods(node: ast.ClassDef) -> dict[str, ast.AsyncFunctionDef | ast.FunctionDef]:
+    return {part.name: part for part in node.body if isinstance(part, ast.AsyncFunctionDef | ast.FunctionDef)}
+
+
+def _method(tool: Tool, prefix: str = "") -> str:
+    path = f"spec/tools/{tool.toolset}/{tool.name}.yaml"
+    return render("handler_method.py.jinja", method=method(tool), path=path, prefix=prefix)
+
+
+def _new_file(tool: Tool) -> Stub:
+    class_name = naming.protocol_class(tool.toolset)
+    text = render(
+        "handler_module.py.jinja",
+        toolset=tool.toolset,
+        class_name=class_name,
+        imports=_imports(tool),
+        body=_method(tool),
+    )
+    return Stub(f"handlers/{tool.toolset}.py", class_name, text)
+
+
+def _added(home: _Home, tool: Tool) -> Stub:
+    lines = home.source.splitlines(keepends=True)
+    end = home.node.end_lineno or len(lines)
+    before = "".join(lines[:end]).rstrip("\n")
+    after = "".join(lines[end:])
+    alias = _alias_of_models(home.module, tool.toolset)
+    text = f"{before}\n\n{_method(tool, f'{alias}.' if alias else '')}{after}"
+    for module, names in _imports(tool):
+        if alias is None or not module.startswith(_MODELS):
+            text = _with_import(text, module, names)
+    return Stub(home.path, home.node.name, text)
+
+
+def _alias_of_models(module: ast.Module, toolset: str) -> str | None:
+    """The name under which `module` has the toolset's models as a whole, if it has."""
+    for node in module.body:
+        if isinstance(node, ast.ImportFrom) and node.module == _MODELS:
+            for alias in node.names:
+                if alias.name == toolset:
+                    return alias.asname or alias.name
+    return None
+
+
+def _imports(tool: Tool) -> list[tuple[str, list[str]]]:
+    models = [naming.params_class(tool.name), naming.result_class(tool.name)]
+    return [
+        (f"{_MODELS}.{tool.toolset}", models),
+        ("vcontract.runtime.context", ["ToolContext"]),
+    ]
+
+
+def _with_import(source: str, module: str, names: Sequence[str]) -> str:
+    """`source` with `names` imported from `module`: in the statement that is there, or in a new one."""
+    body = ast.parse(source).body
+    lines = source.splitlines(keepends=True)
+    for node in body:
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module == module
+            and not any(alias.asname for alias in node.names)
+        ):
+            present = {alias.name for alias in node.names}
+            if present >= set(names):
+                return source
+            statement = _import_statement(module, sorted(present | set(names)))
+            return "".join([*lines[: node.lineno - 1], statement, *lines[node.end_lineno or node.lineno :]])
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    documented = bool(body) and ast.get_docstring(ast.parse(source)) is not None
+    at = imports[-1].end_lineno or 0 if imports else (body[0].end_lineno or 0 if documented else 0)
+    gap = "" if imports else "\n"
+    return "".join([*lines[:at], gap, _import_statement(module, sorted(names)), *lines[at:]])
+
+
+def _import_statement(module: str, names: Sequence[str]) -> str:
+    line = f"from {module} import {', '.join(names)}\n"
+    if len(line) <= 111:
+        return line
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")\n"

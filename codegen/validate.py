@@ -1,0 +1,43 @@
+"""From a loaded spec to every problem it has, all at once."""
+
+from typing import Final
+
+from vcontract.codegen.lints import LINTS, STRUCTURAL
+from vcontract.codegen.load import Kind, Spec
+from vcontract.codegen.problems import Problem, SpecError
+
+_SHARED: Final[frozenset[Kind]] = frozenset({"server", "toolsets", "policy", "errors", "mixins", "shapes"})
+"""What tools are made with: while one of these is not sound, nothing can be said about any tool."""
+
+
+def validate(spec: Spec) -> None:
+    """Raises: SpecError, with every problem of the spec, sorted by place."""
+    found = problems_of(spec)
+    if found:
+        raise SpecError(found)
+
+
+def problems_of(spec: Spec) -> list[Problem]:
+    """Every problem of the spec, each once, sorted by place.
+
+    A document that does not fit its meta-schema gets no further lints, and while there is one, the
+    lints that need the whole spec are left out: what they said would mostly follow from it.
+    """
+    structural = [problem for lint in STRUCTURAL for problem in lint.check(spec)]
+    unsound = frozenset(problem.file for problem in structural)
+    if any(_kind(spec, path) in _SHARED for path in unsound) or _lacks_shared(spec):
+        return sorted(set(structural))
+    sound = spec.without(unsound)
+    further = [
+        problem for lint in LINTS if not (unsound and lint.needs_whole_spec) for problem in lint.check(sound)
+    ]
+    return sorted({*structural, *further})
+
+
+def _kind(spec: Spec, path: str) -> Kind:
+    document = spec.documents.get(path)
+    return document.kind if document else "other"
+
+
+def _lacks_shared(spec: Spec) -> bool:
+    return bool(_SHARED - {document.kind for document in spec.documents.values()} - {"shapes"})

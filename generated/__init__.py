@@ -1,0 +1,1 @@
+"""Made from spec/ by codegen; run `make generate`, never edit."""

@@ -1,0 +1,152 @@
+"""The errors that tools answer with, one class per code.
+
+Made from spec/errors.yaml (sha256:8313d57fcbd206e811db0298ca1b41ecb8af9febd074677641fffe85b744e133).
+Do not edit; run: make generate
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from vcontract.runtime.errors import Fault, ToolError
+
+
+class AmbiguousQuery(ToolError):
+    """Every value is well formed, but answering would mean guessing."""
+
+    code: ClassVar[str] = "AMBIGUOUS_QUERY"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "Every value is well formed, but answering would mean guessing."
+    )
+
+
+class Conflict(ToolError):
+    """The stored state does not allow this."""
+
+    code: ClassVar[str] = "CONFLICT"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = "The stored state does not allow this."
+
+
+class CursorInvalid(ToolError):
+    """This cursor does not belong to this search; repeat the search without a cursor."""
+
+    code: ClassVar[str] = "CURSOR_INVALID"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "This cursor does not belong to this search; repeat the search without a cursor."
+    )
+
+
+class DatabaseError(ToolError):
+    """The store could not answer."""
+
+    code: ClassVar[str] = "DATABASE_ERROR"
+    fault: ClassVar[Fault] = "server"
+    retryable: ClassVar[bool] = True
+    default_message: ClassVar[str] = "The store could not answer."
+
+
+class Internal(ToolError):
+    """The server failed; the correlation id names the line in its log."""
+
+    code: ClassVar[str] = "INTERNAL"
+    fault: ClassVar[Fault] = "server"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "The server failed; the correlation id names the line in its log."
+    )
+
+
+class InvalidArgument(ToolError):
+    """An argument does not fit; details say which and what is accepted."""
+
+    code: ClassVar[str] = "INVALID_ARGUMENT"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "An argument does not fit; details say which and what is accepted."
+    )
+
+
+class NotFound(ToolError):
+    """There is no such vCon here."""
+
+    code: ClassVar[str] = "NOT_FOUND"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = "There is no such vCon here."
+
+
+class PermissionDenied(ToolError):
+    """This caller may not use this tool."""
+
+    code: ClassVar[str] = "PERMISSION_DENIED"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = "This caller may not use this tool."
+
+
+class RateLimitExceeded(ToolError):
+    """Too many calls of this class; wait retry_after_ms, then repeat the call."""
+
+    code: ClassVar[str] = "RATE_LIMIT_EXCEEDED"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = True
+    default_message: ClassVar[str] = (
+        "Too many calls of this class; wait retry_after_ms, then repeat the call."
+    )
+
+
+class ResponseTooLarge(ToolError):
+    """The answer would exceed max_response_bytes; send the suggestion, it fits."""
+
+    code: ClassVar[str] = "RESPONSE_TOO_LARGE"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "The answer would exceed max_response_bytes; send the suggestion, it fits."
+    )
+
+
+class UnknownTool(ToolError):
+    """No tool of this name is served here."""
+
+    code: ClassVar[str] = "UNKNOWN_TOOL"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = "No tool of this name is served here."
+
+
+class ValidationError(ToolError):
+    """The arguments do not fit; details say where and what is allowed."""
+
+    code: ClassVar[str] = "VALIDATION_ERROR"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "The arguments do not fit; details say where and what is allowed."
+    )
+
+
+ERRORS: Final[Mapping[str, type[ToolError]]] = MappingProxyType(
+    {
+        "AMBIGUOUS_QUERY": AmbiguousQuery,
+        "CONFLICT": Conflict,
+        "CURSOR_INVALID": CursorInvalid,
+        "DATABASE_ERROR": DatabaseError,
+        "INTERNAL": Internal,
+        "INVALID_ARGUMENT": InvalidArgument,
+        "NOT_FOUND": NotFound,
+        "PERMISSION_DENIED": PermissionDenied,
+        "RATE_LIMIT_EXCEEDED": RateLimitExceeded,
+        "RESPONSE_TOO_LARGE": ResponseTooLarge,
+        "UNKNOWN_TOOL": UnknownTool,
+        "VALIDATION_ERROR": ValidationError,
+    }
+)
+"""Every error class by its code."""

@@ -1,0 +1,1 @@
+"""Pydantic models of the tools, one module per toolset."""

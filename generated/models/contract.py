@@ -1,0 +1,576 @@
+"""Models of the tools of the `contract` toolset.
+
+Made from spec/tools/contract and the shapes it uses (sha256:4e1c3044448a876c27349c3d820473dd028fba9e5f1c9d56e259e73413f9fc8d).
+Do not edit; run: make generate
+"""
+from __future__ import annotations
+
+# ruff: noqa - printed by the model generator, which has its own layout
+
+from typing import Annotated, Any, Literal
+
+from pydantic import MISSING, ConfigDict, Field
+from vcontract.generated.models.base import Model
+
+
+class Counts(Model):
+    """Lengths of the four arrays."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    parties: int
+    """Number of parties."""
+    dialog: int
+    """Number of dialogs."""
+    analysis: int
+    """Number of analyses."""
+    attachments: int
+    """Number of attachments."""
+
+
+class DescribeResponseShapeParams(Model):
+    """Parameters of describe_response_shape."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    tool_name: str | MISSING = MISSING
+    """A name from tools/list; leave out for the list."""
+    include_example: bool = True
+    """Also return an example response."""
+    max_response_bytes: int = 250000
+    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+
+
+class DescribeResponseShapeResult(Model):
+    """The success of describe_response_shape."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    ok: Literal[True] = True
+    item: DescribeResponseShapeResultItem | MISSING = MISSING
+    meta: DescribeResponseShapeResultMeta | MISSING = MISSING
+    items: list[DescribeResponseShapeResultEntry] | MISSING = MISSING
+    page: DescribeResponseShapeResultPage | MISSING = MISSING
+
+
+class DescribeResponseShapeResultEntry(Model):
+    """One entry of `items` of DescribeResponseShapeResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    tool_name: str
+    """The tool's name."""
+    toolset: str
+    """The toolset it belongs to."""
+    title: str
+    """Its title."""
+    envelope: str
+    """item, page, success or document."""
+    stability: str
+    """experimental, beta or stable."""
+    typical_bytes: dict[str, Any]
+    """Sizes: example, and per_item for pages."""
+
+
+class DescribeResponseShapeResultItem(Model):
+    """`item` of DescribeResponseShapeResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    tool_name: str
+    """The tool's name."""
+    toolset: str
+    """The toolset it belongs to."""
+    title: str
+    """Its title."""
+    envelope: str
+    """item, page, success or document."""
+    stability: str
+    """experimental, beta or stable."""
+    schema_: Annotated[dict[str, Any], Field(alias="schema")]
+    """The output schema, as in tools/list."""
+    example: dict[str, Any] | MISSING = MISSING
+    """A response that fits the schema."""
+    typical_bytes: dict[str, Any]
+    """Sizes: example, and per_item for pages."""
+    errors: list[DescribeResponseShapeResultItemErrorsEntry]
+    """The errors this tool can answer with."""
+
+
+class DescribeResponseShapeResultItemErrorsEntry(Model):
+    """One entry of `errors` of DescribeResponseShapeResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    code: str
+    """The error code."""
+    retryable: bool
+    """Whether the same call may succeed later."""
+    message: str
+    """What it means."""
+    details_schema: dict[str, Any]
+    """The schema of its details."""
+
+
+class DescribeResponseShapeResultMeta(Model):
+    """`meta` of DescribeResponseShapeResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    response_bytes: int | MISSING = MISSING
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: int | MISSING = MISSING
+    """The budget of the call."""
+
+
+class DescribeResponseShapeResultPage(Model):
+    """`page` of DescribeResponseShapeResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    next_cursor: str | None
+    """Send it back as cursor for the next page; null when nothing follows."""
+    count: int
+    """Number of tools."""
+
+
+class Item(Model):
+    """One vCon by include groups; a group not asked for is absent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    id: str
+    """The handle of these tools; equal to uuid."""
+    uuid: str
+    """The vCon's uuid."""
+    created_at: str
+    """When the conversation was made, RFC 3339 in UTC."""
+    updated_at: str
+    """When it was last changed here, RFC 3339 in UTC."""
+    vcon_version: str | MISSING = MISSING
+    """The vCon's own version, if it states one."""
+    subject: str | MISSING = MISSING
+    """The subject, if it has one."""
+    extensions: list[str] | MISSING = MISSING
+    """Extensions it names."""
+    critical: list[str] | MISSING = MISSING
+    """Extensions a reader must support."""
+    redacted: dict[str, Any] | MISSING = MISSING
+    """The less redacted version it was made from."""
+    amended: dict[str, Any] | MISSING = MISSING
+    """The earlier version it adds to."""
+    other_members: list[str] | MISSING = MISSING
+    """Further top-level members; get_vcon has their values."""
+    parties: list[dict[str, Any]] | MISSING = MISSING
+    """Group parties: whole, in order."""
+    summary: list[ItemSummaryEntry] | MISSING = MISSING
+    """Group summary: the analyses of type summary as text."""
+    tags: dict[str, int | str | float | bool] | MISSING = MISSING
+    """Tags with their typed values."""
+    dealer: dict[str, Any] | None | MISSING = MISSING
+    """Group dealer: null when no attachment names one."""
+    counts: Counts | MISSING = MISSING
+    dialog: list[dict[str, Any]] | MISSING = MISSING
+    """Group dialog: whole, in order."""
+    analysis: list[dict[str, Any]] | MISSING = MISSING
+    """Group analysis: whole, in order."""
+    attachments: list[dict[str, Any]] | MISSING = MISSING
+    """Group attachments: whole, in order, each with its effective purpose."""
+
+
+class ItemSummaryEntry(Model):
+    """One entry of `summary` of Item."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    analysis_index: int
+    """Position in analysis."""
+    type: str | MISSING = MISSING
+    """The analysis type as stored."""
+    vendor: str | MISSING = MISSING
+    """Who made it."""
+    product: str | MISSING = MISSING
+    """What made it."""
+    schema_: Annotated[str | MISSING, Field(alias="schema")] = MISSING
+    """Its format."""
+    dialog: int | list[int] | MISSING = MISSING
+    """The dialogs it was made from."""
+    text: str
+    """The text, uncut."""
+
+
+class SearchFilters(Model):
+    """All must hold. Tag keys and values are exact; the text filters match any part, case folded."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    subject: str | MISSING = MISSING
+    """Part of the subject."""
+    party_name: str | MISSING = MISSING
+    """Part of a party's name."""
+    party_email: str | MISSING = MISSING
+    """Part of a party's e-mail address."""
+    party_tel: str | MISSING = MISSING
+    """Digits within a party's phone number, at least 3."""
+    start_date: str | MISSING = MISSING
+    """Created at or after: YYYY-MM-DD or RFC 3339."""
+    end_date: str | MISSING = MISSING
+    """Created before; a bare day is included whole."""
+    dealer_id: str | MISSING = MISSING
+    """Exact dealer id."""
+    dealer_name: str | MISSING = MISSING
+    """Part of the dealer's name."""
+    tags: dict[str, int | str | float | bool] | MISSING = MISSING
+    """Tag pairs that must all be there; values compare as text."""
+
+
+class VconCapabilitiesParams(Model):
+    """Parameters of vcon_capabilities."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+
+
+class VconCapabilitiesResult(Model):
+    """The success of vcon_capabilities."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    ok: Literal[True] = True
+    item: VconCapabilitiesResultItem
+
+
+class VconCapabilitiesResultItem(Model):
+    """`item` of VconCapabilitiesResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    contract: VconCapabilitiesResultItemContract
+    """Name, version and digest of the contract; the digest changes when anything a client sees changes."""
+    supported_includes: list[str]
+    """The include groups."""
+    default_includes: dict[str, Any]
+    """By tool, the groups returned when include is left out."""
+    search_modes: list[VconCapabilitiesResultItemSearchModesEntry]
+    """The modes of vcon_search."""
+    pagination_semantics: dict[str, Any]
+    """How to follow pages."""
+    byte_budgets: dict[str, Any]
+    """The parameter, its default and bounds, and the error."""
+    migration_hints: list[dict[str, Any]]
+    """Legacy names and what replaces them."""
+    toolsets: list[VconCapabilitiesResultItemToolsetsEntry]
+    """Toolsets and the tools this caller may use."""
+    filters: list[dict[str, Any]]
+    """The filters of vcon_search: name, type, meaning."""
+    limits: dict[str, Any]
+    """Bounds of queries and values."""
+    rate_limits: dict[str, Any]
+    """Calls by class."""
+    vcon: dict[str, Any]
+    """vCon versions, the latest, and supported extensions."""
+    access: dict[str, Any]
+    """What this caller may do."""
+
+
+class VconCapabilitiesResultItemContract(Model):
+    """Name, version and digest of the contract; the digest changes when anything a client sees changes."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    name: str
+    """The server's name."""
+    version: str
+    """Semantic version of the contract."""
+    digest: str
+    """sha256 of the served tools."""
+
+
+class VconCapabilitiesResultItemSearchModesEntry(Model):
+    """One entry of `search_modes` of VconCapabilitiesResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    mode: str
+    """The value of mode."""
+    requires: list[str]
+    """Parameters it needs."""
+    accepts: list[str]
+    """Parameters it takes."""
+    rejects: list[str]
+    """Parameters that are an error in it."""
+    ranked: bool
+    """Whether items have a score."""
+    total: bool
+    """Whether page.total is given."""
+
+
+class VconCapabilitiesResultItemToolsetsEntry(Model):
+    """One entry of `toolsets` of VconCapabilitiesResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    id: str
+    """The toolset."""
+    title: str
+    """Its title."""
+    enabled: bool
+    """Whether it is served."""
+    tools: list[str]
+    """Tool names."""
+
+
+class VconFetchParams(Model):
+    """Parameters of vcon_fetch."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    id: str | MISSING = MISSING
+    """The vCon's id; or give uuid, which is the same."""
+    uuid: str | MISSING = MISSING
+    """The vCon's uuid; one of id and uuid is needed."""
+    include: list[Literal["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
+        MISSING
+    )
+    """Groups of members to return; default core, parties, summary."""
+    max_response_bytes: int = 250000
+    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+
+
+class VconFetchResult(Model):
+    """The success of vcon_fetch."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    ok: Literal[True] = True
+    item: Item
+    meta: VconFetchResultMeta
+
+
+class VconFetchResultMeta(Model):
+    """`meta` of VconFetchResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    include: list[str]
+    """The groups in this answer."""
+    response_bytes: int | MISSING = MISSING
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: int | MISSING = MISSING
+    """The budget of the call."""
+
+
+class VconSearchParams(Model):
+    """Parameters of vcon_search."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    mode: Literal["metadata", "keyword"]
+    """metadata: newest first, filters only. keyword: ranked by the words of query."""
+    query: str | MISSING = MISSING
+    """The words to match; needed in mode keyword and refused in mode metadata."""
+    filters: SearchFilters | MISSING = MISSING
+    include: list[Literal["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
+        MISSING
+    )
+    """Groups of members to return; default core, summary."""
+    max_response_bytes: int = 250000
+    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+    limit: int = 25
+    """Most items of one page."""
+    cursor: str | MISSING = MISSING
+    """page.next_cursor of the page before; repeat the same arguments with it."""
+
+
+class VconSearchResult(Model):
+    """The success of vcon_search."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    ok: Literal[True] = True
+    items: list[VconSearchResultEntry]
+    page: VconSearchResultPage
+    meta: VconSearchResultMeta
+
+
+class VconSearchResultEntry(Item):
+    """One vCon by include groups; a group not asked for is absent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    score: float | MISSING = MISSING
+    """Mode keyword: how well it matches, comparable between calls."""
+    match: VconSearchResultEntryMatch | MISSING = MISSING
+    """Mode keyword: why it matches."""
+
+
+class VconSearchResultEntryMatch(Model):
+    """Mode keyword: why it matches."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    matching: str
+    """exact, or fuzzy when words were corrected."""
+    keyword_score: float
+    """Rarer words and more places count more."""
+    hits: list[VconSearchResultEntryMatchHitsEntry]
+    """At most three places, best first."""
+
+
+class VconSearchResultEntryMatchHitsEntry(Model):
+    """One entry of `hits` of VconSearchResultEntryMatch."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    content_type: str
+    """subject, party, dialog, analysis or attachment; may grow."""
+    content_index: int | MISSING = MISSING
+    """Position in its array; absent for the subject."""
+    snippet: str
+    """Up to 300 characters around the words, which are in <mark>…</mark>."""
+    score: float
+    """How well this place matches."""
+
+
+class VconSearchResultMeta(Model):
+    """`meta` of VconSearchResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    mode: str
+    """The mode of the search."""
+    include: list[str]
+    """The groups in this answer."""
+    filters: dict[str, Any]
+    """The filters as applied."""
+    window: VconSearchResultMetaWindow | MISSING = MISSING
+    """The instants of the date filters."""
+    matching: str | MISSING = MISSING
+    """Mode keyword: exact or fuzzy."""
+    corrections: list[VconSearchResultMetaCorrectionsEntry] | MISSING = MISSING
+    """Words replaced because no vCon has them."""
+    words: list[VconSearchResultMetaWordsEntry] | MISSING = MISSING
+    """How many vCons have each word of the query, whatever the filters."""
+    hints: list[VconSearchResultMetaHintsEntry] | MISSING = MISSING
+    """Why nothing matched, and what is near."""
+    dealers: list[VconSearchResultMetaDealersEntry] | MISSING = MISSING
+    """The dealers that dealer_name fits."""
+    ranked_newest: int | MISSING = MISSING
+    """
+    Present when more vCons match than are ranked together; scores order vCons within each run of this
+    many, newest run first.
+    """
+    response_bytes: int | MISSING = MISSING
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: int | MISSING = MISSING
+    """The budget of the call."""
+
+
+class VconSearchResultMetaCorrectionsEntry(Model):
+    """One entry of `corrections` of VconSearchResultMeta."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    word: str
+    """The word of the query."""
+    used: str
+    """The word searched instead."""
+    similarity: float
+    """How close they are."""
+
+
+class VconSearchResultMetaDealersEntry(Model):
+    """One entry of `dealers` of VconSearchResultMeta."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    id: str
+    """Dealer id."""
+    name: str | MISSING = MISSING
+    """Dealer name."""
+    count: int
+    """vCons of this dealer."""
+
+
+class VconSearchResultMetaHintsEntry(Model):
+    """One entry of `hints` of VconSearchResultMeta."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    reason: str
+    """value_not_seen, dealer_not_seen, words_never_together; may grow."""
+    filter: str | MISSING = MISSING
+    """The filter concerned."""
+    nearest: list[dict[str, Any]] | MISSING = MISSING
+    """Known values that are close."""
+
+
+class VconSearchResultMetaWindow(Model):
+    """The instants of the date filters."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    from_: Annotated[str | MISSING, Field(alias="from")] = MISSING
+    """Created at or after."""
+    to: str | MISSING = MISSING
+    """Created before."""
+
+
+class VconSearchResultMetaWordsEntry(Model):
+    """One entry of `words` of VconSearchResultMeta."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    word: str
+    """The word."""
+    vcons: int
+    """vCons that have it, counted to 10,000."""
+
+
+class VconSearchResultPage(Model):
+    """`page` of VconSearchResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    next_cursor: str | None
+    """Send it back as cursor for the next page; null when nothing follows."""
+    count: int
+    """Items on this page."""
+    has_more: bool
+    """Whether another page follows."""
+    total: int | MISSING = MISSING
+    """All matches, counted to 10,000."""
+    total_relation: str | MISSING = MISSING
+    """at_least when there are more than total; absent when total is exact."""

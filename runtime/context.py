@@ -1,0 +1,80 @@
+"""What one call knows about its caller: tenant, scopes, limits, and the contract served to it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from vcontract.runtime.documents import JsonObject
+
+Scope = Literal["read", "write", "admin"]
+Progress = Callable[[float, float | None, str], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: the tenant whose rows exist for this call, and what the call may do."""
+
+    tenant: str
+    scopes: frozenset[Scope]
+    name: str = "local"
+    """Names the token in logs, rate limits and the audit; never a secret."""
+
+
+class ServedContract(Protocol):
+    """The contract as this caller sees it: only the tools it may use, under the names it sees."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def digest(self) -> str:
+        """`sha256:` and the hex digest of the served tools' contracts as canonical JSON (RFC 8785)."""
+        ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+    @property
+    def tools(self) -> Mapping[str, JsonObject]:
+        """Served name to contract document (generated/contract/<tool>.json), in the order of tools/list."""
+        ...
+
+    @property
+    def shapes(self) -> Mapping[str, JsonObject]:
+        """Served name to describe_response_shape payload (generated/shapes/<tool>.json)."""
+        ...
+
+    @property
+    def toolsets(self) -> list[JsonObject]:
+        """`{id, title, enabled, tools}` per toolset, in the order of spec/toolsets.yaml."""
+        ...
+
+    @property
+    def policy(self) -> JsonObject:
+        """spec/policy.yaml, as data."""
+        ...
+
+    def canonical_name(self, name: str) -> str | None:
+        """The served name that `name` (a name or an alias) stands for, or None."""
+        ...
+
+    def nearest_names(self, name: str) -> list[str]:
+        """Up to five served names that look like `name`, the most similar first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """Passed to every handler beside its parameters."""
+
+    caller: Caller
+    contract: ServedContract
+    correlation_id: str
+    report_progress: Progress | None = None
+
+    @property
+    def tenant(self) -> str:
+        return self.caller.tenant

@@ -1,0 +1,33 @@
+"""The base of every error that a tool may answer with."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+
+Fault = Literal["client", "server"]
+
+
+class ToolError(Exception):
+    """An error of the contract; `generated.errors` holds one subclass per code of spec/errors.yaml.
+
+    `message` says what was wrong, the value and what is allowed; `details` holds the same as data;
+    `suggestions` say what to send instead. All three reach the client.
+    """
+
+    code: ClassVar[str]
+    fault: ClassVar[Fault]
+    retryable: ClassVar[bool]
+    default_message: ClassVar[str]
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        details: JsonObject | None = None,
+        suggestions: Sequence[JsonValue] = (),
+    ) -> None:
+        self.message = message or self.default_message
+        self.details = details
+        self.suggestions = list(suggestions)
+        super().__init__(self.message)

@@ -1,0 +1,66 @@
+"""docs/adding-a-tool.md, walked in a copy of this repository's spec."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from vcontract.codegen.__main__ import main
+
+GUIDE = "docs/adding-a-tool.md"
+
+
+@pytest.fixture
+def copy(repository: Path, tmp_path: Path) -> Path:
+    """This repository's spec and handlers, in a folder of their own."""
+    root = tmp_path / "copy"
+    shutil.copytree(repository / "spec", root / "spec")
+    shutil.copytree(repository / "handlers", root / "handlers", ignore=shutil.ignore_patterns("__pycache__"))
+    return root
+
+
+def declared_in_guide(repository: Path) -> tuple[str, str]:
+    """The path and the text of the tool that the guide adds."""
+    guide = (repository / GUIDE).read_text(encoding="utf-8")
+    found = re.search(r"`(\w+\.yaml)` in `(spec/tools/\w+)`:\n\n```yaml\n(.*?)```", guide, re.DOTALL)
+    assert found, f"{GUIDE} no longer shows a tool's file"
+    return f"{found[2]}/{found[1]}", found[3]
+
+
+def test_the_guides_tool_is_one_file_and_one_method(
+    repository: Path, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # given: the tool's file, as the guide prints it
+    path, text = declared_in_guide(repository)
+    toolset, name = Path(path).parts[2], Path(path).stem
+    assert not (copy / path).exists(), "the guide must add a tool that is not there"
+    (copy / path).write_text(text, encoding="utf-8")
+
+    # when: it is generated and scaffolded
+    assert main(["--root", str(copy), "generate"]) == 0, capsys.readouterr().err
+    assert main(["--root", str(copy), "scaffold", name]) == 0, capsys.readouterr().err
+
+    # then: it is everywhere, and nothing was typed twice
+    generated = copy / "generated"
+    assert f'"{name}": Tool(' in (generated / "registry.py").read_text()
+    assert f"async def {name}(" in (generated / "protocols.py").read_text()
+    wire = json.loads((generated / "contract" / f"{name}.json").read_text())
+    assert (wire["name"], wire["toolset"]) == (name, toolset)
+    assert (generated / "shapes" / f"{name}.json").exists()
+    assert f"### `{name}`" in (generated / "docs" / "tools.md").read_text()
+    handlers = "".join(file.read_text() for file in (copy / "handlers").rglob("*.py"))
+    assert handlers.count(f"async def {name}(") == 1
+
+
+def test_the_guide_names_commands_that_exist(repository: Path) -> None:
+    guide = (repository / GUIDE).read_text(encoding="utf-8")
+    makefile = (repository / "Makefile").read_text(encoding="utf-8")
+
+    targets = set(re.findall(r"make (\w[\w-]*)", guide))
+
+    assert targets
+    assert [
+        target for target in sorted(targets) if not re.search(rf"^{target}:", makefile, re.MULTILINE)
+    ] == []

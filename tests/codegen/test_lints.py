@@ -1,0 +1,799 @@
+"""Every lint finds what it is for, at its file and line, and nothing else does."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from vcontract.codegen.lints import LINTS, STRUCTURAL
+from vcontract.codegen.load import LOAD_CHECKS, load_spec
+from vcontract.codegen.problems import Problem, SpecError
+from vcontract.codegen.validate import problems_of
+
+FIND = "spec/tools/notes/find_notes.yaml"
+READ = "spec/tools/notes/read_note.yaml"
+WRITE = "spec/tools/desk/write_note.yaml"
+NOTE = "spec/shapes/note.yaml"
+OTHER = "spec/shapes/other.yaml"
+MIXINS = "spec/shapes/mixins.yaml"
+TOOLSETS = "spec/toolsets.yaml"
+ERRORS = "spec/errors.yaml"
+POLICY = "spec/policy.yaml"
+
+ATTIC = (
+    "{id: attic, title: Attic, description: x, prefix: false, default: false, style: item, "
+    "base_errors: [FAILED], codes: {invalid_arguments: FAILED, permission_denied: FAILED, "
+    "rate_limited: FAILED, not_found: FAILED, "
+    "too_large: FAILED, unavailable: FAILED, timeout: FAILED, serialization: FAILED, internal: FAILED}}"
+)
+"""A toolset without tools."""
+
+SHAPES_LINE = "# yaml-language-server: $schema=../meta/shapes.schema.json\n"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """In `file`, the first `old` becomes `new`; a file that is not there is made of `new`."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A spec with one mistake, and the one finding that it must lead to."""
+
+    lint: str
+    edits: tuple[Edit, ...]
+    at: str
+    """Stands in the line that the finding names, and in no line before it."""
+    says: str
+    """Part of the finding's message."""
+    found_in: str
+    also: tuple[str, ...]
+    """Lints that the same mistake breaks too."""
+
+
+def case(lint: str, *edits: Edit, at: str, says: str, found_in: str = "", also: tuple[str, ...] = ()) -> Case:
+    return Case(lint, edits, at, says, found_in or edits[0].file, also)
+
+
+def parameter(schema: str) -> Edit:
+    """find_notes has the parameter `colour` with this schema, in place of `cursor`."""
+    return Edit(
+        FIND, "cursor: {type: string, description: page.next_cursor of the page before.}", f"colour: {schema}"
+    )
+
+
+def root(text: str) -> Edit:
+    """The parameters of find_notes have `text` beside `required`."""
+    return Edit(FIND, "  required: [word]\n", f"  required: [word]\n  {text}\n")
+
+
+def description(text: str) -> Edit:
+    return Edit(READ, "description: Read one note.", f"description: {text!r}")
+
+
+CASES = [
+    # documents
+    case("yaml-syntax", Edit(FIND, "title: Find", "title: [Find"), at="description:", says="expected"),
+    case(
+        "yaml-syntax", Edit(FIND, "limit:", "7:"), at="7: {type", says="the key '7' is not a string; quote it"
+    ),
+    case("yaml-syntax", Edit(FIND, "title: Find", "title: !odd Find"), at="!odd", says="'!odd'"),
+    case("yaml-syntax", Edit(FIND, "title: Find notes", "title: &a [*a]"), at="&a", says="contains itself"),
+    case("yaml-syntax", Edit(OTHER, "", "# nothing\n"), at="# nothing", says="the file is empty"),
+    case(
+        "yaml-duplicate-key",
+        Edit(FIND, "title: Find notes", "title: A\ntitle: B"),
+        at="title: B",
+        says="the key 'title' stands here and in line 7",
+    ),
+    case(
+        "json-syntax",
+        Edit("spec/meta/tool.schema.json", '"title"', "title"),
+        at="title",
+        says="Expecting property name",
+    ),
+    case(
+        "schema-line",
+        Edit(FIND, "# yaml-language-server: $schema=", "# schema: "),
+        at="# schema:",
+        says="must be: # yaml-language-server: $schema=../../meta/tool.schema.json",
+    ),
+    case(
+        "schema-line",
+        Edit(FIND, "meta/tool.schema", "meta/shapes.schema"),
+        at="# yaml-language-server",
+        says="described by ../../meta/tool.schema.json, not by ../../meta/shapes.schema.json",
+    ),
+    case(
+        "schema-line",
+        Edit("spec/extra.yaml", "", "# yaml-language-server: $schema=meta/extra.schema.json\na: 1\n"),
+        at="# yaml-language-server",
+        says="there is no spec/meta/extra.schema.json",
+    ),
+    case(
+        "meta-schema",
+        Edit(FIND, "rate_class: search", "rate_class: search\ncolour: red"),
+        at="colour: red",
+        says="'colour' was unexpected",
+    ),
+    case(
+        "meta-schema",
+        Edit(FIND, "idempotent: true, ", ""),
+        at="annotations:",
+        says='annotations: "idempotent" is a required property',
+    ),
+    case(
+        "meta-schema",
+        Edit(NOTE, "description: The name.", "description: The name, whole."),
+        at="The name, whole",
+        says="('whole.' was unexpected)",
+    ),
+    case(
+        "meta-schema",
+        Edit(WRITE, "maxLength: 10", "maxlength: 10"),
+        at="maxlength",
+        says="properties.colours.items: Additional properties are not allowed ('maxlength' was unexpected)",
+    ),
+    case(
+        "meta-schema",
+        Edit(WRITE, "  envelope: success\n", "  envelope: success\n  item: {type: object}\n"),
+        at="  item:",
+        says="response.item: does not belong here",
+    ),
+    # references
+    case(
+        "reference-resolves",
+        Edit(NOTE, '"#/$defs/Labels"', '"#/$defs/Lables"'),
+        at="#/$defs/Lables",
+        says="spec/shapes/note.yaml has no shape Lables; it has: Kind, Labels, Note",
+    ),
+    case(
+        "reference-resolves",
+        Edit(WRITE, 'note: {$ref: "../../shapes/note.yaml', 'note: {$ref: "../../shapes/nut.yaml'),
+        at="nut.yaml",
+        says="there is no file spec/shapes/nut.yaml",
+    ),
+    case(
+        "reference-resolves",
+        Edit(
+            WRITE, 'note: {$ref: "../../shapes/note.yaml#/$defs/Note', 'note: {$ref: "../../shapes/note.yaml'
+        ),
+        at='note.yaml"',
+        says="write <file>#/$defs/<Shape>",
+    ),
+    case(
+        "reference-siblings",
+        Edit(FIND, 'Kind", description', 'Kind", minLength: 3, description'),
+        at="minLength: 3",
+        says="minLength may not stand beside $ref",
+    ),
+    case(
+        "reference-siblings",
+        Edit(READ, 'Note"}', 'Note", x-document: true}'),
+        at="x-document",
+        says="x-document may not stand beside $ref",
+    ),
+    case(
+        "reference-siblings",
+        Edit(FIND, 'Kind", description', 'Kind", properties: {}, description'),
+        at="properties: {}",
+        says="properties may not stand beside $ref",
+    ),
+    case(
+        "shape-name-unique",
+        Edit(OTHER, "", f"{SHAPES_LINE}$defs:\n  Labels: {{type: object, description: Other labels.}}\n"),
+        Edit(
+            WRITE,
+            "    before: {",
+            '    labels: {$ref: "../../shapes/other.yaml#/$defs/Labels"}\n    before: {',
+        ),
+        at="Labels:",
+        says="Labels is the name of a shape in spec/shapes/note.yaml:7 too",
+    ),
+    case(
+        "error-exists",
+        Edit(READ, "errors: [NO_SUCH_NOTE]", "errors: [NO_SUCH_NOTE, NO_SUCH]"),
+        at="NO_SUCH]",
+        says="there is no error 'NO_SUCH'; there is: BAD_REQUEST, NO_SUCH_NOTE",
+        also=("example-of-error",),
+    ),
+    case("error-exists", Edit(MIXINS, "[TOO_LARGE]", "[TOO_BIG]"), at="TOO_BIG", says="no error 'TOO_BIG'"),
+    case(
+        "error-exists",
+        Edit(TOOLSETS, "base_errors: [BAD_REQUEST, FAILED]", "base_errors: [BAD_REQUEST, FAILED, LOST]"),
+        at="LOST]",
+        says="no error 'LOST'",
+    ),
+    case(
+        "error-exists",
+        Edit(TOOLSETS, "not_found: NO_SUCH_NOTE", "not_found: LOST"),
+        at="LOST",
+        says="no error 'LOST'",
+    ),
+    case(
+        "mixin-exists",
+        Edit(READ, "mixins: [budgeted]", "mixins: [budgeted, paged]"),
+        at="mixins:",
+        says="there is no mixin 'paged'; there is: budgeted",
+    ),
+    case(
+        "rate-class-exists",
+        Edit(READ, "rate_class: other", "rate_class: slow"),
+        at="rate_class",
+        says="there is no rate class 'slow'; there is: search, other",
+    ),
+    case(
+        "toolset-exists",
+        Edit(READ, "toolset: notes", "toolset: note"),
+        at="toolset: note",
+        says="there is no toolset 'note'; there is: notes, desk",
+        also=("tool-path",),
+    ),
+    case(
+        "error-unused",
+        Edit(
+            ERRORS,
+            "  FAILED:\n",
+            "  LOST: {fault: server, retryable: false, message: It is lost.}\n  FAILED:\n",
+        ),
+        at="LOST:",
+        says="no tool, mixin or toolset has LOST",
+    ),
+    case(
+        "mixin-unused",
+        Edit(MIXINS, "mixins:\n", "mixins:\n  dated: {params: {properties: {}}}\n"),
+        at="dated:",
+        says="no tool has the mixin dated",
+    ),
+    case(
+        "rate-class-unused",
+        Edit(POLICY, "  search:", "  slow: {limit: 1, window_seconds: 1}\n  search:"),
+        at="slow:",
+        says="no tool is of the class slow",
+    ),
+    case(
+        "shape-unused",
+        Edit(NOTE, "  Kind:\n", "  Old: {type: string, description: Old.}\n  Kind:\n"),
+        at="Old:",
+        says="nothing that is served refers to Old",
+    ),
+    case(
+        "toolset-unused",
+        Edit(TOOLSETS, "  - id: desk\n", f"  - {ATTIC}\n  - id: desk\n"),
+        at="id: attic",
+        says="no tool belongs to attic",
+    ),
+    # inputs
+    case(
+        "input-no-root-composition",
+        root("anyOf: [{required: [word]}, {required: [kind]}]"),
+        at="anyOf:",
+        says="anyOf at the root",
+    ),
+    case(
+        "input-no-root-composition",
+        root("oneOf: [{required: [word]}]"),
+        at="oneOf:",
+        says="oneOf at the root",
+    ),
+    case(
+        "input-no-root-composition",
+        root("allOf: [{required: [word]}]"),
+        at="allOf:",
+        says="allOf at the root",
+    ),
+    case(
+        "input-root-has-properties",
+        Edit(
+            MIXINS,
+            "    params:\n      properties:\n        max",
+            "    params:\n      x-document: true\n#        max",
+        ),
+        at="params:",
+        says="the root has no properties",
+    ),
+    case(
+        "input-array-has-items",
+        parameter("{type: array, description: x}"),
+        at="colour:",
+        says="an array needs items",
+    ),
+    case(
+        "input-no-definitions",
+        parameter("{type: string, description: x, $defs: {A: {type: string}}}"),
+        at="colour:",
+        says="$defs would stay in the wire schema",
+    ),
+    case(
+        "input-no-recursion",
+        parameter('{$ref: "../../shapes/note.yaml#/$defs/Tree"}'),
+        Edit(
+            NOTE,
+            "  Kind:\n",
+            "  Tree:\n    type: object\n    description: x\n    additionalProperties: false\n"
+            '    properties:\n      left: {$ref: "#/$defs/Tree"}\n  Kind:\n',
+        ),
+        at="left:",
+        says="Tree -> Tree: an input cannot contain itself",
+        found_in=NOTE,
+    ),
+    *(
+        case(
+            "input-no-forbidden-keyword",
+            parameter(f"{{type: {kind}, description: x, {keyword}: {value}}}"),
+            at=f"{keyword}:",
+            says=f"{keyword} is not understood by every model API",
+        )
+        for keyword, kind, value in (
+            ("oneOf", "string", "[{type: string}]"),
+            ("allOf", "string", "[{type: string}]"),
+            ("const", "string", "x"),
+            ("exclusiveMinimum", "integer", "1"),
+            ("exclusiveMaximum", "integer", "1"),
+            ("if", "string", "{type: string}"),
+            ("then", "string", "{type: string}"),
+            ("else", "string", "{type: string}"),
+            ("not", "string", "{type: string}"),
+            ("examples", "string", "[x]"),
+        )
+    ),
+    case(
+        "input-no-forbidden-keyword",
+        parameter("{type: array, description: x, items: {type: string}, uniqueItems: true}"),
+        at="uniqueItems:",
+        says="uniqueItems is not",
+    ),
+    case(
+        "input-no-forbidden-keyword",
+        parameter("{type: array, description: x, items: {type: string}, prefixItems: [{type: string}]}"),
+        at="prefixItems:",
+        says="prefixItems is not",
+    ),
+    case(
+        "input-no-forbidden-keyword",
+        parameter(
+            "{type: object, description: x, additionalProperties: false, "
+            "patternProperties: {a: {type: string}}}"
+        ),
+        at="patternProperties:",
+        says="patternProperties is not",
+    ),
+    case(
+        "input-no-type-list",
+        parameter('{type: [string, "null"], description: x}'),
+        at="colour:",
+        says='the type is a list, ["string","null"]',
+    ),
+    case("input-no-empty-schema", parameter("{description: x}"), at="colour:", says="any value would fit"),
+    case(
+        "input-no-empty-schema",
+        parameter("{type: array, description: x, items: {}}"),
+        at="items: {}",
+        says="any value would fit",
+    ),
+    case(
+        "input-no-empty-schema",
+        parameter("true"),
+        at="colour: true",
+        says="true as a schema",
+        also=("input-property-description",),
+    ),
+    case(
+        "input-no-empty-schema",
+        Edit(WRITE, "additionalProperties: false", "additionalProperties: true"),
+        at="additionalProperties",
+        says="true as a schema",
+    ),
+    case(
+        "input-enum-is-typed",
+        parameter("{type: integer, enum: [1, 2], description: x}"),
+        at="colour:",
+        says="[1,2] are none",
+    ),
+    case(
+        "input-enum-is-typed",
+        parameter("{enum: [red], description: x}"),
+        at="colour:",
+        says="an enum has type: string",
+    ),
+    case(
+        "input-enum-is-typed",
+        parameter("{type: string, enum: [red, null], description: x}"),
+        at="colour:",
+        says="[null] are none",
+    ),
+    case(
+        "input-property-name",
+        Edit(WRITE, "colours:", "Colours:"),
+        at="Colours:",
+        says="the name 'Colours' does not fit ^[a-z][A-Za-z0-9_]{0,63}$",
+    ),
+    case(
+        "input-property-name",
+        Edit(WRITE, "parts: {", "pa-rts: {"),
+        at="pa-rts",
+        says="the name 'pa-rts' does not fit",
+    ),
+    case(
+        "input-property-description",
+        parameter("{type: string}"),
+        at="colour:",
+        says="colour has no description",
+    ),
+    case(
+        "input-property-description",
+        Edit(WRITE, ", default: memo, description: What sort of note it is.", ", default: memo"),
+        at="kind: {",
+        says="kind has no description",
+    ),
+    case(
+        "input-default-validates",
+        Edit(WRITE, "default: memo", "default: poem"),
+        at="default: poem",
+        says="the default does not fit",
+    ),
+    case(
+        "input-default-validates",
+        Edit(FIND, 'Kind", description', 'Kind", default: poem, description'),
+        at="default: poem",
+        says="the default does not fit",
+    ),
+    case(
+        "input-object-is-closed",
+        Edit(WRITE, "      additionalProperties: false\n", ""),
+        at="options:",
+        says="say what other members may be",
+    ),
+    # outputs
+    case(
+        "output-enum-growth",
+        Edit(NOTE, "What sort of note it is; will not grow.", "What sort of note it is."),
+        at="enum:",
+        says='"may grow" or "will not grow"',
+    ),
+    case(
+        "required-declared",
+        Edit(READ, "required: [id]", "required: [id, name]"),
+        at="required: [id, name]",
+        says="name is required but is not among the properties",
+        also=("example-params",),
+    ),
+    case(
+        "required-declared",
+        Edit(WRITE, "required: [id, note]", "required: [id, note, lost]"),
+        at="lost]",
+        says="lost is required",
+        also=("example-response",),
+    ),
+    # names
+    case(
+        "tool-name",
+        Edit(READ, "name: read_note", "name: readNote"),
+        at="name: readNote",
+        says="the name 'readNote' does not fit",
+        also=("tool-path",),
+    ),
+    case(
+        "tool-name",
+        Edit(READ, "name: read_note", "name: import"),
+        at="name: import",
+        says="'import' is a word of Python",
+        also=("tool-path",),
+    ),
+    case(
+        "tool-path",
+        Edit(READ, "name: read_note", "name: open_note"),
+        at="name: open_note",
+        says="a tool open_note of the toolset notes stands in spec/tools/notes/open_note.yaml",
+    ),
+    case(
+        "tool-name-unique",
+        Edit(READ, "name: read_note", "name: write_note"),
+        at="name: write_note",
+        says="spec/tools/desk/write_note.yaml declares a tool write_note too",
+        also=("tool-path",),
+    ),
+    case(
+        "alias-is-free",
+        Edit(FIND, "[search_notes]", "[search_notes, read_note]"),
+        at="aliases:",
+        says="read_note cannot be an alias: the tool read_note is live",
+    ),
+    case(
+        "alias-is-free",
+        Edit(READ, "title: Read", "aliases: [search_notes]\ntitle: Read"),
+        at="aliases:",
+        says="search_notes cannot be an alias: find_notes has it",
+    ),
+    case(
+        "alias-is-free",
+        Edit(FIND, "[search_notes]", "[searchNotes]"),
+        at="aliases:",
+        says="'searchNotes' does not fit",
+    ),
+    case(
+        "deprecated-successor",
+        Edit(FIND, "title: Find", 'deprecated: {since: "1.2", successor: seek_notes}\ntitle: Find'),
+        at="successor:",
+        says="there is no tool seek_notes",
+    ),
+    case(
+        "deprecated-successor",
+        Edit(FIND, "title: Find", 'deprecated: {since: "1.2", successor: read_note}\ntitle: Find'),
+        Edit(READ, "title: Read", 'deprecated: {since: "1.2", successor: write_note}\ntitle: Read'),
+        at="successor:",
+        says="read_note is deprecated itself",
+    ),
+    case(
+        "class-name-unique",
+        Edit(
+            NOTE,
+            "      author:\n",
+            "      Author: {type: object, properties: {a: {type: string}}}\n      author:\n",
+        ),
+        at="id: notes",
+        says="would both be the class NoteAuthor",
+        found_in=TOOLSETS,
+        also=("class-name-unique",),
+    ),
+    # tools
+    case(
+        "description-first-sentence", description("reads a note."), at="description:", says="must stand alone"
+    ),
+    case(
+        "description-first-sentence", description("Read one note"), at="description:", says="must stand alone"
+    ),
+    case(
+        "description-first-sentence",
+        description("It reads one note."),
+        at="description:",
+        says="must stand alone",
+    ),
+    case(
+        "description-first-sentence", description(f"Read {'very ' * 40}well."), at="description:", says="160"
+    ),
+    case(
+        "description-length",
+        description(f"Read one note. {'Many words say little. ' * 80}"),
+        at="description:",
+        says="about 161 model tokens on average, 150 are allowed; this is the longest, about 464",
+    ),
+    case(
+        "description-no-envelope",
+        description("Read one note. The answer is {ok: true, item}."),
+        at="description:",
+        says="'{ok': envelopes are explained once",
+    ),
+    case(
+        "annotations-agree",
+        Edit(READ, "destructive: false", "destructive: true"),
+        at="annotations:",
+        says="a tool that only reads cannot be destructive",
+    ),
+    case(
+        "annotations-agree",
+        Edit(READ, "scope: read", "scope: write"),
+        at="annotations:",
+        says="read_only is false",
+    ),
+    case(
+        "annotations-agree",
+        Edit(WRITE, "scope: write", "scope: read"),
+        at="annotations:",
+        says="read_only is true",
+    ),
+    case(
+        "mixin-clash",
+        Edit(READ, "    id: {", "    max_response_bytes: {type: string, description: x}\n    id: {"),
+        at="mixins:",
+        says="the parameter max_response_bytes comes from budgeted and from the tool itself",
+        also=("budget-agrees-with-policy",) * 3,
+    ),
+    case(
+        "mixin-clash",
+        Edit(
+            READ,
+            "  envelope: item\n",
+            "  envelope: item\n  meta: {properties: {response_bytes: {type: integer}}}\n",
+        ),
+        at="mixins:",
+        says="the member of meta response_bytes comes from budgeted and from the tool itself",
+    ),
+    case(
+        "envelope-fits-toolset",
+        Edit(TOOLSETS, "style: success", "style: item"),
+        at="envelope: success",
+        says="the envelope success has errors of style success, the toolset desk those of style item",
+        found_in=WRITE,
+    ),
+    case(
+        "toolset-codes-declared",
+        Edit(TOOLSETS, "permission_denied: BAD_REQUEST", "permission_denied: NO_SUCH_NOTE"),
+        at="permission_denied",
+        says="permission_denied can befall every tool, so NO_SUCH_NOTE belongs to base_errors",
+    ),
+    case(
+        "budget-agrees-with-policy",
+        Edit(MIXINS, "default: 5000", "default: 6000"),
+        at="max_response_bytes:",
+        says="default must be 5000, as byte_budget in policy.yaml says",
+    ),
+    case(
+        "message-has-rule",
+        Edit(FIND, "keyword: minLength", "keyword: maxLength"),
+        at="keyword: maxLength",
+        says="no schema at $.word has the keyword maxLength",
+    ),
+    case(
+        "message-has-rule",
+        Edit(FIND, "at: $.word", "at: $.wort"),
+        at="at: $.wort",
+        says="no schema at $.wort",
+    ),
+    # examples
+    case(
+        "example-answer",
+        Edit(WRITE, "    error: {code: BAD_REQUEST, details: {reason: no id}}\n", ""),
+        at="name: nothing",
+        says="a response, or an error, and not both",
+    ),
+    case(
+        "example-name-unique",
+        Edit(WRITE, "name: nothing", "name: a_letter"),
+        at="name: a_letter\n    params: {note: {}}",
+        says="two examples are named a_letter",
+    ),
+    case(
+        "example-of-success",
+        Edit(
+            READ,
+            "    response:\n      ok: true\n      item: {id: n1, kind: memo, author: {name: Ada}}\n"
+            "      meta: {response_bytes: 97}\n",
+            "    error: {code: FAILED}\n",
+        ),
+        at="examples:",
+        says="no example succeeds",
+    ),
+    case(
+        "example-of-error",
+        Edit(READ, "code: NO_SUCH_NOTE, details: {id: n9}", "code: FAILED"),
+        at="errors:",
+        says="no example answers with NO_SUCH_NOTE",
+    ),
+    case(
+        "example-params",
+        Edit(WRITE, "options: {kind: letter}", "options: {kind: poem}"),
+        at="kind: poem",
+        says="options.kind:",
+    ),
+    case(
+        "example-response",
+        Edit(FIND, "kind: letter, score: 0.5", "kind: letter, score: high"),
+        at="score: high",
+        says="items.1.score:",
+    ),
+    case(
+        "example-response",
+        Edit(FIND, "next_cursor: null, count: 2", "count: 2"),
+        at="page: {count: 2}",
+        says='page: "next_cursor" is a required property',
+    ),
+    case(
+        "example-response",
+        Edit(READ, "  item: {$ref", "  list: {item: {type: string}}\n  item: {$ref"),
+        Edit(READ, "      ok: true\n", "      ok: true\n      items: []\n      page: {next_cursor: null}\n"),
+        Edit(READ, "response_bytes: 97", "response_bytes: 137"),
+        at="response:\n      ok",
+        says="fits more than one form",
+    ),
+    case(
+        "example-error-declared",
+        Edit(WRITE, "code: BAD_REQUEST", "code: TOO_LARGE"),
+        at="code: TOO_LARGE",
+        says="TOO_LARGE is not declared; this tool answers with: BAD_REQUEST, FAILED",
+    ),
+    case(
+        "example-error-details",
+        Edit(READ, "details: {id: n9}", "details: {id: 9}"),
+        at="details: {id: 9}",
+        says="id: 9 is not of type",
+    ),
+    case(
+        "example-response-bytes",
+        Edit(READ, "response_bytes: 97", "response_bytes: 98"),
+        at="response_bytes: 98",
+        says="response_bytes is 98, but this response takes 97 bytes",
+    ),
+]
+
+
+def findings(root: Path) -> list[Problem]:
+    try:
+        return problems_of(load_spec(root))
+    except SpecError as error:
+        return error.problems
+
+
+def apply(root: Path, edit: Edit) -> None:
+    target = root / edit.file
+    if not target.exists():
+        target.write_text(edit.new)
+        return
+    text = target.read_text()
+    assert edit.old in text, f"{edit.file} no longer has {edit.old!r}"
+    target.write_text(text.replace(edit.old, edit.new, 1))
+
+
+@pytest.mark.parametrize("mistake", CASES, ids=lambda mistake: f"{mistake.lint}: {mistake.says}")
+def test_a_mistake_is_found_where_it_stands(project: Path, mistake: Case) -> None:
+    for edit in mistake.edits:
+        apply(project, edit)
+
+    found = findings(project)
+
+    text = (project / mistake.found_in).read_text()
+    line = text[: text.index(mistake.at)].count("\n") + 1
+    meant = [problem for problem in found if problem.id == mistake.lint]
+    assert (meant[0].file, meant[0].line) == (mistake.found_in, line), found
+    assert mistake.says in meant[0].message
+    assert sorted(problem.id for problem in found) == sorted([mistake.lint, *mistake.also]), found
+
+
+def test_the_good_spec_has_no_problem(project: Path) -> None:
+    assert findings(project) == []
+
+
+def test_a_missing_document_is_found(project: Path) -> None:
+    (project / "spec" / "policy.yaml").unlink()
+
+    assert [str(problem) for problem in findings(project)] == [
+        "spec/policy.yaml:1: document-missing: the spec needs this file"
+    ]
+
+
+def test_every_lint_has_a_case() -> None:
+    tried = {mistake.lint for mistake in CASES} | {"document-missing"}
+
+    assert tried == {*LOAD_CHECKS, *(lint.id for lint in (*STRUCTURAL, *LINTS))}
+
+
+def test_lint_ids_are_unique() -> None:
+    ids = [lint.id for lint in (*STRUCTURAL, *LINTS)]
+
+    assert len(ids) == len(set(ids))
+
+
+def test_all_problems_come_at_once_and_sorted(project: Path) -> None:
+    for edit in (
+        Edit(READ, "rate_class: other", "rate_class: slow"),
+        Edit(FIND, "score: 0.5", "score: high"),
+        Edit(FIND, "toolset: notes", "toolset: notes\ncolour: red"),
+        Edit(MIXINS, "default: 5000", "default: 6000"),
+    ):
+        apply(project, edit)
+
+    found = findings(project)
+
+    # find_notes does not fit its meta-schema, so its example is not looked at yet.
+    assert [(problem.file, problem.id) for problem in found] == [
+        (MIXINS, "budget-agrees-with-policy"),
+        (FIND, "meta-schema"),
+        (READ, "rate-class-exists"),
+    ]
+
+
+def test_a_mixins_parameter_may_be_required_by_the_tool(project: Path) -> None:
+    apply(project, Edit(READ, "required: [id]", "required: [id, max_response_bytes]"))
+    apply(project, Edit(READ, "params: {id: n1}", "params: {id: n1, max_response_bytes: 200}"))
+
+    assert findings(project) == []
+
+
+def test_params_of_an_error_example_need_not_fit(project: Path) -> None:
+    apply(project, Edit(WRITE, "params: {note: {}}", "params: {note: 7, what: 8}"))
+
+    assert findings(project) == []
