@@ -1,0 +1,151 @@
+"""What no vCon may have, validated or not: wrong types at the top, and what cannot be stored."""
+
+import math
+from collections.abc import Iterator
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.findings import Step, Violation, path_of, quoted
+from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.values import array, is_array, is_object
+
+MOST_NESTING = 100
+"""Objects and arrays inside one another, the vCon itself counted."""
+
+_ARRAYS = ("parties", "dialog", "analysis", "attachments")
+_STRINGS = ("vcon", "uuid", "created_at", "updated_at", "subject")
+_STRING_ARRAYS = ("extensions", "critical")
+_OBJECTS = ("redacted", "amended")
+
+
+def blocking_violations(vcon: JsonValue) -> list[Violation]:
+    """What both validation modes insist on; empty when the vCon can be stored.
+
+    It is an object; its declared members have their types, null counting as absent; a uuid, if given, is one;
+    and it holds no U+0000, no half of a surrogate pair, no infinity, no NaN, and no more than 100 levels. The
+    vCon is already translated.
+    """
+    if not is_object(vcon):
+        return [Violation("$", "type", f"A vCon is an object; this is {kind_of(vcon)}.")]
+    found = list(_declared_types(vcon))
+    if not _is_storable(vcon, 1):
+        found += _unstorable(vcon)
+    return found
+
+
+def kind_of(value: JsonValue) -> str:
+    """The JSON type of the value with its article, for a message: `a string`, `null`."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def _declared_types(vcon: JsonObject) -> Iterator[Violation]:
+    for name, value in vcon.items():
+        if value is None:
+            continue
+        if name in _STRINGS:
+            yield from _string(value, name)
+        elif name in _ARRAYS:
+            yield from _array(value, name, dict, "object")
+        elif name in _STRING_ARRAYS:
+            yield from _array(value, name, str, "string")
+        elif name in _OBJECTS and not is_object(value):
+            yield _wrong_type((name,), "an object", value)
+
+
+def _string(value: JsonValue, name: str) -> Iterator[Violation]:
+    if not isinstance(value, str):
+        yield _wrong_type((name,), "a string", value)
+    elif name == "uuid" and parse_uuid(value) is None:
+        cure = "give hex groups of 8-4-4-4-12, or leave uuid out to have one made"
+        yield Violation("$.uuid", "format", f"{quoted(value)} is no UUID; {cure}.")
+
+
+def _array(value: JsonValue, name: str, element_type: type, element_name: str) -> Iterator[Violation]:
+    if not is_array(value):
+        yield _wrong_type((name,), f"an array of {element_name}s", value)
+        return
+    for index, element in enumerate(value):
+        if not isinstance(element, element_type):
+            yield _wrong_type((name, index), f"an {element_name}".replace("an s", "a s"), element)
+
+
+def _wrong_type(steps: tuple[Step, ...], wanted: str, value: JsonValue) -> Violation:
+    return Violation(path_of(steps), "type", f"Must be {wanted}; this is {kind_of(value)}.")
+
+
+def _is_storable(container: JsonValue, depth: int) -> bool:
+    """Whether nothing inside an object or array is unstorable; quicker than looking where it is."""
+    if depth > MOST_NESTING:
+        return False
+    if is_object(container) and not all(map(_is_text, container)):
+        return False
+    for value in container.values() if is_object(container) else array(container):
+        if isinstance(value, str):
+            if not _is_text(value):
+                return False
+        elif isinstance(value, float):
+            if not math.isfinite(value):
+                return False
+        elif (is_object(value) or is_array(value)) and not _is_storable(value, depth + 1):
+            return False
+    return True
+
+
+def _is_text(text: str) -> bool:
+    return "\0" not in text and (text.isascii() or _is_unicode(text))
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _unstorable(vcon: JsonObject) -> Iterator[Violation]:
+    """Each text, number or level that cannot be stored, in the order of the document."""
+    # A stack of our own: a document may be nested deeper than Python may recurse.
+    waiting: list[tuple[tuple[Step, ...], JsonValue]] = [((), vcon)]
+    while waiting:
+        steps, value = waiting.pop()
+        if isinstance(value, str):
+            yield from _bad_text(value, steps, "The string")
+        elif isinstance(value, float) and not math.isfinite(value):
+            message = "The number is beyond the range of a double, or not a number; JSON has no such value."
+            yield Violation(path_of(steps), "infinite_number", message)
+        elif is_object(value) or is_array(value):
+            if len(steps) >= MOST_NESTING:
+                message = (
+                    f"Nested more than {MOST_NESTING} levels deep; flatten it, or carry it as JSON text."
+                )
+                yield Violation(path_of(steps), "too_deep", message)
+                continue
+            inner: list[tuple[tuple[Step, ...], JsonValue]]
+            if is_object(value):
+                for name in value:
+                    yield from _bad_text(name, (*steps, name), "The name of this member")
+                inner = [((*steps, name), member) for name, member in value.items()]
+            else:
+                inner = [((*steps, index), element) for index, element in enumerate(value)]
+            waiting.extend(reversed(inner))
+
+
+def _bad_text(text: str, steps: tuple[Step, ...], what: str) -> Iterator[Violation]:
+    if "\0" in text:
+        message = f"{what} holds U+0000, which the database cannot keep; remove it or write it another way."
+        yield Violation(path_of(steps), "nul_character", message)
+    elif not _is_unicode(text):
+        message = f"{what} holds half of a surrogate pair, which is no Unicode; write the whole character."
+        yield Violation(path_of(steps), "unpaired_surrogate", message)

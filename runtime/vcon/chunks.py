@@ -1,0 +1,99 @@
+"""Long texts cut into overlapping chunks at turn and sentence borders."""
+
+import re
+from bisect import bisect_right
+
+MOST_CHARACTERS = 1_000
+"""A chunk is no longer, unless its words are so long that the phrase rule needs more."""
+
+PHRASE_WORDS = 20
+"""So many words in sequence always lie in one chunk."""
+
+_LEAST_WORDS = 30
+_MOST_OVERLAP = 400
+_WORD = re.compile(r"\S+\s*")
+_LONGEST_WORD = 200
+_UNSPACED_PIECE = 8
+
+# Thai, Lao, Burmese, Khmer, Chinese and Japanese write no blanks, so a run of them is no word.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+_LONGEST_UNSPACED = 40
+_SENTENCE_ENDS = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f", "\u0964")
+_CLOSERS = "\"')]»\u201d\u2019\u300d\u300f"
+
+
+def chunks_of(text: str) -> list[str]:
+    """The text in chunks of about 1,000 characters at most, stripped; none for a blank text.
+
+    A chunk ends at the end of a turn (a line) where one is near, else of a sentence, else of a word, and the
+    next begins far enough before that end for any 20 words in sequence to stand whole in one of them.
+    """
+    text = text.strip()
+    if len(text) <= MOST_CHARACTERS:
+        return [text] if text else []
+    starts = _word_starts(text)
+    chunks: list[str] = []
+    first = 0
+    while True:
+        last = _last_word(text, starts, first)
+        end = starts[last] if last < len(starts) else len(text)
+        chunks.append(text[starts[first] : end].strip())
+        if last >= len(starts):
+            return chunks
+        first = _next_first(text, starts, first, last)
+
+
+def _word_starts(text: str) -> list[int]:
+    """Where each word begins; the pieces of a text without blanks count as words."""
+    starts: list[int] = []
+    for found in _WORD.finditer(text):
+        begin, length = found.start(), len(found[0])
+        if length <= _LONGEST_UNSPACED:
+            starts.append(begin)
+        else:
+            piece = _UNSPACED_PIECE if _UNSPACED.search(found[0]) else _LONGEST_WORD
+            starts.extend(range(begin, begin + len(found[0].rstrip()), piece))
+    return starts
+
+
+def _last_word(text: str, starts: list[int], first: int) -> int:
+    """The word before which the chunk that begins with `first` ends."""
+    begin = starts[first]
+    if len(text) - begin <= MOST_CHARACTERS:
+        return len(starts)
+    ends = [*starts[first + 1 : first + 1 + MOST_CHARACTERS], len(text)]
+    fitting = bisect_right(ends, begin + MOST_CHARACTERS)
+    most = first + max(fitting, min(_LEAST_WORDS, len(starts) - first))
+    if most == len(starts):
+        return most
+    least = max(first + _LEAST_WORDS, first + (most - first) // 2)
+    return _border(text, starts, least, most, turns_first=True) or most
+
+
+def _next_first(text: str, starts: list[int], first: int, last: int) -> int:
+    """The word that the next chunk begins with, at a border where one is near."""
+    latest = last - PHRASE_WORDS
+    earliest = latest
+    while earliest > first + 1 and starts[last] - starts[earliest - 1] <= _MOST_OVERLAP:
+        earliest -= 1
+    return _border(text, starts, earliest, latest, turns_first=False) or latest
+
+
+def _border(text: str, starts: list[int], least: int, most: int, *, turns_first: bool) -> int | None:
+    """The latest word within the bounds that begins a turn or a sentence, or None."""
+    sentence = None
+    for word in range(most, least - 1, -1):
+        between = text[max(starts[word] - 3, 0) : starts[word]]
+        if "\n" in between and not between[-1:].strip():
+            return word
+        if sentence is None and between[-1:].isspace() and _ends_sentence(between):
+            if not turns_first:
+                return word
+            sentence = word
+    return sentence
+
+
+def _ends_sentence(before: str) -> bool:
+    return before.rstrip().rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)

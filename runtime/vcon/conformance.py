@@ -1,0 +1,215 @@
+"""Conformance of a vCon: the schema of its version and the references inside it."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Self, cast
+
+import jsonschema_rs
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.blocking import blocking_violations, kind_of
+from vcontract.runtime.vcon.findings import MOST_VIOLATIONS, Conformance, Step, Violation, path_of, quoted
+from vcontract.runtime.vcon.references import Located, located_references, reference_violations
+from vcontract.runtime.vcon.shipped import shipped_json
+from vcontract.runtime.vcon.values import array, is_array, is_object, members
+
+__all__ = [
+    "LATEST_VERSION",
+    "SUPPORTED_EXTENSIONS",
+    "VERSIONS",
+    "VconSchemas",
+    "blocking_violations",
+    "reference_violations",
+    "schema_version",
+    "unsupported_critical",
+]
+
+VERSIONS: tuple[str, ...] = ("0.3.0", "0.4.0")
+LATEST_VERSION = "0.4.0"
+SUPPORTED_EXTENSIONS: tuple[str, ...] = (
+    "agent_session",
+    "cc",
+    "lawful_basis",
+    "mcp_session",
+    "wtf_transcription",
+)
+
+_OLDER_VERSIONS = frozenset({"0.3.0", "0.0.1", "0.0.2"})
+
+# One fault may break several keywords at one place; the first of these is the one that is told.
+_TELLING = ("not_allowed", "required", "type", "const", "enum", "format", "pattern")
+_RULE_NAMES = {"falseSchema": "not_allowed"}
+_ARTICLES = {"integer": "a whole number", "null": "null", "array": "an array", "object": "an object"}
+
+
+def schema_version(vcon: JsonObject) -> str:
+    """The schema that the vCon is checked against: that of its version, and the latest for any other."""
+    version = vcon.get("vcon")
+    return "0.3.0" if isinstance(version, str) and version in _OLDER_VERSIONS else LATEST_VERSION
+
+
+def unsupported_critical(vcon: JsonObject) -> tuple[str, ...]:
+    """The names in `critical` that this reader does not support, each once, in their order."""
+    names = [name for name in array(vcon.get("critical")) if isinstance(name, str)]
+    return tuple(dict.fromkeys(name for name in names if name not in SUPPORTED_EXTENSIONS))
+
+
+class VconSchemas:
+    """The vCon schemas, compiled; make one and pass it down."""
+
+    def __init__(self, schemas: dict[str, JsonObject]) -> None:
+        self.documents = schemas
+        """Version to schema, as published."""
+        self._validators = {
+            version: jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
+            for version, schema in schemas.items()
+        }
+
+    @classmethod
+    def load(cls) -> Self:
+        """The schemas that are shipped."""
+        return cls({version: shipped_json("vcon", version, "vcon.schema.json") for version in VERSIONS})
+
+    def check(self, vcon: JsonObject) -> Conformance:
+        """The report on a vCon whose legacy names are translated: at most 50 violations, and how many."""
+        violations = self.all_violations(vcon)
+        return Conformance(
+            version=schema_version(vcon),
+            valid=not violations,
+            violations=tuple(violations[:MOST_VIOLATIONS]),
+            violation_count=len(violations),
+            unsupported_critical=unsupported_critical(vcon),
+        )
+
+    def all_violations(self, vcon: JsonObject) -> list[Violation]:
+        """Every violation of the schema and of the references, one a place, as they stand in the document."""
+        try:
+            found = [*self._schema_violations(vcon), *located_references(vcon)]
+        except ValueError:
+            # A text that is not Unicode cannot be handed to the validator.
+            return blocking_violations(vcon)
+        told: dict[tuple[Step, ...], Located] = {}
+        for located in sorted(found, key=_telling):
+            told.setdefault(located[0], located)
+        cut_off = {steps for steps, located in told.items() if located[1] == "not_allowed"}
+        kept = [
+            steps for steps in told if not any(steps[:depth] in cut_off for depth in range(1, len(steps)))
+        ]
+        in_order = sorted(kept, key=lambda steps: _position(vcon, steps))
+        return [Violation(path_of(steps), told[steps][1], told[steps][2]) for steps in in_order]
+
+    def _schema_violations(self, vcon: JsonObject) -> Iterator[Located]:
+        version = schema_version(vcon)
+        for error in self._validators[version].iter_errors(_without_nulls(vcon)):
+            yield _located(error, self.documents[version])
+
+
+def _telling(located: Located) -> int:
+    return _TELLING.index(located[1]) if located[1] in _TELLING else len(_TELLING)
+
+
+def _position(vcon: JsonObject, steps: tuple[Step, ...]) -> tuple[int, ...]:
+    """Where the place stands in the document; a missing member stands behind those that are there."""
+    position: list[int] = []
+    place: JsonValue = vcon
+    for step in steps:
+        if isinstance(step, int):
+            position.append(step)
+            place = array(place)[step]
+        elif is_object(place):
+            position.append(list(place).index(step) if step in place else len(place))
+            place = place.get(step)
+    return tuple(position)
+
+
+def _located(error: jsonschema_rs.ValidationError, schema: JsonObject) -> Located:
+    steps = tuple(error.instance_path)
+    rule = _RULE_NAMES.get(error.kind.name, error.kind.name)
+    title = _title(schema, error.schema_path)
+    match error.kind:
+        case jsonschema_rs.ValidationErrorKind.Required(property=name):
+            member = cast(JsonValue, name)
+            return (*steps, str(member)), rule, f'{title} needs "{member}", which is missing.'
+        case jsonschema_rs.ValidationErrorKind.FalseSchema():
+            return steps, rule, _not_allowed(str(steps[-1]), title)
+        case jsonschema_rs.ValidationErrorKind.Type(types=types):
+            wanted = " or ".join(_ARTICLES.get(name, f"a {name}") for name in _in_order(types))
+            return steps, rule, f"Must be {wanted}; this is {kind_of(error.instance)}."
+        case jsonschema_rs.ValidationErrorKind.Enum(options=options):
+            return steps, rule, f"{_shown(error.instance)} is not one of {', '.join(map(str, options))}."
+        case jsonschema_rs.ValidationErrorKind.Constant(expected_value=wanted):
+            return steps, rule, f"{_shown(error.instance)} is not {_shown(wanted)}."
+        case (
+            jsonschema_rs.ValidationErrorKind.Format()
+            | jsonschema_rs.ValidationErrorKind.Pattern()
+            | jsonschema_rs.ValidationErrorKind.Minimum()
+        ):
+            return (
+                steps,
+                rule,
+                f"{_shown(error.instance)} is not valid here; wanted: {_uncapitalized(title)}.",
+            )
+        case _:
+            return steps, rule, f"{error.message}."
+
+
+def _not_allowed(name: str, title: str) -> str:
+    if title.startswith("vCon "):
+        return f'"{name}" is reserved in {title}; remove it.'
+    article = "an" if title[0] in "AEIOU" else "a"
+    return f'"{name}" has no meaning on {article} {_uncapitalized(title)}; remove it.'
+
+
+def _title(schema: JsonObject, schema_path: Iterable[Step]) -> str:
+    """The title nearest above the keyword that failed; every place in our schemas has one."""
+    title = ""
+    place: JsonValue = schema
+    for step in schema_path:
+        title = str(members(place).get("title", title))
+        place = place[step]
+    return title
+
+
+def _in_order(types: Iterable[str]) -> list[str]:
+    """The names as they are easiest to read: null last."""
+    return sorted(types, key=lambda name: (name == "null", name == "array"))
+
+
+def _shown(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    return json.dumps(value) if isinstance(value, int | float) else kind_of(value).capitalize()
+
+
+def _uncapitalized(title: str) -> str:
+    """A title inside a sentence; names in capitals (HTTPS, RFC, UUID) stay."""
+    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+
+
+def _without_nulls(vcon: JsonObject) -> JsonObject:
+    """The vCon as a reader takes it: null members of the objects that the schema knows count as absent."""
+    read = _present(vcon)
+    for name in ("redacted", "amended"):
+        if is_object(read.get(name)):
+            read[name] = _present(read[name])
+    for name in ("parties", "dialog", "analysis", "attachments"):
+        if is_array(read.get(name)):
+            read[name] = [_present_element(element) for element in read[name]]
+    return read
+
+
+def _present_element(element: JsonValue) -> JsonValue:
+    if not is_object(element):
+        return element
+    read = _present(element)
+    for name in ("civicaddress", "session_id"):
+        if is_object(read.get(name)):
+            read[name] = _present(read[name])
+    history = read.get("party_history")
+    if is_array(history):
+        read["party_history"] = [_present(event) if is_object(event) else event for event in history]
+    return read
+
+
+def _present(members: JsonObject) -> JsonObject:
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,135 @@
+"""Signed, encrypted and compressed forms of a vCon: unwrapped, or refused with the reason."""
+
+import zlib
+from dataclasses import dataclass
+
+from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.vcon.bodies import decode_base64url
+from vcontract.runtime.vcon.findings import Notice, path_of, quoted
+from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.values import is_object, members, objects
+
+MOST_BYTES = 32 * 1024 * 1024
+"""One vCon has at most 32 MiB, also after decompression."""
+
+_GZIP = b"\x1f\x8b"
+_MOST_LAYERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Unwrapped:
+    """A plain vCon, and what it was wrapped in."""
+
+    vcon: JsonObject
+    signed_form: str | None
+    """The signed document's own text, to be kept beside the vCon; None when it was not signed."""
+    notices: list[Notice]
+
+
+class UnreadableForm(ValueError):
+    """The document is no vCon in a form that can be read; the message says why."""
+
+
+class Encrypted(UnreadableForm):
+    """The vCon is encrypted: without the key nothing of it can be read."""
+
+
+def read_form(data: bytes) -> Unwrapped:
+    """The vCon in the bytes of a file: plain, gzip, or signed in any of the two.
+
+    Raises: UnreadableForm, Encrypted.
+    """
+    data = _decompressed(data, "The file")
+    document = _parsed(data, "The file")
+    return unwrap(document, text=data.decode("utf-8-sig"))
+
+
+def is_signed(document: JsonObject) -> bool:
+    """Whether this is a JWS in the general JSON form."""
+    return "payload" in document and "signatures" in document
+
+
+def is_encrypted(document: JsonObject) -> bool:
+    """Whether this is a JWE in the general JSON form."""
+    return "ciphertext" in document and ("recipients" in document or "encrypted_key" in document)
+
+
+def unwrap(document: JsonObject, text: str | None = None) -> Unwrapped:
+    """The plain vCon of a document in any form; `text` is the document as it was written, where known.
+
+    A payload may be compressed, and may be a signed document again. Signatures are not verified here.
+
+    Raises: UnreadableForm, Encrypted.
+    """
+    if is_encrypted(document):
+        raise Encrypted(_encrypted_message(document))
+    if not is_signed(document):
+        return Unwrapped(document, None, [])
+    signed_form = text if text is not None else dump_json(document).decode()
+    layers = [document]
+    while is_signed(layers[-1]):
+        if len(layers) > _MOST_LAYERS:
+            raise UnreadableForm(f"The vCon is signed more than {_MOST_LAYERS} times over; unwrap it first.")
+        layers.append(_payload(layers[-1]))
+        if is_encrypted(layers[-1]):
+            raise Encrypted(_encrypted_message(layers[-1]))
+    vcon = layers.pop()
+    return Unwrapped(vcon, signed_form, [notice for layer in layers for notice in _mismatches(layer, vcon)])
+
+
+def _payload(document: JsonObject) -> JsonObject:
+    payload: JsonValue = document["payload"]
+    data = decode_base64url(payload) if isinstance(payload, str) else None
+    if not data:
+        raise UnreadableForm("The payload of a signed vCon must be base64url text; this is none.")
+    return _parsed(_decompressed(data, "The payload"), "The payload")
+
+
+def _decompressed(data: bytes, what: str) -> bytes:
+    if not data.startswith(_GZIP):
+        return data
+    inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        plain = inflater.decompress(data, MOST_BYTES + 1)
+    except zlib.error as error:
+        raise UnreadableForm(f"{what} begins as gzip but cannot be decompressed: {error}.") from None
+    if len(plain) > MOST_BYTES:
+        raise UnreadableForm(f"{what} has more than {MOST_BYTES} bytes when decompressed; that is the most.")
+    if not inflater.eof:
+        raise UnreadableForm(f"{what} is gzip that ends too early; it was cut.")
+    return plain
+
+
+def _parsed(data: bytes, what: str) -> JsonObject:
+    try:
+        value = parse_json(data.removeprefix(b"\xef\xbb\xbf"))
+    except MalformedJson as error:
+        raise UnreadableForm(f"{what} is not JSON: {error}.") from None
+    if not is_object(value):
+        raise UnreadableForm(f"{what} is JSON, but no object; a vCon is an object.")
+    return value
+
+
+def _encrypted_message(document: JsonObject) -> str:
+    uuid = members(document.get("unprotected")).get("uuid")
+    named = f" {quoted(uuid)}" if isinstance(uuid, str) else ""
+    return f"The vCon{named} is encrypted; without the key nothing of it can be read. Decrypt it first."
+
+
+def _mismatches(signed: JsonObject, vcon: JsonObject) -> list[Notice]:
+    """A notice for each signature whose header names another uuid than the payload's."""
+    notices: list[Notice] = []
+    for index, signature in objects(signed.get("signatures")):
+        named: JsonValue = members(signature.get("header")).get("uuid")
+        if named is not None and not _same_uuid(named, vcon.get("uuid")):
+            shown = quoted(named) if isinstance(named, str) else "something that is no string"
+            message = f"The signature's header names the uuid {shown}, the signed vCon another."
+            path = path_of(("signatures", index, "header", "uuid"))
+            notices.append(Notice("signed_uuid_differs", message, path))
+    return notices
+
+
+def _same_uuid(one: JsonValue, other: JsonValue) -> bool:
+    if not isinstance(one, str) or not isinstance(other, str):
+        return False
+    return one == other or (parse_uuid(one) is not None and parse_uuid(one) == parse_uuid(other))

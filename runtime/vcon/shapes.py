@@ -1,0 +1,211 @@
+"""Text out of JSON bodies: the transcript formats that are known, and the words of any other JSON."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.times import read_time
+from vcontract.runtime.vcon.turns import (
+    Turn,
+    lines_of,
+    list_of_turns,
+    party_name,
+    speaker_label,
+    speaker_of,
+    spoken,
+    strings,
+)
+from vcontract.runtime.vcon.values import as_index, is_array, is_object, members, objects
+
+Parties = Sequence[JsonValue]
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+|data:\S+")
+_UUID = re.compile(r"(?:urn:uuid:)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HASH = re.compile(r"[0-9a-f]{16,}|[0-9A-F]{16,}|(?:sha|md)[0-9a-z]*[-:=][A-Za-z0-9_+/=-]{16,}")
+_OPAQUE = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9_+/=-]{24,}")
+_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?")
+_MACHINE_ID = re.compile(r"(?=\S*[0-9])\S{16,}")
+
+_IDS = frozenset({"id", "uuid", "guid"})
+_SILENT = frozenset(
+    {"url", "uri", "href", "hash", "checksum", "signature", "etag", "token", "alg", "algorithm", "encoding"}
+    | {"mediatype", "mimetype", "mime_type", "content_type", "content_hash", "format"}
+    | {"language", "languages", "lang", "detected_language", "detected_languages"}
+)
+_PARTS = ("segments", "utterances")
+_OF_TRANSCRIPT = frozenset({"words", "paragraphs", "confidence", "duration", "task", "usage", *_PARTS})
+
+
+def json_text(value: JsonValue, parties: Parties = ()) -> str:
+    """The words in a JSON value, a line a turn or a string.
+
+    Transcripts (WTF, Deepgram, Whisper, lists of turns), MCP sessions and agent traces are read as
+    `Speaker: words`; of anything else the string values, without ids, addresses, hashes and times. A turn
+    that names its party by index is given the name of that party.
+    """
+    return "\n".join(_lines(value, "", parties))
+
+
+def _lines(value: JsonValue, name: str, parties: Parties) -> Iterator[str]:
+    if isinstance(value, str):
+        if is_wording(value, name):
+            yield value.strip()
+    elif is_array(value):
+        turns = list_of_turns(value, parties)
+        if turns is not None:
+            yield from lines_of(turns)
+        else:
+            for element in value:
+                yield from _lines(element, name, parties)
+    elif is_object(value):
+        for reader in (_wtf, _deepgram, _transcript, _mcp_session, _agent_trace):
+            lines = reader(value, parties)
+            if lines is not None:
+                yield from lines
+                return
+        yield from _rest(value, frozenset(), parties)
+
+
+def is_wording(text: str, name: str = "") -> bool:
+    """Whether a string value, in a member of this name, is something that people would look for."""
+    text = text.strip()
+    member = name.lower()
+    if not text or member in _SILENT or member in _IDS:
+        return False
+    if any(character.isspace() for character in text):
+        return read_time(text) is None
+    if member.endswith("_id") or name.endswith("Id"):
+        # A customer's or an order's number is looked for, the key of a row is not.
+        return not _MACHINE_ID.fullmatch(text)
+    patterns = (_URL, _UUID, _HASH, _OPAQUE, _CLOCK)
+    return not any(pattern.fullmatch(text) for pattern in patterns) and read_time(text) is None
+
+
+def _rest(body: JsonObject, but: frozenset[str], parties: Parties) -> Iterator[str]:
+    """The words in the members that a format does not name."""
+    for name, value in body.items():
+        if name not in but:
+            yield from _lines(value, name, parties)
+
+
+def _all(value: JsonValue) -> list[JsonObject]:
+    return [element for _, element in objects(value)]
+
+
+def _wtf(body: JsonObject, parties: Parties) -> list[str] | None:
+    """World Transcription Format: segments with speakers, else the transcript's whole text."""
+    transcript = body.get("transcript")
+    if not is_object(transcript) or "segments" not in body:
+        return None
+    speakers = members(body.get("speakers"))
+
+    def label(segment: JsonObject) -> str | None:
+        key = segment.get("speaker")
+        described = speakers.get(str(key)) if key is not None else None
+        return speaker_label(members(described).get("label")) or speaker_label(key)
+
+    segments = [
+        Turn(label(segment), segment["text"])
+        for segment in _all(body.get("segments"))
+        if isinstance(segment.get("text"), str)
+    ]
+    lines = lines_of(segments) or [spoken(transcript.get("text"))]
+    summary = members(body.get("enrichments")).get("summary")
+    return lines + ([summary] if isinstance(summary, str) and summary.strip() else [])
+
+
+def _deepgram(body: JsonObject, parties: Parties) -> list[str] | None:
+    """Deepgram's whole answer: its utterances, else the best alternative of each channel."""
+    results = members(body.get("results"))
+    utterances = _all(results.get("utterances"))
+    if utterances:
+        return lines_of(
+            Turn(speaker_of(utterance, parties), spoken(utterance.get("transcript")))
+            for utterance in utterances
+        )
+    if not is_array(results.get("channels")):
+        return None
+    best = [
+        alternatives[0]
+        for channel in _all(results["channels"])
+        if (alternatives := _all(channel.get("alternatives")))
+    ]
+    return [
+        line
+        for alternative in best
+        for line in _spoken_alternative(alternative, spoken(alternative.get("transcript")), parties)
+    ]
+
+
+def _transcript(body: JsonObject, parties: Parties) -> list[str] | None:
+    """A transcript with its whole text beside its parts, and the words of members beside those.
+
+    That is Deepgram's alternative `{transcript, words, paragraphs}`, Whisper's `{text, segments}` and their
+    like `{text, utterances, words}`: by speaker where the parts name one, else the whole text.
+    """
+    parts = [part for name in _PARTS for part in _all(body.get(name))]
+    name = "text" if "transcript" not in body and any(name in body for name in _PARTS) else "transcript"
+    whole = body.get(name)
+    if not isinstance(whole, str):
+        return None
+    turns = [
+        Turn(speaker_of(part, parties), spoken(part.get("text", part.get("transcript")))) for part in parts
+    ]
+    by_speaker = any(turn.speaker for turn in turns)
+    lines = lines_of(turns) if by_speaker or not whole.strip() else []
+    said = lines or _spoken_alternative(body, whole, parties)
+    return [*said, *_rest(body, _OF_TRANSCRIPT | {name}, parties)]
+
+
+def _spoken_alternative(alternative: JsonObject, whole: str, parties: Parties) -> list[str]:
+    turns = [
+        Turn(speaker_of(paragraph, parties), " ".join(spoken(one.get("text")) for one in sentences))
+        for paragraph in _all(members(alternative.get("paragraphs")).get("paragraphs"))
+        if (sentences := _all(paragraph.get("sentences")))
+    ]
+    words = _all(alternative.get("words"))
+    if not turns and any(word.get("speaker") is not None for word in words):
+        turns = [
+            Turn(speaker_of(word, parties), spoken(word.get("punctuated_word") or word.get("word")))
+            for word in words
+        ]
+    return lines_of(turns) or [whole.strip()]
+
+
+def _mcp_session(body: JsonObject, parties: Parties) -> list[str] | None:
+    """The messages of an MCP session, by their text and tool blocks."""
+    if not is_array(body.get("messages")) or not ("protocol_version" in body or "session_id" in body):
+        return None
+    return lines_of(
+        Turn(_mcp_speaker(message, parties), spoken(message.get("content")))
+        for message in _all(body["messages"])
+    )
+
+
+def _mcp_speaker(message: JsonObject, parties: Parties) -> str | None:
+    """The party's name, else the role: who is `Party 2` says less than `assistant`."""
+    party = as_index(message.get("party"))
+    named = party_name(party, parties) if party is not None else None
+    return named or speaker_label(message.get("role"))
+
+
+def _agent_trace(body: JsonObject, parties: Parties) -> list[str] | None:
+    """An agent's trace: messages, tool calls and results in order, without reasoning and system events."""
+    sessions = [members(body.get(name)) for name in ("session-trace", "session")]
+    entries = next(
+        (session["entries"] for session in (*sessions, body) if is_array(session.get("entries"))),
+        None,
+    )
+    if entries is None:
+        return None
+    turns: list[Turn] = []
+    for entry in _all(entries):
+        kind = entry.get("type")
+        if kind in ("tool-call", "tool_call"):
+            turns.append(Turn(None, " ".join((spoken(entry.get("name")), *strings(entry.get("input"))))))
+        elif kind in ("tool-result", "tool_result"):
+            turns.append(Turn(None, "\n".join(strings(entry.get("output")))))
+        elif kind not in ("reasoning", "system-event", "event", "system_event"):
+            words = next((entry[name] for name in ("content", "text", "message") if name in entry), None)
+            turns.append(Turn(speaker_label(entry.get("role") or kind), spoken(words)))
+    return [line for turn in turns for line in lines_of([turn])]

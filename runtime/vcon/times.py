@@ -1,0 +1,140 @@
+"""Dates of a vCon and of a search window: reading them leniently, writing them in one form."""
+
+import re
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Literal
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.findings import Notice, quoted
+from vcontract.runtime.vcon.values import objects
+
+ACCEPTED_DATE_FORMS: tuple[str, ...] = (
+    "2025-10-14",
+    "2025-10-14T15:30:00Z",
+    "2025-10-14T15:30:00.250+02:00",
+    "2025-10-14T15:30 (seconds and offset may be missing; no offset means UTC)",
+)
+
+_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_MOMENT = re.compile(
+    r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"
+    r"[Tt ](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
+    r"(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]+))?)?"
+    r"(?:(?P<zulu>[Zz])|(?P<sign>[+-])(?P<offset_hours>[0-9]{2}):?(?P<offset_minutes>[0-9]{2}))?"
+)
+
+
+class BadDate(ValueError):
+    """The text is no date that is accepted; `accepted` shows the forms that are."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.accepted = ACCEPTED_DATE_FORMS
+        super().__init__(
+            f"{quoted(text)} is not a date. Accepted: YYYY-MM-DD, or RFC 3339 such as 2025-10-14T15:30:00Z "
+            "(seconds and offset may be missing; no offset means UTC)."
+        )
+
+
+def read_time(text: str) -> datetime | None:
+    """The moment in UTC, or None when the text is unreadable.
+
+    Read is RFC 3339; seconds and offset may be missing, a blank may stand for the T, and a bare day is its
+    first instant. No offset means UTC.
+    """
+    day = _read_day(text)
+    if day is not None:
+        return datetime(day.year, day.month, day.day, tzinfo=UTC)
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        return None
+    second = int(found["second"] or 0)
+    # A leap second has no moment of its own here: it is read as the first of the next minute.
+    leap = second == 60
+    try:
+        local = datetime(
+            int(found["year"]),
+            int(found["month"]),
+            int(found["day"]),
+            int(found["hour"]),
+            int(found["minute"]),
+            59 if leap else second,
+            int((found["fraction"] or "0").ljust(6, "0")[:6]) if not leap else 0,
+            tzinfo=_offset(found),
+        )
+        moment = local.astimezone(UTC)
+        return moment + timedelta(seconds=1) if leap else moment
+    except (ValueError, OverflowError):
+        return None
+
+
+def window_edge(text: str, edge: Literal["start", "end"]) -> datetime:
+    """The instant in UTC that a date parameter means as one edge of a half-open window.
+
+    A bare day names the whole day: as a start its first instant, as an end the first instant of the next day.
+
+    Raises: BadDate.
+    """
+    moment = read_time(text)
+    if moment is None:
+        raise BadDate(text)
+    if edge == "end" and _DAY.fullmatch(text):
+        try:
+            return moment + timedelta(days=1)
+        except OverflowError:
+            return datetime.max.replace(tzinfo=UTC)
+    return moment
+
+
+def format_time(moment: datetime) -> str:
+    """The moment as RFC 3339 in UTC with `Z`; microseconds only when there are any."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def conversation_time(vcon: JsonObject, now: datetime) -> tuple[datetime, Notice | None]:
+    """When the conversation was, for sorting and date windows: `created_at`, else the earliest dialog.
+
+    When neither can be read it is `now`, with the notice `conversation_date_missing`.
+    """
+    created = _time_in(vcon, "created_at")
+    if created is not None:
+        return created, None
+    starts = [
+        start
+        for _, element in objects(vcon.get("dialog"))
+        if (start := _time_in(element, "start")) is not None
+    ]
+    if starts:
+        return min(starts), None
+    return now, Notice(
+        "conversation_date_missing",
+        "Neither created_at nor any dialog's start can be read as a date; "
+        "the time of storing is used for sorting and date filters.",
+        "$.created_at",
+    )
+
+
+def _time_in(element: JsonObject, member: str) -> datetime | None:
+    value: JsonValue = element.get(member)
+    return read_time(value) if isinstance(value, str) else None
+
+
+def _read_day(text: str) -> date | None:
+    found = _DAY.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        return date(int(found[1]), int(found[2]), int(found[3]))
+    except ValueError:
+        return None
+
+
+def _offset(found: re.Match[str]) -> timezone:
+    """Raises: ValueError for an offset that cannot be."""
+    if found["sign"] is None:
+        return UTC
+    hours, minutes = int(found["offset_hours"]), int(found["offset_minutes"])
+    if hours > 23 or minutes > 59:
+        raise ValueError("offset")
+    offset = timedelta(hours=hours, minutes=minutes)
+    return timezone(-offset if found["sign"] == "-" else offset)
