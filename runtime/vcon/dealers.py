@@ -19,7 +19,7 @@ class Dealer:
 
     id: str
     name: str | None
-    outbound_phone_number: JsonValue
+    outbound_phone_number: str | None
     team_id: str | None
     team_name: str | None
     source: str
@@ -104,7 +104,7 @@ def _dealer(body: JsonValue, form: _Form) -> Dealer | None:
     if dealer_id is None:
         return None
     name = _as_text(said.get(form.name)) if form.name else None
-    phone = said.get(form.outbound_phone_number) if form.outbound_phone_number else None
+    phone = _as_text(said.get(form.outbound_phone_number)) if form.outbound_phone_number else None
     team = members(said.get(form.team)) if form.team else {}
     team_id, team_name = _as_text(team.get(form.team_id)), _as_text(team.get(form.team_name))
     named_team = {"id": team_id, "name": team_name} if team_id or team_name else None

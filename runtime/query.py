@@ -1,0 +1,183 @@
+"""Queries: what a person typed into a search, as words that must, may and must not occur."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.words import (
+    LONGEST_LOCAL_NUMBER,
+    STOP_WORDS,
+    fold,
+    has_symbol_or_digit,
+    phone_lexeme,
+    phone_words,
+    symbol_words,
+    words,
+)
+
+MOST_WORDS: Final = 64
+"""Words of one query; each is weighed and scored, and its weight travels in the cursor."""
+
+_TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
+_DIGITS: Final = re.compile(r"\d")
+_AROUND: Final = "\"'.,;:!?()[]{}"
+
+
+class QueryRefused(ValueError):
+    """A query that cannot be answered without guessing; `words` are those it consists of."""
+
+    def __init__(self, reason: str, refused: list[str]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.words = refused
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word or phrase of a query; it is found when any of its alternatives is.
+
+    An alternative is a run of lexemes that follow one another; most are one lexeme long.
+    """
+
+    text: str
+    alternatives: tuple[tuple[str, ...], ...]
+    correctable: bool = False
+    """Whether a spelling mistake may be assumed: plain words outside quotes only."""
+
+    def document(self) -> JsonObject:
+        """The term as the SQL functions of search take it."""
+        return {"alternatives": [_alternative(run) for run in self.alternatives]}
+
+    def holds(self, positions: dict[str, list[int]]) -> bool:
+        """Whether a text with these word positions has the term."""
+        return any(_occurs(run, positions) for run in self.alternatives)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed query: every demand must be met by one of its terms, no excluded term may occur."""
+
+    demands: tuple[tuple[Term, ...], ...]
+    excluded: tuple[Term, ...]
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms that are looked for, each once, in the order of the query."""
+        return tuple(dict.fromkeys(term for demand in self.demands for term in demand))
+
+
+def parse_query(text: str) -> Query:
+    """The query that `text` means, in the syntax of web searches.
+
+    Words must all occur; `"a phrase"` occurs in sequence; `a OR b` wants one of the two; `-word` and
+    `-"a phrase"` must not occur. Stop words count only inside quotes.
+
+    Raises: QueryRefused with reason no_searchable_words, only_exclusions or too_many_words.
+    """
+    demands: list[list[Term]] = []
+    excluded: list[Term] = []
+    left_out: list[str] = []
+    joinable = joining = False
+    for raw, minus, quoted in _tokens(text):
+        if raw == "OR" and not minus and not quoted:
+            joining = joinable
+            continue
+        term = _term(raw, quoted)
+        joinable = term is not None and not minus
+        if term is None:
+            left_out.append(raw)
+        elif minus:
+            excluded.append(term)
+        elif joining:
+            demands[-1].append(term)
+        else:
+            demands.append([term])
+        joining = False
+    if not demands and excluded:
+        raise QueryRefused("only_exclusions", [term.text for term in excluded])
+    if not demands:
+        raise QueryRefused("no_searchable_words", left_out)
+    query = Query(tuple(dict.fromkeys(tuple(demand) for demand in demands)), tuple(excluded))
+    if len(query.terms) + len(excluded) > MOST_WORDS:
+        raise QueryRefused("too_many_words", [])
+    return query
+
+
+def correction(term: Term, spellings: list[str]) -> Term:
+    """`term` with these spellings in place of its own."""
+    return Term(term.text, tuple((next(words(spelling)).lexeme,) for spelling in spellings))
+
+
+def _tokens(text: str) -> Iterator[tuple[str, bool, bool]]:
+    """The tokens of a query: text, whether excluded, whether quoted. A phone number is one token."""
+    position = 0
+    phones = {
+        word.start: word.end
+        for word in phone_words(text)
+        if sum(
+            len(_DIGITS.findall(part)) >= LONGEST_LOCAL_NUMBER for part in text[word.start : word.end].split()
+        )
+        < 2
+    }
+    while match := _TOKEN.search(text, position):
+        position = match.end()
+        if match["phrase"] is not None:
+            yield match["phrase"], bool(match["minus"]), True
+            continue
+        chunk, start = match["chunk"], match.start()
+        minus = len(chunk) > 1 and chunk[0] == "-"
+        end = phones.get(start + minus)
+        if end is not None and end > position:
+            chunk, position = text[start:end], end
+        yield chunk[minus:], minus, False
+
+
+def _term(text: str, quoted: bool) -> Term | None:
+    """The term for one token, or None when there is nothing to look for."""
+    parts = tuple(word.lexeme for word in words(text))
+    whole = [word.lexeme for word in symbol_words(text)]
+    if quoted:
+        return Term(text, (parts,)) if parts else None
+    if not parts:
+        return None
+    if len(parts) == 1 and not whole:
+        bare = text.strip(_AROUND)
+        plain = not has_symbol_or_digit(bare)
+        if plain and fold(bare).replace("'", "").replace("’", "") in STOP_WORDS:
+            return None
+        return Term(bare, _with_phone(text, [parts]), correctable=plain)
+    alternatives: list[tuple[str, ...]] = []
+    if len(whole) == 1 and " " not in text:
+        alternatives.append((whole[0],))
+    if len(parts) > 1 or not alternatives:
+        alternatives.append(parts)
+    return Term(text, _with_phone(text, alternatives))
+
+
+def _with_phone(text: str, alternatives: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    digits = "".join(_DIGITS.findall(text))
+    if len(digits) >= LONGEST_LOCAL_NUMBER and any(True for _ in phone_words(text)):
+        alternatives.append((phone_lexeme(digits),))
+    return tuple(dict.fromkeys(alternatives))
+
+
+def _alternative(run: tuple[str, ...]) -> JsonObject:
+    quoted = [_quote(lexeme) for lexeme in run]
+    if len(run) == 1:
+        return {"words": quoted[0]}
+    return {"words": " & ".join(dict.fromkeys(quoted)), "sequence": " <-> ".join(quoted)}
+
+
+def _quote(lexeme: str) -> str:
+    """A lexeme as a literal of PostgreSQL's tsquery."""
+    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def _occurs(run: tuple[str, ...], positions: dict[str, list[int]]) -> bool:
+    first, *rest = run
+    return any(
+        all(start + offset in positions.get(lexeme, ()) for offset, lexeme in enumerate(rest, start=1))
+        for start in positions.get(first, ())
+    )

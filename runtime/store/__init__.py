@@ -1,0 +1,1 @@
+"""PostgreSQL: pool, embedded cluster, migrations, and every statement the tools need."""

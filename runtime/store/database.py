@@ -1,0 +1,317 @@
+"""The one way to the database: a pool of connections, and transactions bound to a tenant."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncGenerator
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store import embedded, migrations
+from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.store.errors import ServerUnreachable, ServerUnsuitable
+from vcontract.runtime.store.faults import is_lost_connection
+from vcontract.runtime.store.migrations import OwnerConnection
+
+Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+
+SERVER_ROLE = "vcontract_server"
+LEAST_SERVER_VERSION = 16
+LEAST_PGVECTOR_VERSION = (0, 8)
+CONTRIBUTED_EXTENSIONS = ("btree_gin", "pg_trgm")
+
+_TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+_BEGIN_READING = "begin isolation level repeatable read read only"
+_CONNECT_SECONDS = 15.0
+_ROLLBACK_SECONDS = 10.0
+_IDLE_CONNECTION_SECONDS = 300.0
+_CONNECTION_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+
+
+class TransactionAborted(Exception):
+    """A statement of the transaction failed, its error was swallowed, and so nothing could be committed."""
+
+
+class Database:
+    """Transactions of one tenant each, under row level security; made by `open`, ended by `close`."""
+
+    def __init__(
+        self,
+        url: str,
+        pool: "asyncpg.Pool[asyncpg.Record]",
+        cluster: EmbeddedCluster | None,
+        *,
+        longest_wait: float,
+    ) -> None:
+        self.owner_url = url
+        """Connects as the owner of the schema, past row level security: for migrations and tests."""
+        self._pool = pool
+        self._cluster = cluster
+        self._longest_wait = longest_wait
+        self._mending = asyncio.Lock()
+        self._times_mended = 0
+
+    @classmethod
+    async def open(cls, settings: Settings, *, cluster: EmbeddedCluster | None = None) -> "Database":
+        """A database that is ready for use: that of `settings.database_url`, or the embedded one, migrated.
+
+        `cluster` takes the place of the embedded cluster that the settings describe.
+        Raises: StoreUnavailable; SchemaOutOfDate when an external database was not migrated.
+        """
+        async with contextlib.AsyncExitStack() as undo:
+            if settings.database_url is None:
+                cluster = cluster or EmbeddedCluster(settings.data_dir)
+                undo.callback(cluster.release)
+                await asyncio.to_thread(cluster.start)
+                url = await _prepare_embedded(cluster)
+            else:
+                cluster = None
+                url = settings.database_url.get_secret_value()
+                await _check_external(url)
+            pool = await asyncpg.create_pool(
+                url,
+                min_size=0,
+                max_size=settings.pool_size,
+                init=_set_codecs,
+                reset=_keep_session,
+                max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
+                timeout=_CONNECT_SECONDS,
+                server_settings={
+                    "application_name": "vcontract",
+                    "role": SERVER_ROLE,
+                    "statement_timeout": str(settings.statement_timeout_ms),
+                    "idle_in_transaction_session_timeout": "300000",
+                    # a generic plan knows neither the tenant nor the word, and was 50 times slower
+                    "plan_cache_mode": "force_custom_plan",
+                    "jit": "off",
+                    "timezone": "UTC",
+                },
+            )
+            undo.pop_all()
+            return cls(url, pool, cluster, longest_wait=settings.statement_timeout_ms / 1000)
+
+    def reading(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
+        """A read-only transaction that sees the tenant's rows, as they are at its first query, and no others.
+
+        Raises: ValueError for a malformed tenant name.
+        """
+        return self._transaction(_BEGIN_READING, tenant)
+
+    def writing(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
+        """A read committed transaction on the tenant's rows; commits when the block ends without an error.
+
+        Raises: ValueError for a malformed tenant name; TransactionAborted when the block swallowed an error
+        of the database (use `savepoint` around a statement that may fail).
+        """
+        return self._transaction("begin isolation level read committed", tenant)
+
+    async def close(self) -> None:
+        """Wait for open transactions, close every connection, and let go of the embedded cluster."""
+        try:
+            await self._pool.close()
+        finally:
+            if self._cluster is not None:
+                self._cluster.release()
+
+    @contextlib.asynccontextmanager
+    async def _transaction(self, opening: str, tenant: str) -> AsyncGenerator[Connection]:
+        check_tenant(tenant)
+        # several commands in one simple query: one round trip; the name was checked, it needs no quoting
+        connection = await self._begin(f"{opening}; set local vcontract.tenant = '{tenant}'")
+        try:
+            yield connection
+            outcome = await connection.execute("commit")
+        except BaseException:
+            # shielded: a second cancellation must not leave an open transaction in the pool
+            await asyncio.shield(self._abandon(connection))
+            raise
+        await self._pool.release(connection)
+        if outcome != "COMMIT" and opening != _BEGIN_READING:
+            raise TransactionAborted("a failed statement undid this transaction, and its error was swallowed")
+
+    async def _begin(self, statement: str) -> Connection:
+        times_mended = self._times_mended
+        try:
+            return await self._try_begin(statement)
+        except _CONNECTION_ERRORS as error:
+            if not is_lost_connection(error):
+                raise
+        await self._mend(times_mended)
+        return await self._try_begin(statement)
+
+    async def _try_begin(self, statement: str) -> Connection:
+        connection = await self._pool.acquire(timeout=self._longest_wait)
+        try:
+            await connection.execute(statement)
+        except BaseException:
+            await asyncio.shield(self._abandon(connection))
+            raise
+        return connection
+
+    async def _abandon(self, connection: Connection) -> None:
+        try:
+            await connection.execute("rollback", timeout=_ROLLBACK_SECONDS)
+        except _CONNECTION_ERRORS:
+            # a connection that was lost refuses even this: the pool has taken it back already
+            with contextlib.suppress(asyncpg.InterfaceError):
+                connection.terminate()
+        finally:
+            await self._pool.release(connection)
+
+    async def _mend(self, times_mended: int) -> None:
+        """After a lost connection: see that the embedded server runs, and let no old connection be used."""
+        async with self._mending:
+            if self._times_mended != times_mended:
+                return  # another call has done it since ours failed
+            if self._cluster is not None:
+                await asyncio.to_thread(self._cluster.start)
+            await self._pool.expire_connections()
+            self._times_mended += 1
+
+
+async def _keep_session(_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """No reset query: transactions set only what ends with them, and the usual one costs a round trip."""
+
+
+@contextlib.asynccontextmanager
+async def savepoint(connection: Connection) -> AsyncGenerator[None]:
+    """Undo only this block when it raises; `connection.transaction()` does not nest in our transactions."""
+    await connection.execute("savepoint block")
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(*_CONNECTION_ERRORS):  # the first error says more than that one
+            await connection.execute("rollback to savepoint block; release savepoint block")
+        raise
+    await connection.execute("release savepoint block")
+
+
+@contextlib.asynccontextmanager
+async def owner_connection(settings: Settings) -> AsyncGenerator[OwnerConnection]:
+    """A connection as the owner of the schema, for `db status` and `db migrate`; the schema is not checked.
+
+    Raises: StoreUnavailable.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        if settings.database_url is None:
+            cluster = EmbeddedCluster(settings.data_dir)
+            stack.callback(cluster.release)
+            await asyncio.to_thread(cluster.start)
+            connection = await _connect_embedded(cluster)
+        else:
+            connection = await _connect(settings.database_url.get_secret_value())
+        stack.push_async_callback(connection.close)
+        await check_server(connection)
+        yield connection
+
+
+async def check_server(connection: OwnerConnection) -> None:
+    """Pass when the server is recent enough and has the extensions to offer that the schema needs.
+
+    Raises: ServerUnsuitable.
+    """
+    version = connection.get_server_version()
+    if version.major < LEAST_SERVER_VERSION:
+        raise ServerUnsuitable(
+            f"the server runs PostgreSQL {version.major}, vcontract needs {LEAST_SERVER_VERSION} or newer; "
+            "upgrade the server, or unset VCONTRACT_DATABASE_URL to use the embedded one"
+        )
+    rows = await connection.fetch(
+        "select name, coalesce(installed_version, default_version) as version from pg_available_extensions"
+    )
+    offered: dict[str, str] = {row["name"]: row["version"] for row in rows}
+    least = ".".join(map(str, LEAST_PGVECTOR_VERSION))
+    if "vector" not in offered:
+        raise ServerUnsuitable(
+            f"the server does not offer the extension pgvector; install pgvector {least} or newer on it "
+            "(the package postgresql-NN-pgvector of most systems), or choose it in your provider's settings"
+        )
+    if tuple(int(part) for part in re.findall(r"\d+", offered["vector"])) < LEAST_PGVECTOR_VERSION:
+        raise ServerUnsuitable(
+            f"the server has pgvector {offered['vector']}, vcontract needs {least} or newer; "
+            "upgrade the package, then run in the database: alter extension vector update"
+        )
+    missing = [name for name in CONTRIBUTED_EXTENSIONS if name not in offered]
+    if missing:
+        raise ServerUnsuitable(
+            f"the server does not offer the extension {' and '.join(missing)}; install PostgreSQL's own "
+            "additions on it (the package postgresql-contrib of most systems)"
+        )
+
+
+def check_tenant(tenant: str) -> None:
+    """Pass for a usable tenant name.
+
+    Raises: ValueError.
+    """
+    if _TENANT.fullmatch(tenant) is None:
+        raise ValueError(
+            f"{tenant!r} is not a tenant's name; allowed are 1 to 63 small letters, digits, "
+            "'_', '.' and '-', the first a letter or digit"
+        )
+
+
+async def _check_external(url: str) -> None:
+    connection = await _connect(url)
+    try:
+        await check_server(connection)
+        (await migrations.status(connection)).check()
+    finally:
+        await connection.close()
+
+
+async def _prepare_embedded(cluster: EmbeddedCluster) -> str:
+    """The owner's URL of the embedded database, which then exists and is current."""
+    connection = await _connect_embedded(cluster)
+    try:
+        if not (await migrations.status(connection)).is_current:
+            await migrations.migrate(connection)
+    finally:
+        await connection.close()
+    return cluster.url()
+
+
+async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
+    """A connection to the embedded database, which is made when the cluster is new."""
+    try:
+        return await asyncpg.connect(cluster.url(), timeout=_CONNECT_SECONDS)
+    except asyncpg.InvalidCatalogNameError:
+        pass
+    connection = await asyncpg.connect(cluster.url("postgres"), timeout=_CONNECT_SECONDS)
+    try:
+        await connection.execute(f"create database {embedded.DATABASE}")
+    except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
+        pass  # made by another process meanwhile
+    finally:
+        await connection.close()
+    return await asyncpg.connect(cluster.url(), timeout=_CONNECT_SECONDS)
+
+
+async def _connect(url: str) -> OwnerConnection:
+    try:
+        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS)
+    except ValueError as error:
+        raise ServerUnreachable(
+            "VCONTRACT_DATABASE_URL is not understood; it should look like postgresql://user:password@host:5432/name"
+        ) from error
+    except _CONNECTION_ERRORS as error:
+        raise ServerUnreachable(
+            f"cannot connect to the database at {_place(url)}: {str(error) or type(error).__name__}; "
+            "check that it runs and that VCONTRACT_DATABASE_URL is right"
+        ) from error
+
+
+def _place(url: str) -> str:
+    """Host and database name of a URL, never its password."""
+    parts = urlsplit(url)
+    return f"{parts.hostname or 'the local socket'}{parts.path}"
+
+
+async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """`tsvector` goes through as the bytes of its binary form; json and jsonb are text without our doing."""
+    await connection.set_type_codec(
+        "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
+    )

@@ -1,0 +1,330 @@
+"""The embedded cluster: a private PostgreSQL under the data folder, shared by every process that needs it.
+
+The folder `<data_dir>/postgres`, closed to other users, holds
+
+- `pg18`, the cluster itself (made as `pg18.new` and renamed: a killed initdb leaves no half cluster),
+- `run`, the folder of the server's socket (never the cluster: base backups would copy its lock file),
+- `lease.lock`, on which every process that uses the cluster holds a shared lock; the kernel drops it when
+  the process dies, however it dies,
+- `start.lock`, held by the one process that makes or starts the cluster,
+- `server.lock`, locked as long as the keeper or any process of the server lives: they inherit the descriptor.
+  So a left-over pid file is known to be stale without looking at pids, which may be anybody's by now,
+- `server.log`, what the server and its keeper had to say.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import logging
+import os
+import re
+import shutil
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+from urllib.parse import quote
+
+from vcontract.runtime.store import keeper
+from vcontract.runtime.store.errors import EmbeddedUnavailable
+from vcontract.runtime.store.installation import (
+    OWN_DATABASE,
+    Installation,
+    default_options,
+    find_installation,
+)
+
+DATABASE = "vcontract"
+OWNER = "postgres"
+LINGER_SECONDS = 5.0
+"""How long the server outlives its last user: a command right after another finds it running."""
+
+_MAJOR = 18
+_PORT = 5432
+_LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
+_LONGEST_LOG = 1 << 20
+_PAUSE_SECONDS = 0.005
+
+_log = logging.getLogger(__name__)
+
+
+class EmbeddedCluster:
+    """One process's hold on the cluster under `data_dir`; `start` before use, `release` after.
+
+    `options` override settings of the server that this process would start; a server that runs already
+    keeps its own. The server stops `linger` seconds after the last process has released it or died.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        options: Mapping[str, str] | None = None,
+        linger: float = LINGER_SECONDS,
+        timeout: float = 60.0,
+    ) -> None:
+        self.folder = data_dir.expanduser().absolute() / "postgres"
+        self._options = {**default_options(), **(options or {})}
+        self._linger = linger
+        self._timeout = timeout
+        self._lease: int | None = None
+
+    @property
+    def log_file(self) -> Path:
+        return self.folder / "server.log"
+
+    @property
+    def data(self) -> Path:
+        """PostgreSQL's data directory."""
+        return self.folder / f"pg{_MAJOR}"
+
+    @property
+    def sockets(self) -> Path:
+        """The folder of the server's socket: `run`, or one in /tmp when that path is too long or unusual."""
+        folder = self.folder / "run"
+        path = str(folder / f".s.PGSQL.{_PORT}")
+        if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH and _PLAIN_PATH.fullmatch(path):
+            return folder
+        digest = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
+        return Path("/tmp", f"vcontract-{os.geteuid()}-{digest}")  # noqa: S108 - checked in _check_sockets
+
+    def url(self, database: str = DATABASE) -> str:
+        """Connects as the owner of everything, through the socket; good while the cluster is held."""
+        return (
+            f"postgresql://{OWNER}@/{quote(database, safe='')}?host={quote(str(self.sockets))}&port={_PORT}"
+        )
+
+    def start(self) -> None:
+        """Make, start or join the cluster; after it the server answers. Called again, it mends a dead server.
+
+        Blocks; safe to call from any number of processes at once.
+        Raises: EmbeddedUnavailable.
+        """
+        if sys.platform not in ("linux", "darwin"):
+            raise EmbeddedUnavailable(f"the embedded database does not run on {sys.platform}; {OWN_DATABASE}")
+        deadline = time.monotonic() + self._timeout
+        self._make_folder()
+        if self._lease is None:
+            self._lease = self._lock(keeper.LEASE_FILE, fcntl.LOCK_SH, deadline)
+        try:
+            if not self._answers():
+                self._start(deadline)
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Give the cluster up; its server stops when nobody else holds it."""
+        if self._lease is not None:
+            os.close(self._lease)
+            self._lease = None
+
+    def stop(self) -> None:
+        """Give the cluster up and wait until its server has stopped.
+
+        Raises: EmbeddedUnavailable when other processes go on using it.
+        """
+        self.release()
+        deadline = time.monotonic() + self._linger + self._timeout
+        os.close(self._lock("server.lock", fcntl.LOCK_EX, deadline))
+
+    def _make_folder(self) -> None:
+        try:
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise EmbeddedUnavailable(
+                f"cannot make the database's folder {self.folder}: {error.strerror}; "
+                f"set VCONTRACT_DATA_DIR to a folder you may write to, or {OWN_DATABASE}"
+            ) from error
+
+    def _start(self, deadline: float) -> None:
+        installation = find_installation()
+        with contextlib.ExitStack() as locks:
+            starting = self._lock("start.lock", fcntl.LOCK_EX, deadline)
+            locks.callback(os.close, starting)
+            if not self.data.exists():
+                self._initialise(installation, starting)
+            while not self._answers():
+                server = self._try_lock("server.lock", fcntl.LOCK_EX)
+                if server is not None:
+                    locks.callback(os.close, server)
+                    self._launch(installation, server, deadline)
+                    return
+                # something of the server lives: it starts, recovers or stops, or ends after its postmaster
+                self._pause(deadline, "a server of this cluster neither answers nor ends")
+
+    def _initialise(self, installation: Installation, starting: int) -> None:
+        new = self.data.with_suffix(".new")
+        shutil.rmtree(new, ignore_errors=True)
+        command = [
+            *(installation.program("initdb"), "-D", str(new), "--username", OWNER, "--auth", "trust"),
+            *(
+                "--encoding",
+                "UTF8",
+                "--locale-provider",
+                "builtin",
+                "--builtin-locale",
+                "C.UTF-8",
+                "--locale",
+                "C",
+            ),
+            *("--no-instructions", "--set", "timezone=UTC", "--set", "log_timezone=UTC"),
+        ]
+        done = subprocess.run(  # noqa: S603 - our own programs, no shell
+            [*_keeper_command("initdb", str(self.folder)), "--", *command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, "LC_ALL": "C"},
+            cwd="/",
+            # an initdb that outlives us keeps start.lock until it ends, so nobody works beside it
+            pass_fds=(starting,),
+            check=False,
+        )
+        if done.returncode != 0:
+            raise self._failure("the database could not be made", done.returncode, done.stderr)
+        new.rename(self.data)
+        _log.info("made the embedded database", extra={"folder": str(self.data)})
+
+    def _launch(self, installation: Installation, server: int, deadline: float) -> None:
+        """Start the server under its keeper; the descriptor `server` proves that no process of it lives."""
+        self._check_version()
+        self._check_sockets()
+        sockets = self.sockets
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        for name in (f".s.PGSQL.{_PORT}", f".s.PGSQL.{_PORT}.lock"):
+            (sockets / name).unlink(missing_ok=True)
+        settings = {**self._options, "unix_socket_directories": str(sockets)}
+        command = [installation.program("postgres"), "-D", str(self.data), "-p", str(_PORT)]
+        for name, value in settings.items():
+            command += ["-c", f"{name}={value}"]
+        with self._open_log() as log:
+            told = os.fstat(log.fileno()).st_size
+            keeping = subprocess.Popen(  # noqa: S603 - our own programs, no shell
+                [*_keeper_command("keep", str(self.folder), str(sockets), str(self._linger)), "--", *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                start_new_session=True,
+                pass_fds=(server,),
+            )
+            try:
+                while not self._answers():
+                    status = keeping.poll()
+                    if status is not None:
+                        raise self._failure("the database did not start", status, self._log_since(told))
+                    self._pause(deadline, "the database did not start in time")
+            finally:
+                # the keeper usually outlives this process; when it does not, it must not stay a zombie
+                threading.Thread(target=keeping.wait, name="reap-keeper", daemon=True).start()
+        _log.info("started the embedded database", extra={"folder": str(self.data)})
+
+    def _check_version(self) -> None:
+        try:
+            made_by = (self.data / "PG_VERSION").read_text(encoding="ascii").strip()
+        except OSError as error:
+            made_by = f"of unknown version ({error.strerror})"
+        if made_by != str(_MAJOR):
+            raise EmbeddedUnavailable(
+                f"the database in {self.data} was made by PostgreSQL {made_by}, this is {_MAJOR}; "
+                "set VCONTRACT_DATA_DIR to another folder, or move this one away"
+            )
+
+    def _check_sockets(self) -> None:
+        """A folder in /tmp may have been made by somebody else, who could then read our traffic."""
+        try:
+            status = self.sockets.lstat()
+        except FileNotFoundError:
+            return  # the server makes it
+        owners = {os.geteuid(), self.folder.stat().st_uid}
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid not in owners or status.st_mode & 0o077:
+            raise EmbeddedUnavailable(
+                f"the socket folder {self.sockets} belongs to somebody else or is open to others; "
+                "remove it, or set VCONTRACT_DATA_DIR to a shorter path"
+            )
+
+    def _answers(self) -> bool:
+        """Whether a server lets us in on our socket; asks in the protocol, without a client library."""
+        parameters = f"user\0{OWNER}\0database\0postgres\0\0".encode()
+        hello = struct.pack("!ii", len(parameters) + 8, 3 << 16) + parameters
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            try:
+                connection.connect(str(self.sockets / f".s.PGSQL.{_PORT}"))
+                connection.sendall(hello)
+                if connection.recv(1) != b"R":  # E: it starts or stops
+                    return False
+                connection.sendall(b"X\0\0\0\4")
+            except OSError:
+                return False
+        return True
+
+    def _lock(self, name: str, kind: int, deadline: float) -> int:
+        while (descriptor := self._try_lock(name, kind)) is None:
+            self._pause(deadline, f"another process holds {self.folder / name}")
+        return descriptor
+
+    def _try_lock(self, name: str, kind: int) -> int | None:
+        try:
+            descriptor = os.open(self.folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise EmbeddedUnavailable(
+                f"cannot open {self.folder / name}: {error.strerror}; the folder belongs to another user: "
+                f"run as that user, set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABASE}"
+            ) from error
+        self._leave_to_owner(descriptor)
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        return descriptor
+
+    def _leave_to_owner(self, descriptor: int) -> None:
+        """What root puts into another user's folder must not lock that user out."""
+        if os.geteuid() == 0:
+            owner = self.folder.stat()
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+
+    def _pause(self, deadline: float, trouble: str) -> None:
+        if time.monotonic() > deadline:
+            raise EmbeddedUnavailable(
+                f"{trouble} after {self._timeout:.0f} seconds; see {self.log_file}, and try again"
+            )
+        time.sleep(_PAUSE_SECONDS)
+
+    def _open_log(self) -> IO[bytes]:
+        with contextlib.suppress(FileNotFoundError):
+            if self.log_file.stat().st_size > _LONGEST_LOG:
+                self.log_file.replace(self.log_file.with_suffix(".log.1"))
+        descriptor = os.open(self.log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._leave_to_owner(descriptor)
+        return os.fdopen(descriptor, "ab")
+
+    def _log_since(self, position: int) -> str:
+        with self.log_file.open("rb") as log:
+            log.seek(position)
+            return log.read(_LONGEST_LOG).decode("utf-8", "replace")
+
+    def _failure(self, trouble: str, status: int, said: str) -> EmbeddedUnavailable:
+        said = said.strip()[-2000:]
+        if status == keeper.UNREACHABLE:
+            return EmbeddedUnavailable(
+                f"{said}. Set VCONTRACT_DATA_DIR to a folder that every user can enter "
+                f"(/var/lib/vcontract, say), run as an ordinary user, or {OWN_DATABASE}"
+            )
+        return EmbeddedUnavailable(f"{trouble} (status {status}); see {self.log_file}. It said:\n{said}")
+
+
+def _keeper_command(*arguments: str) -> list[str]:
+    return [sys.executable, "-I", "-S", keeper.__file__, *arguments]

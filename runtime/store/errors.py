@@ -1,0 +1,25 @@
+"""Why the store cannot be used: errors for the operator, each naming its cure."""
+
+
+class StoreUnavailable(Exception):
+    """The store cannot be used as it stands; the message says why and what to do about it."""
+
+
+class EmbeddedUnavailable(StoreUnavailable):
+    """The embedded cluster cannot be made, started or reached."""
+
+
+class ServerUnreachable(StoreUnavailable):
+    """The server of VCONTRACT_DATABASE_URL does not let us in."""
+
+
+class ServerUnsuitable(StoreUnavailable):
+    """The server of VCONTRACT_DATABASE_URL is too old or lacks pgvector."""
+
+
+class MigrationError(StoreUnavailable):
+    """The schema cannot be brought up to date: a file is wrong, was changed, or is not known here."""
+
+
+class SchemaOutOfDate(MigrationError):
+    """The database lacks migrations that this program needs."""

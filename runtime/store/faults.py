@@ -1,0 +1,99 @@
+"""What an exception of the database means for the caller: whose fault, and whether trying again can help."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import asyncpg
+
+from vcontract.runtime.store.errors import EmbeddedUnavailable, ServerUnreachable, StoreUnavailable
+
+Reason = Literal["unavailable", "timeout", "serialization", "internal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`retryable`: the same call may succeed when it is made again."""
+
+    reason: Reason
+    retryable: bool
+
+
+_UNAVAILABLE = Fault("unavailable", retryable=True)
+_TIMEOUT = Fault("timeout", retryable=True)
+_SERIALIZATION = Fault("serialization", retryable=True)
+_INTERNAL = Fault("internal", retryable=False)
+
+# Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
+_BY_CODE = {
+    "25006": _UNAVAILABLE,  # a primary became a standby: the next connection finds the new primary
+    "25P03": _TIMEOUT,
+    "25P04": _TIMEOUT,
+    "40001": _SERIALIZATION,
+    "40P01": _SERIALIZATION,
+    "55P03": _TIMEOUT,
+    "57014": _TIMEOUT,
+    "57P01": _UNAVAILABLE,
+    "57P02": _UNAVAILABLE,
+    "57P03": _UNAVAILABLE,
+    "57P04": _UNAVAILABLE,
+    "57P05": _UNAVAILABLE,
+}
+_SIGNS_OF_LOSS = (
+    "connection is closed",
+    "connection was closed",
+    # a pool takes a lost connection back at once
+    "connection has been released back to the pool",
+    "connection_lost()",
+)
+_BY_CLASS = {
+    "08": _UNAVAILABLE,
+    "28": _UNAVAILABLE,  # refused credentials: nothing a tool call can mend
+    "53": _UNAVAILABLE,
+    "58": _UNAVAILABLE,
+}
+
+
+def classify(error: BaseException) -> Fault | None:
+    """The fault that a database exception stands for; None when the exception is not the database's.
+
+    An OSError that names a file is somebody's file, not our connection: None.
+    """
+    if isinstance(error, asyncpg.PostgresError):
+        code = error.sqlstate or ""
+        return _BY_CODE.get(code) or _BY_CLASS.get(code[:2]) or _INTERNAL
+    if isinstance(error, asyncpg.InterfaceError):
+        return _UNAVAILABLE if _is_lost_connection(error) else _INTERNAL
+    if isinstance(error, asyncpg.InternalClientError):
+        return _UNAVAILABLE if _is_broken_protocol(error) else _INTERNAL
+    if isinstance(error, StoreUnavailable):
+        return Fault("unavailable", retryable=isinstance(error, EmbeddedUnavailable | ServerUnreachable))
+    if isinstance(error, TimeoutError):
+        return _TIMEOUT
+    if isinstance(error, OSError) and error.filename is None:
+        return _UNAVAILABLE
+    return None
+
+
+def is_lost_connection(error: BaseException) -> bool:
+    """Whether the server was not there or went away, so that a new connection may do better."""
+    if isinstance(error, asyncpg.PostgresError):
+        return (error.sqlstate or "")[:2] == "08" or error.sqlstate in ("57P01", "57P02", "57P03")
+    if isinstance(error, asyncpg.InterfaceError):
+        return _is_lost_connection(error)
+    if isinstance(error, asyncpg.InternalClientError):
+        return _is_broken_protocol(error)
+    return isinstance(error, OSError) and not isinstance(error, TimeoutError) and error.filename is None
+
+
+def _is_lost_connection(error: asyncpg.InterfaceError) -> bool:
+    """asyncpg has one class for lost connections and for misuse; only the text tells them apart."""
+    text = str(error)
+    return any(sign in text for sign in _SIGNS_OF_LOSS)
+
+
+def _is_broken_protocol(error: asyncpg.InternalClientError) -> bool:
+    """A server that dies between two statements leaves a connection so until its socket is seen closed.
+
+    Two operations on one connection, a fault of ours, are refused earlier, with an InterfaceError.
+    """
+    return str(error).startswith("cannot switch to state")

@@ -1,0 +1,252 @@
+"""Runs PostgreSQL's programs for the embedded cluster, as a program of its own: `python -I -S keeper.py …`.
+
+It uses the standard library only. `keep` is the detached parent of the postmaster: it waits until no process
+holds a lease on the cluster, then stops the server. `initdb` runs PostgreSQL's initdb. Both see to it that
+neither program runs as root.
+"""
+
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+LEASE_FILE = "lease.lock"
+"""In the cluster's folder; every process that uses the cluster holds a shared lock on it."""
+
+UNREACHABLE = 78
+"""Exit status: an unprivileged user cannot reach the folder or the programs (EX_CONFIG of sysexits.h)."""
+
+SERVER_ENDED = 3
+"""Exit status: the server ended by itself, or could not start."""
+
+_NEW_USER_NAMESPACE = 0x10000000
+_SIGNAL_ON_DEATH_OF_PARENT = 1
+_SECONDS_TO_STOP = 30.0
+
+
+class _ServerEnded(Exception):
+    """The postmaster is gone: nothing is left to keep."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__()
+        self.status = status
+
+
+class _AskedToStop(Exception):
+    """The keeper itself was told to end."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run one of the two modes; the arguments after `--` are the program to run and its arguments."""
+    split = arguments.index("--")
+    (mode, folder, *rest), program = arguments[:split], arguments[split + 1 :]
+    if mode == "initdb":
+        _leave_root(folder, program[0])
+        os.execv(program[0], program)  # noqa: S606 - an absolute path of the installation, no shell
+    sockets, linger = rest
+    return _keep(folder, sockets, float(linger), program)
+
+
+def _keep(folder: str, sockets: str, linger: float, program: list[str]) -> int:
+    # blocked over the fork: a server that ends at once must be noticed, and a request to stop must reach it,
+    # even before it has become the server
+    watched = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    keeper = os.getpid()
+    server = os.fork()
+    if server == 0:
+        _become_server(folder, sockets, program, keeper)
+    # ignored only now: a signal that is ignored is lost at once, one that is blocked waits
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def ended(_signal: int, _frame: FrameType | None) -> None:
+        with contextlib.suppress(ChildProcessError):
+            pid, status = os.waitpid(server, os.WNOHANG)
+            if pid == server:
+                raise _ServerEnded(os.waitstatus_to_exitcode(status))
+
+    def asked(_signal: int, _frame: FrameType | None) -> None:
+        raise _AskedToStop
+
+    signal.signal(signal.SIGCHLD, ended)
+    signal.signal(signal.SIGTERM, asked)
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, watched)
+        lease = _wait_until_unused(os.path.join(folder, LEASE_FILE), linger)
+    except _ServerEnded as end:
+        return UNREACHABLE if end.status == UNREACHABLE else SERVER_ENDED
+    except _AskedToStop:
+        lease = None
+    # the lease stays locked meanwhile: whoever comes now waits until the server is down
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    _stop(server)
+    if lease is not None:
+        os.close(lease)
+    return 0
+
+
+def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -> NoReturn:
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT})
+    stop_when_parent_dies = _death_signal()
+    try:
+        _leave_root(folder, program[0], sockets)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(sockets, 0o700)  # by the server's own user, whoever that has become
+        stop_when_parent_dies()
+        if os.getppid() != keeper:
+            os._exit(1)
+        os.execv(program[0], program)  # noqa: S606 - an absolute path of the installation, no shell
+    except OSError as error:
+        print(f"cannot run {program[0]}: {error}", file=sys.stderr, flush=True)
+    except SystemExit as error:
+        os._exit(error.code if isinstance(error.code, int) else 1)
+    os._exit(1)
+
+
+def _death_signal() -> Callable[[], None]:
+    """A function that asks Linux for a fast shutdown of this process when its keeper is killed.
+
+    Made while we are who we are: an unprivileged user may not reach the modules of our Python any more.
+    """
+    if sys.platform != "linux":
+        return lambda: None
+    try:
+        import ctypes  # only here: the launcher shares this module and must stay quick to import
+    except ImportError:  # some Pythons are built without it
+        return lambda: None
+    library = ctypes.CDLL(None)
+
+    def ask() -> None:
+        library.prctl(_SIGNAL_ON_DEATH_OF_PARENT, signal.SIGINT)
+
+    return ask
+
+
+def _wait_until_unused(lease_file: str, linger: float) -> int:
+    """The descriptor of the lease, locked for us alone: nobody has used the cluster for `linger` seconds."""
+    while True:
+        lease = os.open(lease_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lease, fcntl.LOCK_EX)
+        if linger == 0:
+            return lease
+        os.close(lease)
+        time.sleep(linger)
+        lease = os.open(lease_file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:  # somebody came meanwhile
+            os.close(lease)
+        else:
+            return lease
+
+
+def _stop(server: int) -> None:
+    """Fast shutdown of the postmaster, our child; immediate shutdown when that does not end."""
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(server, signal.SIGINT)
+        deadline = time.monotonic() + _SECONDS_TO_STOP
+        while os.waitpid(server, os.WNOHANG)[0] == 0:
+            if time.monotonic() > deadline:
+                os.kill(server, signal.SIGQUIT)
+                os.waitpid(server, 0)
+                return
+            time.sleep(0.005)
+
+
+def _leave_root(folder: str, program: str, sockets: str | None = None) -> None:
+    """Make this process one that PostgreSQL accepts: it refuses to run as uid 0.
+
+    A folder that belongs to an ordinary user is served as that user. Otherwise a user namespace shows our own
+    uid 0 as `nobody`, which needs no change of any file. Where the system refuses that (many containers do),
+    the folder is given to `nobody` and the process becomes `nobody`.
+    """
+    if os.geteuid() != 0:
+        return
+    status = os.stat(folder)
+    if status.st_uid != 0:
+        _check_reachable(folder, program, status.st_uid, status.st_gid)
+        _step_down(status.st_uid, status.st_gid)
+        return
+    user, group = _nobody()
+    if _enter_user_namespace(user, group):
+        return
+    _check_reachable(folder, program, user, group)
+    _give(folder, user, group)
+    if sockets is not None and os.path.isdir(sockets):
+        _give(sockets, user, group)
+    _step_down(user, group)
+
+
+def _nobody() -> tuple[int, int]:
+    """User and group of the unprivileged account; initdb insists on a uid that has a name."""
+    import pwd  # only here: root alone needs it
+
+    accounts = [account for account in pwd.getpwall() if account.pw_uid > 0]
+    accounts.sort(key=lambda account: (account.pw_name != "nobody", -account.pw_uid))
+    return (accounts[0].pw_uid, accounts[0].pw_gid) if accounts else (65534, 65534)
+
+
+def _enter_user_namespace(user: int, group: int) -> bool:
+    if sys.platform != "linux":
+        return False
+    try:
+        import ctypes  # only here: see above
+    except ImportError:
+        return False
+    if ctypes.CDLL(None, use_errno=True).unshare(_NEW_USER_NAMESPACE) != 0:
+        return False
+    Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
+    Path("/proc/self/uid_map").write_text(f"{user} 0 1", encoding="ascii")
+    Path("/proc/self/gid_map").write_text(f"{group} 0 1", encoding="ascii")
+    return True
+
+
+def _check_reachable(folder: str, program: str, user: int, group: int) -> None:
+    """End the process with `UNREACHABLE` unless the user can reach what it needs."""
+    os.setegid(group)
+    os.seteuid(user)
+    unreachable = None
+    for path in (folder, program):
+        try:
+            os.stat(path)
+        except OSError as error:
+            unreachable = f"{path} ({error.strerror})"
+            break
+    os.seteuid(0)
+    os.setegid(0)
+    if unreachable is not None:
+        print(
+            f"uid {user} cannot reach {unreachable}: PostgreSQL refuses to run as root and this system "
+            "refuses user namespaces, so it has to run as that user",
+            file=sys.stderr,
+            flush=True,
+        )
+        sys.exit(UNREACHABLE)
+
+
+def _give(folder: str, user: int, group: int) -> None:
+    for parent, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            os.chown(os.path.join(parent, name), user, group, follow_symlinks=False)
+    os.chown(folder, user, group)
+
+
+def _step_down(user: int, group: int) -> None:
+    os.setgroups([])
+    os.setgid(group)
+    os.setuid(user)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

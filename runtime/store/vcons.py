@@ -1,0 +1,396 @@
+"""vCons in the database: insert, load, replace, delete, one transaction each."""
+
+from collections.abc import AsyncGenerator, Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib import resources
+from typing import Final, Literal
+from uuid import UUID
+
+import asyncpg
+
+from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.store import audit
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.preparation import (
+    ARRAYS,
+    PreparedVcon,
+    analysis_columns,
+    as_json,
+    attachment_purpose,
+    dialog_type,
+    party_columns,
+    tag_columns,
+    tag_value,
+)
+from vcontract.runtime.vcon.tags import TagValue, write_tags
+from vcontract.runtime.words import fold
+
+OnConflict = Literal["skip", "replace", "fail"]
+Action = Literal["created", "replaced", "skipped", "identical", "failed"]
+
+_VCONS_PER_STATEMENT: Final = 64
+_SPELLINGS_REMEMBERED: Final = 200_000
+_EXPORTED_AT_ONCE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one vCon of a batch."""
+
+    uuid: UUID
+    action: Action
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVcon:
+    """A vCon as it was loaded; `arrays` holds the component arrays that were asked for."""
+
+    uuid: UUID
+    created_at: datetime
+    stored_at: datetime
+    updated_at: datetime
+    spec_version: str
+    head: JsonObject
+    metadata: JsonObject
+    conformance: JsonObject
+    signed: bool
+    tag_carriers: str
+    row_counts: dict[str, int]
+    arrays: dict[str, list[JsonObject]]
+    summaries: list[JsonObject]
+    tags: dict[str, TagValue]
+    dealer: JsonObject | None
+
+    def raw(self) -> JsonObject:
+        """The vCon as its rows have it, whatever its tags are now; all arrays must have been loaded."""
+        return {
+            name: self.arrays[name] if name in ARRAYS and value is not None else value
+            for name, value in self.head.items()
+        }
+
+    def document(self, arrays: Collection[str] = ARRAYS) -> JsonObject:
+        """The vCon with these component arrays (they must have been loaded), tags in their carriers."""
+        # an array that was not loaded shows its length: tags that get a carrier refer to what is there
+        whole: JsonObject = {
+            name: self.arrays.get(name, [{}] * self.row_counts[name])
+            if name in ARRAYS and value is not None
+            else value
+            for name, value in self.head.items()
+        }
+        if "attachments" in self.arrays or "attachments" in arrays or self.tag_carriers != "attachments":
+            whole = write_tags(whole, self.tags)
+        return {name: value for name, value in whole.items() if name not in ARRAYS or name in arrays}
+
+    @property
+    def counts(self) -> JsonObject:
+        """Lengths of the four arrays as `document` gives them."""
+        appended = bool(self.tags) and self.tag_carriers == "none"
+        return {**self.row_counts, "attachments": self.row_counts["attachments"] + appended}
+
+
+class VconStore:
+    """The vCons of every tenant; each method works on the tenant of its connection or argument."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known_spellings: set[tuple[str, str]] = set()
+
+    async def insert_batch(
+        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict = "skip"
+    ) -> list[Outcome]:
+        """Store vCons in one transaction; those that exist are skipped, replaced or failed, one by one.
+
+        Of vCons with the same uuid in one batch the first counts as the one that was there.
+        """
+        first: dict[UUID, PreparedVcon] = {}
+        for vcon in prepared:
+            first.setdefault(vcon.uuid, vcon)
+        async with self._database.writing(tenant) as connection:
+            existing = await self._digests(connection, tenant, first)
+            replaced = {
+                uuid
+                for uuid, digest in existing.items()
+                if on_conflict == "replace" and digest != first[uuid].content_digest
+            }
+            await self._clear(connection, tenant, replaced)
+            # in one order, so that no two writers of the same vCons can wait for each other
+            new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
+            inserted = await self.insert(connection, tenant, new)
+            inserted |= await self.insert(connection, tenant, [first[u] for u in replaced], overwrite=True)
+            # what another process stored since the first look
+            existing |= await self._digests(connection, tenant, first.keys() - inserted - existing.keys())
+            learned = await self._learn_spellings(connection, tenant, [first[u] for u in inserted])
+            if inserted:
+                await audit.record(
+                    connection,
+                    tenant,
+                    caller="import",
+                    action="import",
+                    now=datetime.now(UTC),
+                    detail={"created": len(inserted - replaced), "replaced": len(inserted & replaced)},
+                )
+        self._remember(learned)
+        outcomes: list[Outcome] = []
+        for vcon in prepared:
+            mine = first[vcon.uuid] is vcon
+            if mine and vcon.uuid in inserted:
+                outcomes.append(Outcome(vcon.uuid, "replaced" if vcon.uuid in replaced else "created"))
+                continue
+            there = existing.get(vcon.uuid) if mine else first[vcon.uuid].content_digest
+            if there == vcon.content_digest:
+                outcomes.append(Outcome(vcon.uuid, "identical"))
+            elif on_conflict == "fail" or not mine:
+                outcomes.append(Outcome(vcon.uuid, "failed", "another vCon with this uuid is stored"))
+            else:
+                outcomes.append(Outcome(vcon.uuid, "skipped", "another vCon with this uuid is stored"))
+        return outcomes
+
+    async def insert(
+        self,
+        connection: Connection,
+        tenant: str,
+        prepared: Sequence[PreparedVcon],
+        *,
+        overwrite: bool = False,
+    ) -> set[UUID]:
+        """Insert vCons whose uuids differ from one another; the uuids that came in.
+
+        `overwrite` puts them in the place of stored ones whose derived rows were cleared.
+        """
+        inserted: set[UUID] = set()
+        statement = _query("insert_vcons")
+        for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
+            part = prepared[start : start + _VCONS_PER_STATEMENT]
+            rows = await connection.fetch(statement, tenant, *_columns(part), overwrite)
+            inserted |= {row["uuid"] for row in rows}
+        return inserted
+
+    async def create(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> JsonObject | None:
+        """Store one vCon. None when it came in, else `{existing_updated_at, identical}` of the one there."""
+        if await self.insert(connection, tenant, [prepared]):
+            await self._learn_spellings(connection, tenant, [prepared])
+            return None
+        row = await connection.fetchrow(
+            "select updated_at, content_digest from vcontract.vcon where tenant = $1 and uuid = $2",
+            tenant,
+            prepared.uuid,
+        )
+        if row is None:  # deleted in this very moment
+            return await self.create(connection, tenant, prepared)
+        identical = row["content_digest"] == prepared.content_digest
+        return {"existing_updated_at": row["updated_at"], "identical": identical}
+
+    async def load(
+        self, connection: Connection, tenant: str, uuids: Sequence[UUID], parts: Collection[str] = ARRAYS
+    ) -> list[StoredVcon]:
+        """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
+        rows = await connection.fetch(_query("load_vcons"), tenant, list(uuids), list(parts))
+        return [_stored(row, parts) for row in rows]
+
+    async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
+        async with self._database.reading(tenant) as connection:
+            found = await self.load(connection, tenant, [uuid], parts)
+        return found[0] if found else None
+
+    async def lock(self, connection: Connection, tenant: str, uuid: UUID) -> StoredVcon | None:
+        """The whole vCon, locked until the transaction ends: changes of one vCon queue up."""
+        await connection.execute(
+            "select from vcontract.vcon where tenant = $1 and uuid = $2 for update", tenant, uuid
+        )
+        found = await self.load(connection, tenant, [uuid])
+        return found[0] if found else None
+
+    async def replace(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
+        """Put `prepared` in the place of the locked vCon of its uuid, changed at its `stored_at`."""
+        await self._clear(connection, tenant, {prepared.uuid})
+        await self.insert(connection, tenant, [prepared], overwrite=True)
+        await self._learn_spellings(connection, tenant, [prepared])
+
+    async def delete(self, connection: Connection, tenant: str, uuid: UUID) -> None:
+        """Remove a vCon and everything derived from it."""
+        await self._clear(connection, tenant, {uuid})
+        await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
+
+    async def refresh_statistics(self, tenant: str) -> None:
+        """Have the planner know the data; worth it after many vCons came in at once."""
+        async with self._database.writing(tenant) as connection:
+            await connection.execute("select vcontract.refresh_statistics()")
+
+    async def iterate(self, tenant: str) -> AsyncGenerator[StoredVcon]:
+        """Every vCon of the tenant as of now, oldest first."""
+        async with self._database.reading(tenant) as connection:
+            cursor = await connection.cursor(
+                "select uuid from vcontract.vcon where tenant = $1 order by created_at, uuid", tenant
+            )
+            while rows := await cursor.fetch(_EXPORTED_AT_ONCE):
+                order = [row["uuid"] for row in rows]
+                loaded = {vcon.uuid: vcon for vcon in await self.load(connection, tenant, order)}
+                for uuid in order:
+                    yield loaded[uuid]
+
+    async def _digests(
+        self, connection: Connection, tenant: str, uuids: Collection[UUID]
+    ) -> dict[UUID, bytes]:
+        rows = await connection.fetch(
+            "select uuid, content_digest from vcontract.vcon where tenant = $1 and uuid = any($2)",
+            tenant,
+            list(uuids),
+        )
+        return {row["uuid"]: row["content_digest"] for row in rows}
+
+    async def _clear(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> None:
+        """Lock vCons and remove every row derived from them."""
+        if not uuids:
+            return
+        await connection.execute(
+            "select from vcontract.vcon where tenant = $1 and uuid = any($2) order by uuid for update",
+            tenant,
+            list(uuids),
+        )
+        await connection.execute(_query("clear_vcons"), tenant, list(uuids))
+
+    async def _learn_spellings(
+        self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
+    ) -> set[tuple[str, str]]:
+        """Store spellings that corrections may use, but for those this process knows to be stored."""
+        words = {(tenant, word) for vcon in prepared for word in vcon.spellings} - self._known_spellings
+        if words:
+            await connection.execute(
+                "insert into vcontract.spelling (tenant, word)"
+                " select $1, * from unnest($2::text[]) on conflict do nothing",
+                tenant,
+                # in one order, so that no two writers can wait for each other
+                sorted(word for _, word in words),
+            )
+        return words
+
+    def _remember(self, spellings: set[tuple[str, str]]) -> None:
+        """Note spellings as stored; only once their transaction has committed."""
+        if len(self._known_spellings) + len(spellings) > _SPELLINGS_REMEMBERED:
+            self._known_spellings.clear()
+        self._known_spellings |= spellings
+
+
+@lru_cache
+def _query(name: str) -> str:
+    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()
+
+
+def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
+    """The parameters of insert_vcons.sql behind the tenant, column by column."""
+    vcons: list[tuple[object, ...]] = []
+    parties: list[tuple[object, ...]] = []
+    dialogs: list[tuple[object, ...]] = []
+    analyses: list[tuple[object, ...]] = []
+    attachments: list[tuple[object, ...]] = []
+    tags: list[tuple[object, ...]] = []
+    dealers: list[tuple[object, ...]] = []
+    passages: list[tuple[object, ...]] = []
+    for vcon in prepared:
+        subject = vcon.document.get("subject")
+        counts = [len(vcon.elements(array)) for array in ARRAYS]
+        vcons.append(
+            (
+                vcon.uuid,
+                vcon.created_at,
+                vcon.stored_at,
+                vcon.conformance.version,
+                fold(subject) if isinstance(subject, str) else "",
+                as_json(vcon.head),
+                as_json(vcon.metadata),
+                as_json(conformance_document(vcon)),
+                vcon.signed_form,
+                vcon.content_digest,
+                *counts,
+                vcon.tag_carriers,
+                vcon.words,
+            )
+        )
+        for index, party in enumerate(vcon.elements("parties")):
+            parties.append((vcon.uuid, index, as_json(party), *party_columns(party)))
+        for index, dialog in enumerate(vcon.elements("dialog")):
+            dialogs.append((vcon.uuid, index, as_json(dialog), dialog_type(dialog)))
+        for index, analysis in enumerate(vcon.elements("analysis")):
+            analyses.append((vcon.uuid, index, as_json(analysis), *analysis_columns(analysis)))
+        for index, attachment in enumerate(vcon.elements("attachments")):
+            attachments.append((vcon.uuid, index, as_json(attachment), attachment_purpose(attachment)))
+        tags.extend((vcon.uuid, key, *tag_columns(value)) for key, value in vcon.tags.items())
+        if (dealer := vcon.dealer) is not None:
+            name = dealer.name
+            folded = fold(name) if name else ""
+            document = as_json(dealer.document)
+            dealers.append((vcon.uuid, dealer.id, name, folded, dealer.team_id, dealer.team_name, document))
+        passages.extend(
+            (vcon.uuid, row.part, row.element, row.chunk, row.content, row.words, row.occurred_at)
+            for row in vcon.passages
+        )
+    widths = (
+        (vcons, 16),
+        (parties, 6),
+        (dialogs, 4),
+        (analyses, 5),
+        (attachments, 4),
+        (tags, 4),
+        (dealers, 7),
+        (passages, 7),
+    )
+    return [column for rows, width in widths for column in _transposed(rows, width)]
+
+
+def _transposed(rows: list[tuple[object, ...]], width: int) -> list[list[object]]:
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
+
+
+def conformance_document(vcon: PreparedVcon) -> JsonObject:
+    """The conformance of a vCon as the contract shows it."""
+    found = vcon.conformance
+    document: JsonObject = {
+        "version": found.version,
+        "valid": found.valid,
+        "violations": [{"path": v.path, "rule": v.rule, "message": v.message} for v in found.violations],
+        "violation_count": found.violation_count,
+    }
+    if found.unsupported_critical:
+        document["unsupported_critical"] = list(found.unsupported_critical)
+    return document
+
+
+def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
+    columns = {
+        "parties": "party_docs",
+        "dialog": "dialog_docs",
+        "analysis": "analysis_docs",
+        "attachments": "attachment_docs",
+    }
+    loaded = {array for array in ARRAYS if array in parts}
+    if record["tag_carriers"] == "top_level":
+        loaded.add("attachments")
+    return StoredVcon(
+        uuid=record["uuid"],
+        created_at=record["created_at"],
+        stored_at=record["stored_at"],
+        updated_at=record["updated_at"],
+        spec_version=record["spec_version"],
+        head=parse_json(record["head"]),
+        metadata=parse_json(record["metadata"]),
+        conformance=parse_json(record["conformance"]),
+        signed=record["signed"],
+        tag_carriers=record["tag_carriers"],
+        row_counts={
+            "parties": record["parties"],
+            "dialog": record["dialogs"],
+            "analysis": record["analyses"],
+            "attachments": record["attachments"],
+        },
+        arrays={array: _documents(record[columns[array]]) for array in ARRAYS if array in loaded},
+        summaries=_documents(record["summary_docs"]),
+        tags={key: tag_value(value, type_) for key, value, type_ in _documents(record["tags"])},
+        dealer=parse_json(record["dealer"]) if record["dealer"] is not None else None,
+    )
+
+
+def _documents(text: str | None) -> list[JsonObject]:
+    return parse_json(text) if text is not None else []

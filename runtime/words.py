@@ -1,0 +1,250 @@
+"""Words: what a text is made of, by the one rule that indexes it and reads queries."""
+
+import re
+import struct
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+LONGEST_WORD: Final = 64
+"""Longer runs (hashes, encoded data) are not words and are not indexed."""
+
+LONGEST_LOCAL_NUMBER: Final = 7
+"""Phone numbers agree when this many digits at their ends do."""
+
+# Marks that are written onto the letter before them; such a letter may as well be one character.
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u0963\u0966-\u0dff\u1ab0-\u1aff\u1dc0-\u1dff"
+    "\u20d0-\u20f0\ufe20-\ufe2f"
+)
+# Han, kana, Thai, Lao, Khmer and Myanmar are written without spaces: each character is a word of its own.
+_UNSPACED: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\uff66-\uff9f\U00020000-\U0003ffff"
+)
+# Those of their marks that folding drops.
+_UNSPACED_MARKS: Final = (
+    "\u0e38-\u0e3a\u0e48-\u0e4b\u0eb8-\u0eba\u0ec8-\u0ecb\u1037\u1039\u103a\u108d\u17d2\u17dd\u3099\u309a"
+    "\uff9e\uff9f"
+)
+_LETTERS: Final = rf"[^\W_{_UNSPACED}]+(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
+_WORD: Final = re.compile(
+    rf"{_LETTERS}(?:['’]{_LETTERS})*|(?![{_UNSPACED_MARKS}])[{_UNSPACED}][{_UNSPACED_MARKS}]*"
+)
+_CHUNK: Final = re.compile(r"\S+")
+_SYMBOL: Final = re.compile(rf"[^\w'’{_MARKS}{_UNSPACED_MARKS}]|_")
+# Quick to look for, and there whenever a word holds a symbol; punctuation between words is not.
+_MAY_HOLD_SYMBOL: Final = re.compile(r"[^\w\s.,;:!?'’\"()]|\w[.,;:!?\"()]+\w|_")
+_DIGIT: Final = re.compile(r"\d")
+_NO_LEXEME: Final = ""
+_CLOSING: Final = frozenset(".,;:!?)\"'")
+_LEADING: Final = re.compile(r"^(?:(?![$€£¥#@+])[\W_])+")
+_TRAILING: Final = re.compile(r"(?:(?![+#%])[\W_])+$")
+_LONGEST_LEXEME: Final = 4 * LONGEST_WORD
+"""Some characters fold to many; PostgreSQL holds lexemes below 2 KiB."""
+_REMEMBERED: Final = 1 << 17
+_APOSTROPHES: Final = str.maketrans("", "", "'’")
+_PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d(?:[ .()\-]{0,2}\d){6,14}(?!\w)")
+_NOT_DIGITS: Final = re.compile(r"\D+")
+
+STOP_WORDS: Final = frozenset(
+    """a about above after again against all am an and any are arent as at be because been before being below
+    between both but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each few
+    for from further had hadnt has hasnt have havent having he her here hers herself him himself his how i id
+    if ill im in into is isnt it its itself ive lets me more most my myself no nor not of off on once only or
+    other our ours ourselves out over own same she should shouldnt so some such than that thats the their
+    theirs them themselves then there these they theyre this those through to too under until up very was
+    wasnt we were werent what when where which while who whom why will with wont would wouldnt you youd youll
+    your youre yours yourself yourselves""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text: the lexeme it is indexed under, and where it stands."""
+
+    lexeme: str
+    position: int
+    """Counts the words of the text from 1; the words of a phrase follow one another."""
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """`text` without case, accents and width: `Café`, `CAFÉ` and `ｃａｆｅ` are one."""
+    return _folded_word(text) if len(text) <= LONGEST_WORD else _folded(text)
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
+
+
+# Words come again and again; longer texts would only fill the memory.
+_folded_word = lru_cache(maxsize=_REMEMBERED)(_folded)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def lexeme(surface: str) -> str:
+    """What a single word is indexed under: folded, and by its English stem when it is letters only.
+
+    Empty for a run that is too long for a word.
+    """
+    if len(surface) > LONGEST_WORD:
+        return _NO_LEXEME
+    plain = fold(surface).translate(_APOSTROPHES) if "'" in surface or "’" in surface else fold(surface)
+    if surface.endswith(("'s", "’s", "'S", "’S")):
+        plain = plain[:-1]
+    plain = plain[:_LONGEST_LEXEME]
+    return _stemmer()(plain) if plain.isalpha() else plain
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Callable[[str], str]:
+    import snowballstemmer  # its tables of forty languages take a while: not before the first word
+
+    return snowballstemmer.stemmer("english").stemWord
+
+
+def words(text: str) -> Iterator[Word]:
+    """The words of `text` in order, each under its lexeme; stop words included, so phrases can hold them."""
+    for position, match in enumerate(_WORD.finditer(text), start=1):
+        if found := lexeme(match.group()):
+            yield Word(found, position, match.start(), match.end())
+
+
+def symbol_words(text: str) -> Iterator[Word]:
+    """The words of `text` that hold a symbol, whole: `CUST-12345`, `a@b.co`, `C++`, `$40`.
+
+    Each stands at the position of its first part. Punctuation around a word is not part of it.
+    """
+    if not _MAY_HOLD_SYMBOL.search(text):
+        return
+    starts: dict[int, int] = {}
+    for chunk in _CHUNK.finditer(text):
+        surface = chunk.group()
+        if surface.isalnum() or (surface[-1] in _CLOSING and surface[:-1].isalnum()):
+            continue
+        lead = _LEADING.match(surface)
+        begin = lead.end() if lead else 0
+        tail = _TRAILING.search(surface, begin)
+        whole = surface[begin : tail.start() if tail else len(surface)]
+        if len(whole) > LONGEST_WORD or not _SYMBOL.search(whole):
+            continue
+        begin += chunk.start()
+        first = _WORD.search(text, begin, begin + len(whole))
+        if first is None:
+            continue
+        if not starts:
+            starts = {match.start(): at for at, match in enumerate(_WORD.finditer(text), start=1)}
+        yield Word(fold(whole)[:_LONGEST_LEXEME], starts[first.start()], begin, begin + len(whole))
+
+
+def has_symbol_or_digit(surface: str) -> bool:
+    """Whether `surface` is more than letters and apostrophes: it then matches exactly, never by stem."""
+    return not fold(surface).translate(_APOSTROPHES).isalpha()
+
+
+def phone_words(text: str) -> Iterator[Word]:
+    """The numbers of `text` with 7 to 15 digits, under their last seven."""
+    if not _DIGIT.search(text):
+        return
+    for match in _PHONE.finditer(text):
+        digits = _NOT_DIGITS.sub("", match.group())
+        yield Word(phone_lexeme(digits), 1, match.start(), match.end())
+
+
+def phone_lexeme(digits: str) -> str:
+    """The lexeme of a phone number of at least seven digits."""
+    return f"tel:{digits[-LONGEST_LOCAL_NUMBER:]}"
+
+
+def indexed_words(text: str) -> dict[str, list[int]]:
+    """Lexeme to its rising positions: everything a passage of `text` is found by."""
+    found: dict[str, list[int]] = {}
+    for position, plain in enumerate(map(lexeme, _WORD.findall(text)), start=1):
+        if plain in found:
+            found[plain].append(position)
+        else:
+            found[plain] = [position]
+    found.pop(_NO_LEXEME, None)
+    for word in (*symbol_words(text), *phone_words(text)):
+        places = found.setdefault(word.lexeme, [])
+        if word.position not in places:
+            places.append(word.position)
+            places.sort()
+    return found
+
+
+def surfaces(text: str) -> list[str]:
+    """The words of `text` as they are written."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def spelling(surface: str) -> str | None:
+    """The folded spelling that a misspelled word may be corrected to; None when it is no such word."""
+    folded = fold(surface)
+    return folded if 3 <= len(folded) <= 32 and folded.isalpha() else None
+
+
+def one_slip_apart(one: str, other: str) -> bool:
+    """Whether a single letter is too many, missing or wrong, or two neighbours are swapped."""
+    start = _shared(one, other)
+    end = _shared(one[start:][::-1], other[start:][::-1])
+    left, right = one[start : len(one) - end], other[start : len(other) - end]
+    if len(left) == len(right) == 2:
+        return left == right[::-1]
+    return len(left) <= 1 and len(right) <= 1 and left != right
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+_LABELS: Final = {"D": 0, "C": 1 << 14, "B": 2 << 14, "A": 3 << 14}
+MOST_POSITIONS: Final = 255
+"""PostgreSQL keeps no more positions of one word in a tsvector."""
+_LARGEST_POSITION: Final = 16_383
+_ONE_POSITION: Final = struct.Struct(">xHH").pack
+
+
+def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
+    """The binary form of a tsvector with these lexemes and their rising positions, without labels.
+
+    Source: PostgreSQL, src/backend/utils/adt/tsvector.c, tsvectorrecv; it sorts the lexemes itself.
+    """
+    parts = [struct.pack(">I", len(places))]
+    for word, positions in places.items():
+        parts.append(word.encode())
+        if len(positions) == 1:
+            parts.append(_ONE_POSITION(1, min(positions[0], _LARGEST_POSITION)))
+        else:
+            held = sorted({min(at, _LARGEST_POSITION) for at in positions})[:MOST_POSITIONS]
+            parts.append(struct.pack(f">xH{len(held)}H", len(held), *held))
+    return b"".join(parts)
+
+
+def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
+    """The binary form of a tsvector that holds a label and a count per lexeme.
+
+    The count is the number of positions, 1 to 255; they are 1, 2, 3 … and mean nothing else.
+    """
+    parts = [struct.pack(">I", len(strengths))]
+    for word, (label, count) in strengths.items():
+        parts.append(word.encode())
+        parts.append(_strength(label, min(count, MOST_POSITIONS)))
+    return b"".join(parts)
+
+
+@cache
+def _strength(label: str, count: int) -> bytes:
+    return struct.pack(f">xH{count}H", count, *(_LABELS[label] | at for at in range(1, count + 1)))

@@ -1,0 +1,198 @@
+"""Fixtures of every test: a server a run, a migrated template, a database a module, a tenant a test.
+
+`VCONTRACT_TEST_DATABASE_URL` points the same tests at a server of your own (its role must be a superuser, or
+allowed to make databases and roles); otherwise they run in an embedded cluster of their own.
+"""
+
+import os
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import jsonschema
+import pytest
+from pydantic import SecretStr
+
+from vcontract.runtime.app import App, build
+from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.dispatch import CallOutcome
+from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store import migrations
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.embedded import EmbeddedCluster
+
+EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
+
+
+class Cluster:
+    """The server that the tests run on."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def url(self, database: str) -> str:
+        """Connects to the database as the server's owner."""
+        return urlunsplit(urlsplit(self._url)._replace(path=f"/{database}"))
+
+    async def execute(self, statement: str) -> None:
+        """Run a statement that belongs to no database of ours, such as `create database`."""
+        connection = await asyncpg.connect(self._url)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_settings_from_outside() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]  # used by pytest
+    """What the developer has set for a server of their own must not change a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in tuple(os.environ):
+            if name.startswith("VCONTRACT_") and name != EXTERNAL_SERVER:
+                patch.delenv(name)
+        yield
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One server for the whole run; workers of pytest-xdist share it."""
+    external = os.environ.get(EXTERNAL_SERVER)
+    if external is not None:
+        yield Cluster(external)
+        return
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    embedded = EmbeddedCluster(
+        shared / "cluster",
+        linger=0,
+        options={
+            "shared_buffers": "128MB",
+            # nothing here has to outlive a power cut
+            "fsync": "off",
+            "synchronous_commit": "off",
+            "full_page_writes": "off",
+            "max_connections": "200",
+        },
+    )
+    embedded.start()
+    try:
+        yield Cluster(embedded.url("postgres"))
+    finally:
+        embedded.release()
+
+
+@pytest.fixture(scope="session")
+async def template_database(cluster: Cluster) -> AsyncIterator[str]:
+    """The name of a migrated database that others are copied from; every worker makes its own."""
+    name = f"vcontract_test_{uuid.uuid4().hex}"
+    await cluster.execute(f"create database {name}")
+    try:
+        connection = await asyncpg.connect(cluster.url(name))
+        try:
+            await migrations.migrate(connection)
+        finally:
+            await connection.close()
+        yield name
+    finally:
+        await cluster.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+async def make_empty_database(cluster: Cluster) -> AsyncIterator[Callable[[], Awaitable[str]]]:
+    """A function that makes a database without our schema, dropped after the test, and gives its URL."""
+    names: list[str] = []
+
+    async def make() -> str:
+        names.append(f"vcontract_test_{uuid.uuid4().hex}")
+        await cluster.execute(f"create database {names[-1]}")
+        return cluster.url(names[-1])
+
+    yield make
+    for name in names:
+        await cluster.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture(scope="module")
+async def database_url(cluster: Cluster, template_database: str) -> AsyncIterator[str]:
+    """The owner's URL of a fresh, migrated database; row level security does not bind its role."""
+    name = f"vcontract_test_{uuid.uuid4().hex}"
+    await cluster.execute(f"create database {name} template {template_database}")
+    try:
+        yield cluster.url(name)
+    finally:
+        await cluster.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture(scope="module")
+def settings(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings of a server on this module's database."""
+    return Settings(
+        database_url=SecretStr(database_url),
+        data_dir=Path(tmp_path_factory.mktemp("data")),
+        statement_timeout_ms=30_000,
+        pool_size=8,
+        log_level="info",
+    )
+
+
+@pytest.fixture(scope="module")
+async def database(settings: Settings) -> AsyncIterator[Database]:
+    """This module's database, as the server uses it."""
+    opened = await Database.open(settings)
+    try:
+        yield opened
+    finally:
+        await opened.close()
+
+
+@pytest.fixture
+def tenant() -> str:
+    """A tenant that no other test has, so that tests share a database."""
+    return f"t{uuid.uuid4().hex}"
+
+
+Ask = Callable[..., Awaitable[CallOutcome]]
+Call = Callable[..., Awaitable[JsonObject]]
+ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
+
+
+@pytest.fixture(scope="module")
+async def app(settings: Settings) -> AsyncIterator[App]:
+    """The application on this module's database, without rate limits."""
+    built = await build(settings.model_copy(update={"rate_limiting": False}))
+    yield built
+    await built.close()
+
+
+@pytest.fixture(scope="module")
+def output_schemas(app: App) -> dict[str, jsonschema.Draft202012Validator]:
+    """By tool, the output schema that clients are given."""
+    tools = app.catalogue.seen_with(ALL_SCOPES).tools
+    return {name: jsonschema.Draft202012Validator(tool["outputSchema"]) for name, tool in tools.items()}
+
+
+@pytest.fixture
+def ask(app: App, tenant: str, output_schemas: dict[str, jsonschema.Draft202012Validator]) -> Ask:
+    """Calls a tool as this test's tenant, or another; the answer must fit the tool's published schema."""
+
+    async def ask(tool: str, /, *, as_tenant: str = tenant, **arguments: object) -> CallOutcome:
+        outcome = await app.dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+        output_schemas[tool].validate(outcome.structured)  # pyright: ignore[reportUnknownMemberType]
+        assert parse_json(outcome.text) == outcome.structured
+        assert outcome.is_error is not outcome.structured.get("ok", outcome.structured.get("success"))
+        return outcome
+
+    return ask
+
+
+@pytest.fixture
+def call(ask: Ask) -> Call:
+    """Calls a tool and gives the answer, success or error, as an object."""
+
+    async def call(tool: str, /, **arguments: object) -> JsonObject:
+        return (await ask(tool, **arguments)).structured
+
+    return call

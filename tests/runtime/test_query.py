@@ -1,0 +1,185 @@
+"""Queries: the syntax of web searches, read by the rule that indexes texts."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from vcontract.runtime.query import MOST_WORDS, QueryRefused, correction, parse_query
+from vcontract.runtime.words import STOP_WORDS, indexed_words, words
+
+Found = list[list[tuple[tuple[str, ...], ...]]]
+
+
+def demands_of(query: str) -> Found:
+    return [[term.alternatives for term in demand] for demand in parse_query(query).demands]
+
+
+def finds(query: str, text: str) -> bool:
+    """Whether one passage with this text answers the query."""
+    parsed, positions = parse_query(query), indexed_words(text)
+    return all(any(term.holds(positions) for term in demand) for demand in parsed.demands) and not any(
+        term.holds(positions) for term in parsed.excluded
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "demands"),
+    [
+        ("billing refunds", [[(("bill",),)], [(("refund",),)]]),
+        ('"billing the refund"', [[(("bill", "the", "refund"),)]]),
+        ('"unclosed phrase', [[(("unclos", "phrase"),)]]),
+        ("cat OR dog fish", [[(("cat",),), (("dog",),)], [(("fish",),)]]),
+        ("cat OR dog OR bird", [[(("cat",),), (("dog",),), (("bird",),)]]),
+        ("OR cat OR", [[(("cat",),)]]),
+        ("cat or dog", [[(("cat",),)], [(("dog",),)]]),
+        ("the cat of refund refund", [[(("cat",),)], [(("refund",),)]]),
+        ("CUST-12345", [[(("cust-12345",), ("cust", "12345"))]]),
+        ("C++", [[(("c++",),)]]),
+        ("$40", [[(("$40",),)]]),
+        ("a@b.co", [[(("a@b.co",), ("a", "b", "co"))]]),
+        ("日本", [[(("日", "本"),)]]),
+        ("ก่อน", [[(("ก", "อ", "น"),)]]),
+        ("1234567", [[(("1234567",), ("tel:1234567",))]]),
+        ("+1 (555) 123-4567", [[(("1", "555", "123", "4567"), ("tel:1234567",))]]),
+        ("résumé", [[(("resum",),)]]),
+        ("re\u0301sume\u0301", [[(("resum",),)]]),
+    ],
+)
+def test_a_query_demands_each_of_its_words(query: str, demands: Found) -> None:
+    assert demands_of(query) == demands
+
+
+@pytest.mark.parametrize(
+    ("query", "excluded"),
+    [
+        ("cat -dog", ["dog"]),
+        ('cat -"black dog"', ["black dog"]),
+        ("cat -CUST-12345", ["CUST-12345"]),
+        ("well-known cat", []),
+        ("cat -", []),
+        ("cat -the", []),
+    ],
+)
+def test_a_minus_before_a_word_or_a_phrase_excludes_it(query: str, excluded: list[str]) -> None:
+    assert [term.text for term in parse_query(query).excluded] == excluded
+
+
+@pytest.mark.parametrize(
+    ("query", "reason", "refused"),
+    [
+        ("", "no_searchable_words", []),
+        ("?! ...", "no_searchable_words", ["?!", "..."]),
+        ("the of and", "no_searchable_words", ["the", "of", "and"]),
+        ("don't", "no_searchable_words", ["don't"]),
+        ('""', "no_searchable_words", [""]),
+        ("-cat", "only_exclusions", ["cat"]),
+        ('the -"black dog"', "only_exclusions", ["black dog"]),
+        (" ".join(f"word{n}" for n in range(MOST_WORDS + 1)), "too_many_words", []),
+        ("cat " + " ".join(f"-word{n}" for n in range(MOST_WORDS)), "too_many_words", []),
+    ],
+)
+def test_a_query_that_cannot_be_answered_says_why(query: str, reason: str, refused: list[str]) -> None:
+    with pytest.raises(QueryRefused) as caught:
+        parse_query(query)
+
+    assert (caught.value.reason, caught.value.words) == (reason, refused)
+
+
+def test_the_most_words_of_a_query_are_accepted() -> None:
+    assert len(parse_query(" ".join(f"word{n}" for n in range(MOST_WORDS))).terms) == MOST_WORDS
+
+
+def test_a_word_that_is_given_twice_is_one_term() -> None:
+    assert [term.text for term in parse_query("refund cat OR refund refund").terms] == ["refund", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("query", "correctable"),
+    [
+        ("recieve", True),
+        ('"recieve"', False),
+        ("C++", False),
+        ("v2", False),
+        ("café", True),
+        ("1234567", False),
+    ],
+)
+def test_only_plain_words_outside_quotes_may_be_corrected(query: str, correctable: bool) -> None:
+    (term,) = parse_query(query).terms
+
+    assert term.correctable is correctable
+
+
+def test_a_corrected_term_looks_for_the_spellings_and_keeps_its_own_text() -> None:
+    (term,) = parse_query("recieve").terms
+
+    corrected = correction(term, ["receive", "received"])
+
+    assert (corrected.text, corrected.alternatives) == ("recieve", (("receiv",), ("receiv",)))
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "found"),
+    [
+        ("refunded", "a refund", True),
+        ('"billing refund"', "billing, refund!", True),
+        ('"billing refund"', "refund billing", False),
+        ("cat -dog", "a cat and a dog", False),
+        ("cat OR dog", "a dog", True),
+        ("CUST-12345", "see CUST-12345.", True),
+        ("CUST-12345", "see CUST 12345", True),
+        ("CUST-12345", "see CUST-99999", False),
+        ("C++", "we use C++", True),
+        ("C++", "we use C", False),
+        ("+1 (555) 123-4567", "tel:+15551234567", True),
+        ("555-123-4567", "call 1 555 123 4567", True),
+        ("555-123-4568", "call 1 555 123 4567", False),
+        ("日本", "私は日本語を話す", True),
+        ("本日", "私は日本語を話す", False),
+        ("cafe", "the Café", True),
+        ("O'Brien", "OBrien", True),
+        ("'quoted'", "quoted", True),
+    ],
+)
+def test_what_a_query_finds(query: str, text: str, found: bool) -> None:
+    assert finds(query, text) is found
+
+
+TEXTS = st.text(
+    alphabet=st.sampled_from("abcdrefund ABC 0123456789.,-@+#'’\"日本ก่า éü\u0301ñ$%_()"),
+    min_size=1,
+    max_size=120,
+)
+
+
+@given(TEXTS)
+def test_every_word_of_a_text_is_found_by_querying_it(text: str) -> None:
+    for word in words(text):
+        surface = text[word.start : word.end]
+        plain = surface.casefold().replace("'", "").replace("’", "")
+        if plain not in STOP_WORDS and surface != "OR":
+            assert finds(surface, text), surface
+
+
+@given(TEXTS, st.data())
+def test_consecutive_words_of_a_text_are_found_as_a_phrase(text: str, data: st.DataObject) -> None:
+    text = text.replace('"', " ")
+    found = list(words(text))
+    assume(found)
+    first = data.draw(st.integers(0, len(found) - 1))
+    last = data.draw(st.integers(first, len(found) - 1))
+
+    assert finds(f'"{text[found[first].start : found[last].end]}"', text)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_refused_or_is_a_query_in_which_nothing_is_empty(text: str) -> None:
+    try:
+        query = parse_query(text)
+    except QueryRefused:
+        return
+
+    assert query.demands
+    assert all(
+        lexeme for term in (*query.terms, *query.excluded) for run in term.alternatives for lexeme in run
+    )

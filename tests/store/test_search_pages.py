@@ -1,0 +1,274 @@
+"""Pages of a search over thousands of matches: each vCon once, in order, to the end; and their plans."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.query import parse_query
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.search import Filters, RankedPage, VconSearch
+from vcontract.runtime.store.vcons import VconStore
+
+TENANT = "many"
+SIZE = 4_200
+BAND = 2_000
+START = datetime(2025, 1, 1, tzinfo=UTC)
+NO_FILTERS = Filters()
+
+
+def tiny(number: int) -> JsonObject:
+    """The vCon `number`: `common` in all of them, in more or fewer turns; three are of one moment."""
+    turns = ["common"] * (1 + number % 3) + (["rare"] if _is_rare(number) else [])
+    return {
+        "uuid": str(UUID(int=(8 << 76) + (2 << 62) + number)),
+        "created_at": (START + timedelta(minutes=number // 3)).isoformat(),
+        "subject": "first4000" if number < 2 * BAND else None,
+        "parties": [{}],
+        "dialog": [{"type": "text", "encoding": "none", "body": body} for body in turns],
+    }
+
+
+def _is_rare(number: int) -> bool:
+    return number % 1_400 == 7
+
+
+async def fill(store: VconStore, tenant: str, numbers: range) -> None:
+    knowledge = Knowledge.load()
+    prepared = [
+        prepare(
+            tiny(number),
+            knowledge,
+            now=START,
+            metadata={"tags": {"batch": "seven" if _is_rare(number) else str(number)}},
+        )
+        for number in numbers
+    ]
+    outcomes = await store.insert_batch(tenant, prepared)
+    assert {outcome.action for outcome in outcomes} == {"created"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+async def many(database: Database, database_url: str) -> None:
+    """4,200 vCons of one tenant, known to the planner."""
+    await fill(VconStore(database), TENANT, range(SIZE))
+    connection = await asyncpg.connect(database_url)
+    await connection.execute("analyze")
+    await connection.close()
+
+
+async def ranked_pages(
+    database: Database, query: str, limit: int, filters: Filters = NO_FILTERS
+) -> AsyncIterator[RankedPage]:
+    search, start = VconSearch(), None
+    while True:
+        async with database.reading(TENANT) as connection:
+            page = await search.ranked(connection, TENANT, parse_query(query), filters, limit, start)
+        yield page
+        if page.following is None:
+            return
+        # a cursor carries it as JSON
+        start = json.loads(json.dumps(page.following))
+
+
+@pytest.mark.parametrize(
+    ("query", "limit", "total", "scores"),
+    [("common", 97, SIZE, 3), ("common", 100, SIZE, 3), ("first4000", 100, 2 * BAND, 1)],
+)
+async def test_ranked_pages_visit_each_match_once_best_first_within_each_run(
+    database: Database, query: str, limit: int, total: int, scores: int
+) -> None:
+    pages = [page async for page in ranked_pages(database, query, limit)]
+
+    items = [item for page in pages for item in page.items]
+    assert len(items) == len({item.id for item in items}) == total
+    assert {page.total for page in pages} == {total}
+    assert [len(page.items) for page in pages[:-1]] == [limit] * (len(pages) - 1)
+    assert len(pages) == -(-total // limit)
+    newest_first = [UUID(tiny(number)["uuid"]) for number in reversed(range(total))]
+    for begin in range(0, total, BAND):
+        run = items[begin : begin + BAND]
+        assert {item.id for item in run} == set(newest_first[begin : begin + BAND])
+        order = [(item.score, item.id) for item in run]
+        assert order == sorted(order, reverse=True)
+        assert len({item.score for item in run}) == scores
+    assert {page.ranked_newest for page in pages} == {BAND}
+
+
+async def test_filters_narrow_the_runs_and_not_their_pages(database: Database) -> None:
+    filters = Filters(created_to=START + timedelta(minutes=700))
+
+    pages = [page async for page in ranked_pages(database, "common", 100, filters)]
+
+    ids = [item.id for page in pages for item in page.items]
+    assert set(ids) == {UUID(tiny(number)["uuid"]) for number in range(2_100)}
+    assert len(ids) == 2_100
+    assert {page.total for page in pages} == {2_100}
+
+
+async def test_what_is_stored_between_two_pages_moves_nothing(database: Database, tenant: str) -> None:
+    store, search = VconStore(database), VconSearch()
+    await fill(store, tenant, range(0, 120, 2))
+    query = parse_query("common")
+    async with database.reading(tenant) as connection:
+        first = await search.ranked(connection, tenant, query, NO_FILTERS, 25, None)
+        newest = await search.newest(connection, tenant, NO_FILTERS, 25, None)
+    before = {item.id for item in first.items}, set(newest.ids)
+    await fill(store, tenant, range(1, 240, 2))
+
+    ranked_after, newest_after = [set[UUID]()], [set[UUID]()]
+    ranked_start, newest_start = first.following, newest.following
+    async with database.reading(tenant) as connection:
+        while ranked_start:
+            page = await search.ranked(connection, tenant, query, NO_FILTERS, 25, ranked_start)
+            ranked_after.append({item.id for item in page.items})
+            ranked_start = page.following
+        while newest_start:
+            later = await search.newest(connection, tenant, NO_FILTERS, 25, newest_start)
+            newest_after.append(set(later.ids))
+            newest_start = later.following
+
+    old = {UUID(tiny(number)["uuid"]) for number in range(0, 120, 2)}
+    for seen, after in zip(before, (ranked_after, newest_after), strict=True):
+        later_seen = set[UUID]().union(*after)
+        assert sum(map(len, after)) == len(later_seen)
+        assert not seen & later_seen
+        assert old <= seen | later_seen
+
+
+async def test_what_is_stored_inside_a_run_pushes_none_of_it_out(database: Database) -> None:
+    store, search, knowledge = VconStore(database), VconSearch(), Knowledge.load()
+    moment = (START + timedelta(minutes=SIZE // 3 - 100)).isoformat()
+    added = [
+        prepare({**tiny(SIZE + number), "created_at": moment}, knowledge, now=START) for number in range(5)
+    ]
+    query, found, start = parse_query("common"), list[UUID](), None
+    try:
+        while True:
+            async with database.reading(TENANT) as connection:
+                page = await search.ranked(connection, TENANT, query, NO_FILTERS, 300, start)
+            if start is None:
+                await store.insert_batch(TENANT, added)
+            found += [item.id for item in page.items]
+            start = page.following
+            if start is None:
+                break
+    finally:
+        async with database.writing(TENANT) as connection:
+            for vcon in added:
+                await store.delete(connection, TENANT, vcon.uuid)
+
+    assert len(found) == len(set(found))
+    assert {UUID(tiny(number)["uuid"]) for number in range(SIZE)} <= set(found)
+
+
+async def test_pages_of_the_newest_visit_each_vcon_once_in_falling_time(database: Database) -> None:
+    search, start, ids, pages = VconSearch(), None, list[UUID](), 0
+    async with database.reading(TENANT) as connection:
+        while True:
+            page = await search.newest(connection, TENANT, NO_FILTERS, 100, start)
+            ids += page.ids
+            pages += 1
+            assert page.total == SIZE
+            start = page.following
+            if start is None:
+                break
+
+    assert ids == [UUID(tiny(number)["uuid"]) for number in reversed(range(SIZE))]
+    assert pages == SIZE // 100
+
+
+PlansOf = Callable[..., Any]
+
+
+@pytest.fixture
+async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
+    """Runs a statement as the server's role and gives the plan of every statement that ran for it."""
+    connection = await asyncpg.connect(database_url)
+    messages: list[str] = []
+    connection.add_log_listener(lambda _, message: messages.append(str(message)))
+    await connection.execute(
+        "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_level = notice;"
+        "set auto_explain.log_nested_statements = on; set auto_explain.log_format = json;"
+        f"set vcontract.tenant = '{TENANT}'; set role vcontract_server"
+    )
+
+    async def plans_of(statement: str, *arguments: object) -> list[JsonValue]:
+        messages.clear()
+        await connection.fetch(statement, *arguments)
+        found = [json.loads(message[message.index("{") :]) for message in messages if '"Plan"' in message]
+        return [plan["Plan"] for plan in found if "search_document" in plan["Query Text"]]
+
+    yield plans_of
+    await connection.close()
+
+
+def indexes_of(plan: JsonValue) -> set[str]:
+    """The indexes that a plan reads, at any depth."""
+    own = {plan["Index Name"]} if "Index Name" in plan else set[str]()
+    return own.union(*(indexes_of(child) for child in plan.get("Plans", [])))
+
+
+def sequential_scans_of(plan: JsonValue) -> set[str]:
+    own = {plan["Relation Name"]} if plan["Node Type"] == "Seq Scan" else set[str]()
+    return own.union(*(sequential_scans_of(child) for child in plan.get("Plans", [])))
+
+
+RANKED = "select * from vcontract.search_ranked($1, 'vcon', 2000, 26)"
+NEWEST = "select * from vcontract.search_newest($1, 'vcon', 26)"
+COUNT = "select vcontract.search_count($1, 'vcon', 10001)"
+RARE: JsonObject = {
+    "required": [[{"words": "'rare'"}]],
+    "words": [{"weight": 1, "alternatives": [{"words": "'rare'"}]}],
+}
+TAGGED: JsonObject = {"tags": [{"key": "batch", "value": "seven"}]}
+
+
+@pytest.mark.parametrize(
+    ("statement", "specification", "index"),
+    [
+        (RANKED, RARE, "search_document_words"),
+        (COUNT, RARE, "search_document_words"),
+        (RANKED, {**RARE, "from": "2025-01-01T00:00:00Z"}, "search_document_words"),
+        (NEWEST, {}, "search_document_newest"),
+        (NEWEST, {"from": "2025-01-01T00:00:00Z"}, "search_document_newest"),
+        (NEWEST, {"below": {"at": "2025-01-02T00:00:00Z", "id": str(UUID(int=0))}}, "search_document_newest"),
+        (NEWEST, TAGGED, "tag_value"),
+    ],
+)
+async def test_a_search_reads_the_index_made_for_it(
+    plans_of: PlansOf, statement: str, specification: JsonObject, index: str
+) -> None:
+    plans = await plans_of(statement, json.dumps(specification))
+
+    assert index in set().union(*map(indexes_of, plans))
+    assert "search_document" not in set().union(*map(sequential_scans_of, plans))
+
+
+async def test_a_page_of_the_newest_reads_no_more_rows_than_it_shows(plans_of: PlansOf) -> None:
+    (plan,) = [plan for plan in await plans_of(NEWEST, "{}") if plan["Node Type"] == "Limit"]
+
+    assert plan["Plan Rows"] == 26
+    assert [child["Node Type"] for child in plan["Plans"]] in (["Index Only Scan"], ["Index Scan"])
+
+
+async def test_places_are_read_by_the_key_of_each_vcon(database_url: str) -> None:
+    connection: Connection = await asyncpg.connect(database_url)  # type: ignore[assignment]
+    try:
+        plan = json.loads(
+            await connection.fetchval(
+                "explain (format json) select from vcontract.passage p where p.tenant = 'many'"
+                " and p.kind = 'vcon' and p.id = $1 and p.words @@ 'common'",
+                UUID(tiny(1)["uuid"]),
+            )
+        )
+    finally:
+        await connection.close()
+
+    assert indexes_of(plan[0]["Plan"]) == {"passage_pkey"}
