@@ -1,0 +1,112 @@
+"""The composition root: settings, store, handlers and server put together; the only importer of handlers."""
+
+import asyncio
+import contextlib
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vcontract.runtime import logs
+from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.contract import Catalogue, Selection
+from vcontract.runtime.cursor import CursorCodec
+from vcontract.runtime.dispatch import Dispatcher
+from vcontract.runtime.package import load_package
+from vcontract.runtime.policy import Policy
+from vcontract.runtime.ratelimit import RateLimiter
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.faults import classify
+from vcontract.runtime.store.secrets import shared_secret
+
+if TYPE_CHECKING:
+    from vcontract.generated.registry import Handlers
+
+LOCAL_TENANT = "default"
+_CURSOR_KEY = "cursor_key"
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """Everything one process runs on."""
+
+    settings: Settings
+    database: Database
+    catalogue: Catalogue
+    dispatcher: Dispatcher
+    caller: Caller
+    """The local user: tenant `default`, all scopes but `write` on a read-only server."""
+
+    async def close(self) -> None:
+        """Let go of the database."""
+        await self.database.close()
+
+
+async def build(settings: Settings) -> App:
+    """The application that `settings` describe, its database open.
+
+    Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
+    """
+    package = load_package()
+    catalogue = Catalogue(
+        package,
+        Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only),
+    )
+    rate_classes = Policy.read(package.policy).rate_classes_with(settings.rate_limits)
+    database = await Database.open(settings)
+    async with contextlib.AsyncExitStack() as undo:
+        undo.push_async_callback(database.close)
+        cursors = CursorCodec(await _cursor_key(settings, database), package.identity.version)
+        dispatcher = Dispatcher(
+            catalogue,
+            _handlers(settings, database, cursors),
+            classify=classify,
+            rate_limiter=RateLimiter(rate_classes) if settings.rate_limiting else None,
+        )
+        undo.pop_all()
+    return App(settings, database, catalogue, dispatcher, _local_caller(settings))
+
+
+async def serve(settings: Settings) -> None:
+    """Serve one client over stdin and stdout until it leaves.
+
+    Raises: what `build` raises.
+    """
+    logs.configure(settings.log_level)
+    with contextlib.redirect_stdout(sys.stderr):
+        building = asyncio.create_task(build(settings))
+        # The database starts while the protocol's modules load, which takes longer than all of ours together.
+        await asyncio.sleep(0)
+        from vcontract.runtime.server import build_server
+        from vcontract.runtime.stdio import serve_stdio
+
+        app = await building
+    server = build_server(app.catalogue, app.dispatcher, app.caller, output_schemas=settings.output_schemas)
+    await serve_stdio(server, app.close)
+
+
+def _handlers(settings: Settings, database: Database, cursors: CursorCodec) -> "Handlers":
+    """The handlers of every toolset: where a missing method or a wrong type shows."""
+    from vcontract.generated.registry import Handlers
+    from vcontract.handlers.contract import Contract
+    from vcontract.handlers.vcon import Vcon
+    from vcontract.runtime.store.preparation import Knowledge
+    from vcontract.runtime.store.vcons import VconStore
+
+    knowledge = Knowledge.load(settings.uuid_domain)
+    vcons = VconStore(database)
+    return Handlers(
+        contract=Contract(database, vcons, cursors, knowledge),
+        vcon=Vcon(database, vcons, knowledge),
+    )
+
+
+async def _cursor_key(settings: Settings, database: Database) -> bytes:
+    if settings.cursor_key is not None:
+        return settings.cursor_key.get_secret_value().encode()
+    return await shared_secret(database, _CURSOR_KEY, LOCAL_TENANT)
+
+
+def _local_caller(settings: Settings) -> Caller:
+    scopes: frozenset[Scope] = frozenset({"read", "write", "admin"})
+    return Caller(LOCAL_TENANT, scopes - {"write"} if settings.read_only else scopes)

@@ -1,0 +1,299 @@
+"""Dispatch: the one way of a call from its name and arguments to the object that is sent."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from pydantic import BaseModel
+from pydantic import ValidationError as ModelMismatch
+
+from vcontract.runtime import logs
+from vcontract.runtime.budget import Adjustable, seal, too_large_details
+from vcontract.runtime.context import Caller, Progress, ToolContext
+from vcontract.runtime.contract import Catalogue, ServedTool
+from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.envelope import error_document, result_document
+from vcontract.runtime.errors import ToolError
+from vcontract.runtime.policy import Policy
+from vcontract.runtime.ratelimit import RateLimiter
+from vcontract.runtime.schemas import ToolSchemas, model_violations
+from vcontract.runtime.violations import ArgumentViolation, argument_problem
+
+FaultReason = Literal["unavailable", "timeout", "serialization", "internal"]
+
+_FAULT_MESSAGES: Mapping[str, str] = {
+    "unavailable": "The store cannot be reached now; try again in a moment. Correlation id {id}.",
+    "timeout": "The store took too long and was stopped; ask for less or try again. Correlation id {id}.",
+    "serialization": "Another write came first and nothing was changed; try again. Correlation id {id}.",
+    "internal": "The server failed; its log says why under correlation id {id}.",
+}
+
+
+class Fault(Protocol):
+    """What `runtime.store.faults.classify` answers for an exception of the store."""
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def retryable(self) -> bool: ...
+
+
+Classify = Callable[[BaseException], Fault | None]
+
+
+class UnknownTool(Exception):
+    """No served tool has this name or alias."""
+
+    def __init__(self, name: str, nearest: list[str]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.nearest = nearest
+
+
+class _BrokenContract(Exception):
+    """The answer does not fit the tool's published output schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome:
+    """What is sent for one call: `text` is the compact JSON of `structured`."""
+
+    text: str
+    structured: JsonObject
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One call on its way."""
+
+    served: ServedTool
+    schemas: ToolSchemas
+    caller: Caller
+    correlation_id: str
+
+    @property
+    def codes(self) -> Mapping[str, str]:
+        return self.served.toolset.codes
+
+
+class Dispatcher:
+    """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
+
+    `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        handlers: object,
+        *,
+        classify: Classify,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        self._catalogue = catalogue
+        self._handlers = handlers
+        self._classify = classify
+        self._rate_limiter = rate_limiter
+        self._policy = Policy.read(catalogue.package.policy)
+        self._schemas: dict[str, ToolSchemas] = {}
+        self._log = logs.Log("dispatch")
+
+    async def call(
+        self, name: str, arguments: JsonObject | None, caller: Caller, progress: Progress | None = None
+    ) -> CallOutcome:
+        """Run the tool that `name` stands for and answer its result or its error, both in its envelope.
+
+        Raises: UnknownTool; asyncio.CancelledError when the caller cancelled. Nothing else.
+        """
+        served = self._catalogue.find(name)
+        if served is None:
+            raise UnknownTool(name, self._catalogue.seen_with(caller.scopes).nearest_names(name))
+        call = _Call(served, self._schemas_of(served), caller, secrets.token_hex(8))
+        with logs.correlation(call.correlation_id):
+            started = time.perf_counter()
+            outcome = await self._outcome(call, arguments or {}, progress)
+            self._log.debug(
+                "call",
+                tool=served.name,
+                caller=caller.name,
+                tenant=caller.tenant,
+                milliseconds=round((time.perf_counter() - started) * 1000, 2),
+                bytes=len(outcome.text),
+                is_error=outcome.is_error,
+            )
+        return outcome
+
+    async def _outcome(self, call: _Call, arguments: JsonObject, progress: Progress | None) -> CallOutcome:
+        try:
+            self._authorise(call)
+            self._admit(call)
+            params = self._parse(call, arguments)
+            context = ToolContext(
+                caller=call.caller,
+                contract=self._catalogue.seen_with(call.caller.scopes),
+                correlation_id=call.correlation_id,
+                report_progress=progress,
+            )
+            result = await call.served.tool.call(self._handlers, params, context)
+            return self._send(call, result, params)
+        except ToolError as error:
+            return self._refuse(call, error)
+        except Exception as error:
+            return self._fail(call, error)
+
+    def _schemas_of(self, served: ServedTool) -> ToolSchemas:
+        """The tool's compiled schemas: made at its first call, so that a start compiles nothing."""
+        if served.key not in self._schemas:
+            self._schemas[served.key] = ToolSchemas(self._catalogue.package.read_contract(served.key))
+        return self._schemas[served.key]
+
+    def _authorise(self, call: _Call) -> None:
+        required = call.served.tool.scope
+        if call.served.withheld:
+            raise self._error(
+                call,
+                "permission_denied",
+                f"{call.served.name} changes data, and this server is read-only.",
+                {"required_scope": required, "reason": "read_only"},
+            )
+        if required not in call.caller.scopes:
+            raise self._error(
+                call,
+                "permission_denied",
+                f"{call.served.name} needs scope {required}; this caller has "
+                f"{', '.join(sorted(call.caller.scopes)) or 'none'}.",
+                {"required_scope": required},
+            )
+
+    def _admit(self, call: _Call) -> None:
+        if self._rate_limiter is None:
+            return
+        rate_class = call.served.tool.rate_class
+        retry_after_ms = self._rate_limiter.admit(call.caller, rate_class)
+        if retry_after_ms:
+            rule = self._rate_limiter.classes[rate_class]
+            raise self._error(
+                call,
+                "rate_limited",
+                f"More than {rule.limit} calls of class {rate_class} in {rule.window_seconds} seconds; "
+                f"wait {retry_after_ms} ms, then repeat the call.",
+                {
+                    "class": rate_class,
+                    "limit": rule.limit,
+                    "window_seconds": rule.window_seconds,
+                    "retry_after_ms": retry_after_ms,
+                },
+            )
+
+    def _parse(self, call: _Call, arguments: JsonObject) -> BaseModel:
+        violations, count = call.schemas.argument_violations(arguments)
+        if count:
+            raise self._invalid_arguments(call, violations, count)
+        try:
+            return call.served.tool.params.model_validate(arguments)
+        except ModelMismatch as mismatch:
+            self._log.warning("arguments_fit_schema_but_not_model", tool=call.served.name)
+            raise self._invalid_arguments(call, *model_violations(mismatch)) from None
+
+    def _invalid_arguments(self, call: _Call, violations: list[ArgumentViolation], count: int) -> ToolError:
+        problem = argument_problem(violations, count)
+        return self._error(call, "invalid_arguments", problem.message, problem.details, problem.suggestions)
+
+    def _send(self, call: _Call, result: BaseModel, params: BaseModel) -> CallOutcome:
+        document = result_document(result)
+        limit = self._policy.result_limit_bytes
+        if call.served.tool.budgeted:
+            limit = _budget_of(params, self._policy.byte_budget.default)
+            text = seal(document, limit)
+        else:
+            text = dump_json(document)
+        self._check(call, document)
+        if len(text) > limit:
+            raise self._too_large(call, document, len(text), limit)
+        return CallOutcome(text.decode("utf-8"), document, is_error=False)
+
+    def _check(self, call: _Call, document: JsonObject) -> None:
+        rules = call.schemas.output_violations(document)
+        if rules:
+            self._log.error("answer_breaks_contract", tool=call.served.name, rules=rules)
+            raise _BrokenContract
+
+    def _too_large(self, call: _Call, document: JsonObject, size: int, limit: int) -> ToolError:
+        if call.served.tool.budgeted:
+            details = too_large_details(document, self._policy, Adjustable.of(call.schemas.input_schema))
+            message = f"The answer is {size} bytes, the budget {limit}."
+            if "suggestion" in details:
+                message += " Send the suggestion, it fits."
+            return self._error(call, "too_large", message, details)
+        return self._error(
+            call,
+            "too_large",
+            f"The answer is {size} bytes; at most {limit} are sent. Ask for less.",
+            {"reason": "result_too_large", "response_bytes": size, "max_response_bytes": limit},
+        )
+
+    def _error(
+        self,
+        call: _Call,
+        kind: str,
+        message: str,
+        details: JsonObject,
+        suggestions: tuple[str, ...] = (),
+    ) -> ToolError:
+        """The toolset's own error for a kind of fault that every toolset has."""
+        error_class = self._catalogue.package.errors[call.codes[kind]]
+        return error_class(message, details=details, suggestions=suggestions)
+
+    def _refuse(self, call: _Call, error: ToolError) -> CallOutcome:
+        """The error that a handler or this module raised, as the tool's envelope has it."""
+        tool = call.served.tool
+        if error.code not in tool.errors:
+            self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
+            return self._fault_outcome(call, "internal", retryable=False)
+        if error.fault == "server":
+            self._log.error("tool_error", error, tool=call.served.name, code=error.code)
+        return self._error_outcome(call, error)
+
+    def _fail(self, call: _Call, error: Exception) -> CallOutcome:
+        """An exception that no handler meant: logged in full, answered with nothing of it but an id."""
+        fault = self._classify(error)
+        reason = fault.reason if fault is not None else "internal"
+        if not isinstance(error, _BrokenContract):
+            self._log.error("call_failed", error, tool=call.served.name, reason=reason)
+        return self._fault_outcome(call, reason, retryable=fault is not None and fault.retryable)
+
+    def _fault_outcome(self, call: _Call, reason: str, *, retryable: bool) -> CallOutcome:
+        known = reason if reason in _FAULT_MESSAGES and reason in call.codes else "internal"
+        error = self._error(
+            call,
+            known,
+            _FAULT_MESSAGES[known].format(id=call.correlation_id),
+            {"reason": known, "retryable": retryable, "correlation_id": call.correlation_id},
+        )
+        document = error_document(call.served.tool.envelope, error)
+        rules = call.schemas.output_violations(document)
+        if rules:
+            self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
+        return CallOutcome(dump_json(document).decode("utf-8"), document, is_error=True)
+
+    def _error_outcome(self, call: _Call, error: ToolError) -> CallOutcome:
+        document = error_document(call.served.tool.envelope, error)
+        try:
+            text = dump_json(document).decode("utf-8")
+            rules = call.schemas.output_violations(document)
+        except ValueError as unprintable:
+            self._log.error("error_breaks_contract", unprintable, tool=call.served.name, code=error.code)
+            return self._fault_outcome(call, "internal", retryable=False)
+        if rules:
+            self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
+            return self._fault_outcome(call, "internal", retryable=False)
+        return CallOutcome(text, document, is_error=True)
+
+
+def _budget_of(params: Any, default: int) -> int:
+    """The call's `max_response_bytes`; its default where the model leaves it open."""
+    given = getattr(params, "max_response_bytes", default)
+    return given if isinstance(given, int) else default

@@ -1,0 +1,33 @@
+"""Envelopes: how a result and an error look as the whole object that is sent."""
+
+from pydantic import BaseModel
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.errors import ToolError
+from vcontract.runtime.package import Envelope
+
+
+def result_document(result: BaseModel) -> JsonObject:
+    """The JSON object of a success model: wire names, JSON types, absent members left out.
+
+    Serializer warnings are silenced, because the output schema judges the document right after.
+    """
+    return result.model_dump(mode="json", by_alias=True, warnings="none")
+
+
+def error_document(envelope: Envelope, error: ToolError) -> JsonObject:
+    """The JSON object of an error in the tool's envelope.
+
+    `item` and `page` have no member for suggestions: whoever raises the error puts one into its details.
+    """
+    if envelope in ("item", "page"):
+        body: JsonObject = {"code": error.code, "message": error.message}
+        if error.details is not None:
+            body["details"] = error.details
+        return {"ok": False, "error": body}
+    document: JsonObject = {"success": False, "error": error.message, "error_code": error.code}
+    if error.details is not None:
+        document["details"] = error.details
+    if error.suggestions:
+        document["suggestions"] = error.suggestions
+    return document

@@ -1,0 +1,115 @@
+"""The generated contract as the runtime takes it: registry, errors and documents."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Literal, Protocol
+
+from pydantic import BaseModel
+
+from vcontract.runtime.context import Scope, ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.errors import ToolError
+
+Envelope = Literal["item", "page", "success", "document"]
+
+
+class ToolEntry(Protocol):
+    """What the runtime needs of `generated.registry.Tool`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def toolset(self) -> str: ...
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+    @property
+    def envelope(self) -> Envelope: ...
+    @property
+    def scope(self) -> Scope: ...
+    @property
+    def rate_class(self) -> str: ...
+    @property
+    def read_only(self) -> bool: ...
+    @property
+    def budgeted(self) -> bool: ...
+    @property
+    def errors(self) -> frozenset[str]: ...
+    @property
+    def params(self) -> type[BaseModel]: ...
+    @property
+    def call(self) -> Callable[[Any, Any, ToolContext], Awaitable[BaseModel]]:
+        """Calls the tool's method of the handlers; `Any`, because each tool has its own parameters."""
+        ...
+
+
+class ToolsetEntry(Protocol):
+    """What the runtime needs of `generated.registry.Toolset`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def prefix(self) -> bool: ...
+    @property
+    def default_on(self) -> bool: ...
+    @property
+    def codes(self) -> Mapping[str, str]: ...
+
+
+class IdentityEntry(Protocol):
+    """What the runtime needs of `generated.registry.ServerIdentity`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def instructions(self) -> str: ...
+    @property
+    def website(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ContractPackage:
+    """Everything that was generated from one spec."""
+
+    tools: Mapping[str, ToolEntry]
+    """By the key of the registry, sorted by toolset and name."""
+    toolsets: Sequence[ToolsetEntry]
+    identity: IdentityEntry
+    policy: JsonObject
+    errors: Mapping[str, type[ToolError]]
+    read_contract: Callable[[str], JsonObject]
+    """The document generated/contract/<key>.json."""
+    read_shape: Callable[[str], JsonObject]
+    """The document generated/shapes/<key>.json."""
+
+
+def _read_document(folder: str, key: str) -> JsonObject:
+    document: JsonObject = json.loads(
+        files("vcontract.generated").joinpath(folder, f"{key}.json").read_bytes()
+    )
+    return document
+
+
+def load_package() -> ContractPackage:
+    """The contract that was generated into this installation."""
+    from vcontract.generated import (  # generated models take their time: only a server needs them
+        errors,
+        registry,
+    )
+
+    return ContractPackage(
+        tools=registry.TOOLS,
+        toolsets=registry.TOOLSETS,
+        identity=registry.SERVER,
+        policy=dict(registry.POLICY),
+        errors=errors.ERRORS,
+        read_contract=lambda key: _read_document("contract", key),
+        read_shape=lambda key: _read_document("shapes", key),
+    )

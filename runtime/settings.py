@@ -1,0 +1,94 @@
+"""Everything an operator can set, read once and passed down."""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import platformdirs
+from pydantic import BeforeValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+def _default_data_dir() -> Path:
+    return Path(platformdirs.user_data_dir("vcontract", appauthor=False))
+
+
+def _split_names(value: object) -> object:
+    """`"a, b"` as `("a", "b")`; else as it is."""
+    if isinstance(value, str):
+        return tuple(name for name in (part.strip() for part in value.split(",")) if name)
+    return value
+
+
+def _split_limits(value: object) -> object:
+    """`"search=200, create=50"` as `{"search": "200", "create": "50"}`; else as it is."""
+    if not isinstance(value, str):
+        return value
+    limits: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in value.split(","))):
+        name, equals, limit = part.partition("=")
+        if not equals:
+            raise ValueError(f"{part!r} is not CLASS=CALLS_PER_WINDOW, for example search=200")
+        limits[name.strip()] = limit.strip()
+    return limits
+
+
+Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
+Limits: TypeAlias = Annotated[
+    dict[str, Annotated[int, Field(ge=1)]], NoDecode, BeforeValidator(_split_limits)
+]
+
+
+class Settings(BaseSettings):
+    """Settings of the server and the command; each is read from `VCONTRACT_<NAME>`.
+
+    A list is written with commas. A `.env` file is read only by `Settings.load(env_file=…)`.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="VCONTRACT_", frozen=True, extra="ignore")
+
+    data_dir: Path = Field(default_factory=_default_data_dir, description="Folder of the embedded database.")
+    database_url: SecretStr | None = Field(
+        default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
+    )
+    statement_timeout_ms: int = Field(
+        default=30_000, ge=100, description="Most milliseconds that one statement may run."
+    )
+    pool_size: int = Field(default=8, ge=1, le=100, description="Most database connections of one process.")
+    cursor_key: SecretStr | None = Field(
+        default=None, description="Signs cursors; without it a key is made once and kept in the database."
+    )
+    uuid_domain: str | None = Field(
+        default=None, description="Domain name of the maker: new vCons get version 8 UUIDs of it."
+    )
+    toolsets: Names = Field(
+        default=(),
+        description="Toolsets to serve, or all; without it those that are on by default.",
+    )
+    tools: Names = Field(
+        default=(), description="Serve only these tools of the toolsets; without it all of them."
+    )
+    exclude_tools: Names = Field(default=(), description="Tools that are not served.")
+    read_only: bool = Field(default=False, description="Serve no tool that writes, whatever else is set.")
+    output_schemas: bool = Field(
+        default=True, description="List output schemas; switch off for clients that cannot read them."
+    )
+    rate_limiting: bool = Field(default=True, description="Refuse calls over the rate limits.")
+    rate_limits: Limits = Field(
+        default_factory=dict,
+        description="Calls a minute by rate class in place of the contract's, as in search=200,create=50.",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least level logged."
+    )
+
+    @classmethod
+    def load(cls, env_file: Path | None = None, **given: object) -> "Settings":
+        """Settings from the environment, with `given` (say, command line options) before it.
+
+        `env_file` is read only when named; the environment goes before it.
+
+        Raises: FileNotFoundError for a named file that is absent; pydantic.ValidationError for a bad value.
+        """
+        if env_file is not None and not env_file.is_file():
+            raise FileNotFoundError(f"{env_file} does not exist; name an existing file or leave it out")
+        return cls(_env_file=env_file, **given)  # type: ignore[call-arg,arg-type]  # pyright: ignore[reportArgumentType]

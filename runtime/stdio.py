@@ -1,0 +1,126 @@
+"""The stdio transport: one client, the one that started this process."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from contextvars import Context
+from types import TracebackType
+from typing import Any, Self
+
+from mcp import types
+from mcp.server.lowlevel.server import Server
+from mcp.server.stdio import stdio_server
+
+# The SDK names the types of its streams nowhere else.
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+
+_CLOSING_SECONDS = 5.0
+
+
+async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
+    """Serve the client at the other end of stdin and stdout until it closes stdin, then `close`.
+
+    Meanwhile stdout carries protocol only: the SDK keeps it for itself and points the descriptor at stderr,
+    so that neither a print nor a child process reaches the client. SIGTERM and SIGINT close and end the
+    process.
+    """
+    leaving = _leave_on_signals(close)
+    try:
+        async with stdio_server() as (read_stream, write_stream):
+            answering = _AnswersUnreadableLines(read_stream, write_stream)
+            await server.run(answering, write_stream, server.create_initialization_options())
+    finally:
+        leaving.close()
+        await close()
+
+
+class _AnswersUnreadableLines(ReadStream[SessionMessage | Exception]):
+    """A read stream that answers what is no JSON-RPC message with a parse error, as JSON-RPC demands.
+
+    The SDK drops such a line without a word.
+    """
+
+    def __init__(
+        self, inner: ReadStream[SessionMessage | Exception], write_stream: WriteStream[SessionMessage]
+    ) -> None:
+        self._inner = inner
+        self._write_stream = write_stream
+
+    @property
+    def last_context(self) -> Context | None:
+        """The context of the message received last, which the SDK runs its handler in."""
+        context: Context | None = getattr(self._inner, "last_context", None)
+        return context
+
+    async def receive(self) -> SessionMessage | Exception:
+        item = await self._inner.receive()
+        while isinstance(item, Exception):
+            await self._write_stream.send(_PARSE_ERROR)
+            item = await self._inner.receive()
+        return item
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        item = await self._inner.__anext__()
+        while isinstance(item, Exception):
+            await self._write_stream.send(_PARSE_ERROR)
+            item = await self._inner.__anext__()
+        return item
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
+
+
+_PARSE_ERROR = SessionMessage(
+    types.JSONRPCError(
+        jsonrpc="2.0",
+        id=None,
+        error=types.ErrorData(
+            code=types.PARSE_ERROR,
+            message="This line is not a JSON-RPC message: send one JSON object a line.",
+        ),
+    )
+)
+
+
+def _leave_on_signals(close: Callable[[], Awaitable[None]]) -> contextlib.ExitStack:
+    """Let SIGTERM and SIGINT close and end the process, until the returned stack is closed.
+
+    The process is ended outright: a thread of the SDK sits in a read of stdin that nothing can interrupt.
+    """
+    loop = asyncio.get_running_loop()
+    closing: list[asyncio.Task[None]] = []
+
+    async def leave() -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(close(), _CLOSING_SECONDS)
+        os._exit(0)
+
+    def on_signal() -> None:
+        if not closing:
+            closing.append(loop.create_task(leave()))
+
+    stack = contextlib.ExitStack()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Windows has no signal handlers in the event loop; there the process just ends.
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, on_signal)
+            stack.callback(loop.remove_signal_handler, number)
+    return stack

@@ -1,0 +1,78 @@
+"""Settings: where they come from, and that each explains itself."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from vcontract.runtime.settings import Settings
+
+
+def test_every_setting_has_a_description() -> None:
+    undescribed = [name for name, field in Settings.model_fields.items() if not field.description]
+
+    assert undescribed == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("VCONTRACT_TOOLSETS", "contract, vcon", "toolsets", ("contract", "vcon")),
+        ("VCONTRACT_TOOLS", "vcon_fetch,", "tools", ("vcon_fetch",)),
+        ("VCONTRACT_EXCLUDE_TOOLS", "", "exclude_tools", ()),
+        ("VCONTRACT_READ_ONLY", "true", "read_only", True),
+        ("VCONTRACT_OUTPUT_SCHEMAS", "0", "output_schemas", False),
+        ("VCONTRACT_RATE_LIMITING", "off", "rate_limiting", False),
+        ("VCONTRACT_RATE_LIMITS", "search=200, create=5", "rate_limits", {"search": 200, "create": 5}),
+        ("VCONTRACT_LOG_LEVEL", "warning", "log_level", "warning"),
+    ],
+)
+def test_a_setting_is_read_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, variable: str, text: str, name: str, value: object
+) -> None:
+    monkeypatch.setenv(variable, text)
+
+    assert getattr(Settings.load(), name) == value
+
+
+@pytest.mark.parametrize("limits", ["search", "search=0", "search=many"])
+def test_a_rate_limit_that_is_no_number_of_calls_is_refused(
+    monkeypatch: pytest.MonkeyPatch, limits: str
+) -> None:
+    monkeypatch.setenv("VCONTRACT_RATE_LIMITS", limits)
+
+    with pytest.raises(ValidationError):
+        Settings.load()
+
+
+def test_an_env_file_is_read_only_when_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".env").write_text("VCONTRACT_POOL_SIZE=3\n")
+    monkeypatch.chdir(tmp_path)
+
+    assert Settings.load().pool_size == 8
+    assert Settings.load(tmp_path / ".env").pool_size == 3
+
+
+def test_a_named_env_file_that_is_absent_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        Settings.load(tmp_path / "absent.env")
+
+
+def test_a_given_setting_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VCONTRACT_READ_ONLY", "false")
+
+    assert Settings.load(read_only=True).read_only
+
+
+def test_settings_cannot_be_changed() -> None:
+    settings = Settings.load()
+
+    with pytest.raises(ValidationError):
+        settings.read_only = True  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_secret_does_not_show_in_print() -> None:
+    settings = Settings.load(cursor_key="s3cret-key", database_url="postgresql://u:pa55@h/d")
+
+    assert "s3cret-key" not in repr(settings)
+    assert "pa55" not in repr(settings)

@@ -1,0 +1,156 @@
+"""The stdio transport in a process of its own: what reaches the client, and how the process ends."""
+
+import asyncio
+import json
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from vcontract.runtime.documents import JsonObject
+
+SERVER = """
+import asyncio, importlib.util, os, subprocess, sys
+
+spec = importlib.util.spec_from_file_location("fakes", sys.argv[1])
+fakes = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(fakes)
+
+from vcontract.runtime import logs
+from vcontract.runtime.context import Caller
+from vcontract.runtime.contract import Catalogue, Selection
+from vcontract.runtime.dispatch import Dispatcher
+from vcontract.runtime.server import build_server
+from vcontract.runtime.stdio import serve_stdio
+
+async def put(params, ctx):
+    print("stray print", flush=True)
+    os.write(1, b"stray write\\n")
+    subprocess.run(["echo", "stray child"], check=True)
+    return {"success": True, "id": "1"}
+
+async def wait(params, ctx):
+    print("waiting", file=sys.stderr, flush=True)
+    await asyncio.Event().wait()
+
+async def close():
+    print("closed", file=sys.stderr, flush=True)
+
+async def main():
+    logs.configure("info")
+    catalogue = Catalogue(fakes.FakeContract().package(), Selection())
+    handlers = fakes.FakeHandlers({"put_note": put, "note_fetch": wait})
+    dispatcher = Dispatcher(catalogue, handlers, classify=lambda error: None)
+    caller = Caller("default", frozenset({"read", "write", "admin"}))
+    await serve_stdio(build_server(catalogue, dispatcher, caller), close)
+
+asyncio.run(main())
+"""
+ARGUMENTS = ["-c", SERVER, str(Path(__file__).with_name("conftest.py"))]
+INITIALIZE: JsonObject = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+@asynccontextmanager
+async def serving() -> AsyncGenerator[Process]:
+    """A server process past the handshake."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *ARGUMENTS, stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
+    try:
+        send(process, INITIALIZE)
+        await answer(process)
+        send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+def send(process: Process, message: JsonObject | str) -> None:
+    assert process.stdin is not None
+    line = message if isinstance(message, str) else json.dumps(message)
+    process.stdin.write(line.encode() + b"\n")
+
+
+def call(name: str, arguments: JsonObject) -> JsonObject:
+    return {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": name, "arguments": arguments},
+    }
+
+
+async def answer(process: Process) -> Any:
+    assert process.stdout is not None
+    return json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
+
+
+async def test_stdout_carries_protocol_only_and_the_process_closes_when_its_client_leaves() -> None:
+    async with serving() as process:
+        send(process, call("put_note", {"note": {}}))
+        answered = await answer(process)
+        rest, errors = await process.communicate(b"")
+
+    assert answered["result"]["structuredContent"] == {"success": True, "id": "1"}
+    assert rest == b""
+    for stray in (b"stray print", b"stray write", b"stray child"):
+        assert stray in errors
+    assert errors.endswith(b"closed\n")
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("line", ["no json", "[1, 2", '{"jsonrpc": "1.0"}', '{"a":' * 400 + "1" + "}" * 400])
+async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(line: str) -> None:
+    async with serving() as process:
+        send(process, line)
+        refused = await answer(process)
+        send(process, call("put_note", {"note": {}}))
+        served = await answer(process)
+
+    assert (refused["id"], refused["error"]["code"]) == (None, -32700)
+    assert served["result"]["isError"] is False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_closes_and_ends_the_process_while_a_call_is_running(number: signal.Signals) -> None:
+    async with serving() as process:
+        send(process, call("note_fetch", {"id": "1"}))
+        assert process.stderr is not None
+        assert await asyncio.wait_for(process.stderr.readline(), 30) == b"waiting\n"
+
+        process.send_signal(number)
+        returned = await asyncio.wait_for(process.wait(), 30)
+        errors = await process.stderr.read()
+
+    assert returned == 0
+    assert errors == b"closed\n"
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_the_official_client_is_served_in_both_eras(era: str) -> None:
+    async with Client(StdioServerParameters(command=sys.executable, args=ARGUMENTS), mode=era) as client:
+        version = client.protocol_version
+        tools = [tool.name for tool in (await client.list_tools()).tools]
+        result = await client.call_tool("put_note", {"note": {}})
+
+    assert (version == "2026-07-28") == (era == "auto")
+    assert tools == ["note_fetch", "note_search", "put_note"]
+    assert result.structured_content == {"success": True, "id": "1"}
