@@ -1,6 +1,6 @@
 """Every tool of the contract, and the class that takes the handlers.
 
-Made from spec (sha256:c8936e422112222562dff803dc63b3eaf0ae5ac2da7fd7dc35c1d5b277c29802).
+Made from spec (sha256:814a4febc0dd2aa478b029639993e92bd9365d4f04e1258e31689f3b8c466ad4).
 Do not edit; run: make generate
 """
 
@@ -508,4 +508,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:c8936e422112222562dff803dc63b3eaf0ae5ac2da7fd7dc35c1d5b277c29802"
+DIGEST_OF_SPEC: Final = "sha256:814a4febc0dd2aa478b029639993e92bd9365d4f04e1258e31689f3b8c466ad4"

@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:8370c11be2936457cdcac7acb6f28ca2238bd4ffc6638d22ddc9a1104614e7cd).
+Made from spec/tools/vcon and the shapes it uses (sha256:0a0ede16a3e3767efec9333ec13c7305c87153874bba4befb888506fce22506a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -193,7 +193,7 @@ class UpdateVconParams(Model):
     uuid: str
     """The vCon's uuid."""
     updates: dict[str, Any]
-    """Top-level members to change; null removes under merge and replace."""
+    """Top-level members to change; null removes a member."""
     merge_strategy: Literal["replace", "merge", "append"] = "merge"
     """merge: RFC 7396 patch. replace: the value whole. append: arrays are added to the end."""
     validate_after_update: bool = True

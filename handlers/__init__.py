@@ -1,0 +1,1 @@
+"""Hand-written tool implementations, one class per toolset."""

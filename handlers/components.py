@@ -1,0 +1,100 @@
+"""Components: what must hold for a dialog, an analysis or an attachment that a tool adds."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from vcontract.generated.errors import ValidationError
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.findings import Notice
+from vcontract.runtime.vcon.values import is_array, is_object
+
+_DIALOG_TYPES: Final = ("recording", "recording-set", "text", "transfer", "incomplete", "mcp_session")
+_REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {"dialog": ("type",), "analysis": ("type", "vendor")}
+_BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
+_STANDARD_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
+
+
+def check_elements(array: str, elements: JsonValue, path: str) -> list[Notice]:
+    """What is worth a warning about elements that are to be added to `array`.
+
+    Raises: ValidationError with everything that does not fit; `path` is that of the array.
+    """
+    if not is_array(elements):
+        raise _refusal([_violation(path, "type", f"{array} is a list of objects.")])
+    violations: list[JsonObject] = []
+    notices: list[Notice] = []
+    for index, element in enumerate(elements):
+        place = f"{path}[{index}]"
+        if not is_object(element):
+            violations.append(_violation(place, "type", f"An element of {array} is an object."))
+        elif array != "parties":
+            violations += _element_violations(array, element, place)
+            violations += _body_violations(element, place, notices)
+    if violations:
+        raise _refusal(violations)
+    return notices
+
+
+def _element_violations(array: str, element: JsonObject, place: str) -> list[JsonObject]:
+    violations = [
+        _violation(f"{place}.{name}", "required", f"{name} is a non-empty string and must be given.")
+        for name in _REQUIRED.get(array, ())
+        if not isinstance(element.get(name), str) or not element[name]
+    ]
+    if array == "dialog" and not violations and element["type"] not in _DIALOG_TYPES:
+        known = ", ".join(_DIALOG_TYPES)
+        violations.append(
+            _violation(f"{place}.type", "enum", f'"{element["type"]}" is no dialog type; allowed: {known}.')
+        )
+    if array == "attachments" and not (element.get("purpose") or element.get("type")):
+        violations.append(
+            _violation(f"{place}.purpose", "required", "Give purpose (or type, its older name).")
+        )
+    duration = element.get("duration")
+    if duration is not None and (
+        isinstance(duration, bool) or not isinstance(duration, int | float) or duration < 0
+    ):
+        violations.append(
+            _violation(f"{place}.duration", "minimum", "duration is a number of seconds, 0 or more.")
+        )
+    url = element.get("url")
+    if url is not None and not (isinstance(url, str) and url.lower().startswith(("https://", "http://"))):
+        violations.append(_violation(f"{place}.url", "format", "url is an http or https address."))
+    return violations
+
+
+def _body_violations(element: JsonObject, place: str, notices: list[Notice]) -> list[JsonObject]:
+    """Whether `body` fits `encoding`; the standard alphabet of base64 passes with a notice."""
+    encoding, body = element.get("encoding"), element.get("body")
+    if encoding is None or "body" not in element:
+        return []
+    if encoding not in ("none", "base64url", "json"):
+        return [_violation(f"{place}.encoding", "enum", "encoding is none, base64url or json.")]
+    if encoding == "json":
+        return []
+    if not isinstance(body, str):
+        return [_violation(f"{place}.body", "type", f"With encoding {encoding} the body is a string.")]
+    if encoding == "base64url" and not _BASE64URL.fullmatch(body):
+        if not _STANDARD_BASE64.fullmatch(body):
+            return [_violation(f"{place}.body", "pattern", "The body has characters outside base64url.")]
+        notices.append(
+            Notice(
+                "standard_base64",
+                "The body is in the standard alphabet of base64 or padded.",
+                f"{place}.body",
+            )
+        )
+    return []
+
+
+def _violation(path: str, rule: str, message: str) -> JsonObject:
+    return {"path": path, "rule": rule, "message": message}
+
+
+def _refusal(violations: list[JsonObject]) -> ValidationError:
+    first = violations[0]
+    details: JsonObject = {"reason": first["rule"], "violations": violations[:100]}
+    if len(violations) > 100:
+        details["violation_count"] = len(violations)
+    return ValidationError(f"{first['path']}: {first['message']}", details=details)

@@ -1,0 +1,167 @@
+"""Search filters: what a client wrote, as what the store compares, or why it cannot be."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import AmbiguousQuery, InvalidArgument
+from vcontract.generated.models.contract import SearchFilters
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.store import vocabulary
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.preparation import tag_columns
+from vcontract.runtime.store.search import Filters
+from vcontract.runtime.vcon.times import BadDate, format_time, window_edge
+from vcontract.runtime.words import fold
+
+FEWEST_DIGITS = 3
+
+
+def read_filters(given: SearchFilters) -> Filters:
+    """The filters as the store compares them.
+
+    Raises: InvalidArgument for a date that is none and for U+0000; AmbiguousQuery for an empty window or too
+    few digits.
+    """
+    for name, value in given.model_dump(exclude={"tags"}).items():
+        refuse_nul(f"filters.{name}", value)
+    if given.tags is not MISSING:
+        for part in (*given.tags, *given.tags.values()):
+            refuse_nul("filters.tags", part)
+    window = _window(given)
+    email = _folded(given.party_email)
+    return Filters(
+        created_from=window[0],
+        created_to=window[1],
+        subject=_folded(given.subject),
+        party_name=_folded(given.party_name),
+        party_email=email.removeprefix("mailto:") if email else None,
+        party_tel=None if given.party_tel is MISSING else _digits(given.party_tel),
+        dealer_id=None if given.dealer_id is MISSING else given.dealer_id,
+        dealer_name=_folded(given.dealer_name),
+        tags=()
+        if given.tags is MISSING
+        else tuple((key, tag_columns(value)[0]) for key, value in given.tags.items()),
+    )
+
+
+def refuse_nul(parameter: str, value: JsonValue) -> None:
+    """Raise InvalidArgument for a text with U+0000, which no stored text can have."""
+    if isinstance(value, str) and "\0" in value:
+        raise InvalidArgument(
+            f"{parameter} holds U+0000, which no vCon has; remove it.",
+            details={"parameter": parameter, "reason": "nul_character"},
+        )
+
+
+def window_document(filters: Filters) -> JsonObject | None:
+    """The instants of the date filters, as the answer shows them."""
+    edges = {"from": filters.created_from, "to": filters.created_to}
+    return {name: format_time(edge) for name, edge in edges.items() if edge is not None} or None
+
+
+async def refuse_unknown_tag_keys(connection: Connection, tenant: str, filters: Filters) -> None:
+    """Raise AmbiguousQuery for a tag key that no vCon has, while some have tags: it is likely misspelled."""
+    for key, _ in filters.tags:
+        if await vocabulary.has_tag_key(connection, tenant, key):
+            continue
+        near = await vocabulary.near_tag_keys(connection, tenant, key)
+        if near:
+            first = near[0]["key"]
+            raise AmbiguousQuery(
+                f'No vCon has the tag key "{_shown(key)}". The nearest known key is "{first}".',
+                details={
+                    "reason": "unknown_tag_key",
+                    "key": key[:128],
+                    "nearest": near,
+                    "suggestion": {"filters": {"tags": {first: dict(filters.tags)[key]}}},
+                },
+            )
+
+
+async def hints(connection: Connection, tenant: str, filters: Filters) -> list[JsonObject]:
+    """Why filters may have left nothing: a tag value or a dealer that was never seen, and what is near it."""
+    found: list[JsonObject] = []
+    for key, value in filters.tags:
+        if not await vocabulary.has_tag(connection, tenant, key, value):
+            near = await vocabulary.near_tag_values(connection, tenant, key, value)
+            found.append({"filter": f"tags.{key}", "reason": "value_not_seen", "nearest": near})
+    if filters.dealer_id is not None and not await vocabulary.has_dealer(
+        connection, tenant, filters.dealer_id
+    ):
+        near = await vocabulary.near_dealers(connection, tenant, filters.dealer_id)
+        found.append({"filter": "dealer_id", "reason": "dealer_not_seen", "nearest": near})
+    if filters.dealer_name is not None and not await vocabulary.dealers_named(
+        connection, tenant, filters.dealer_name
+    ):
+        near = await vocabulary.near_dealers(connection, tenant, filters.dealer_name)
+        found.append({"filter": "dealer_name", "reason": "dealer_not_seen", "nearest": near})
+    return found
+
+
+def _window(given: SearchFilters) -> tuple[datetime | None, datetime | None]:
+    start = None if given.start_date is MISSING else _edge(given.start_date, "start")
+    end = None if given.end_date is MISSING else _edge(given.end_date, "end")
+    if start is not None and end is not None and end <= start:
+        raise AmbiguousQuery(
+            f"The window ends at {format_time(end)}, not after its start {format_time(start)}.",
+            details={
+                "reason": "empty_window",
+                "from": format_time(start),
+                "to": format_time(end),
+                "suggestion": {"filters": {"start_date": given.end_date, "end_date": given.start_date}},
+            },
+        )
+    return start, end
+
+
+def _edge(text: str, edge: str) -> datetime:
+    try:
+        return window_edge(text, "start" if edge == "start" else "end")
+    except BadDate as bad:
+        raise InvalidArgument(
+            str(bad),
+            details={
+                "parameter": f"filters.{edge}_date",
+                "reason": "bad_date",
+                "value": text,
+                "accepted": list(bad.accepted),
+            },
+        ) from None
+
+
+def _digits(tel: str) -> str:
+    digits = "".join(character for character in tel if character in "0123456789")
+    if len(digits) < FEWEST_DIGITS:
+        raise AmbiguousQuery(
+            f'party_tel "{_shown(tel)}" has {len(digits)} digits; at least {FEWEST_DIGITS} are needed.',
+            details={"reason": "too_few_digits", "digits": digits},
+        )
+    return digits
+
+
+def _folded(text: str | MISSING) -> str | None:
+    return None if text is MISSING else fold(text)
+
+
+def _shown(text: str, most: int = 80) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def ambiguous_query(reason: str, query: str, words: Sequence[str]) -> AmbiguousQuery:
+    """The error for a query in which there is nothing to look for."""
+    if reason == "only_exclusions":
+        return AmbiguousQuery(
+            "The query only says what must not occur; add a word that must.",
+            details={"reason": reason, "excluded": list(words)[:20]},
+        )
+    quoted = query.replace('"', "").strip()
+    details: JsonObject = {"reason": reason, "words": list(words)[:20]}
+    if any(character.isalnum() for character in quoted):
+        details["suggestion"] = {"query": f'"{quoted}"'}
+        advice = "put them in quotes to search them as a phrase"
+    else:
+        details["suggestion"] = {"mode": "metadata"}
+        advice = "use mode metadata to list conversations without words"
+    return AmbiguousQuery(f"The query has no word that tells vCons apart; {advice}.", details=details)

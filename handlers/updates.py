@@ -1,0 +1,158 @@
+"""Updates: what update_vcon makes of a vCon's top-level members, before anything is stored."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from vcontract.generated.errors import ValidationError
+from vcontract.handlers.components import check_elements
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.store.preparation import ARRAYS
+from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.vcon.legacy import LegacyNames, Rename
+from vcontract.runtime.vcon.tags import is_tags_carrier
+from vcontract.runtime.vcon.values import array, is_array, is_object
+
+Strategy = Literal["replace", "merge", "append"]
+
+_ELEMENT: Final = re.compile(r"\$\.(?P<array>\w+)\[(?P<index>[0-9]+)\](?P<rest>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """The vCon as it would be, and what that changes."""
+
+    document: JsonObject
+    changed: list[str]
+    renames: list[Rename]
+    notices: list[Notice]
+    appended_after: dict[str, int]
+    """Length that each component array had before elements were added to it."""
+
+    def in_updates(self, violation: Violation) -> Violation:
+        """A violation of the new vCon with its path in what was given, where added elements count from 0."""
+        found = _ELEMENT.fullmatch(violation.path)
+        if found is None:
+            return violation
+        index = int(found["index"]) - self.appended_after.get(found["array"], 0)
+        return (
+            replace(violation, path=f"$.{found['array']}[{index}]{found['rest']}")
+            if index >= 0
+            else violation
+        )
+
+
+def apply_updates(
+    vcon: JsonObject, updates: JsonObject, strategy: Strategy, legacy_names: LegacyNames
+) -> Update:
+    """The vCon with the members of `updates` changed by `strategy`; legacy names are translated first.
+
+    Raises: ValidationError for a member that may not change this way.
+    """
+    translated, renames = legacy_names.translate(updates)
+    document = dict(vcon)
+    notices: list[Notice] = []
+    appended_after: dict[str, int] = {}
+    for name, value in translated.items():
+        _check_allowed(vcon, name, value, strategy)
+        if name in ARRAYS and (value is not None or strategy == "append"):
+            notices += check_elements(name, value, f"$.updates.{name}")
+            if strategy == "append":
+                appended_after[name] = len(array(vcon.get(name)))
+            if name == "attachments" and strategy == "append":
+                _check_no_tags(array(value))
+        if value is None:
+            document.pop(name, None)
+        else:
+            document[name] = _CHANGES[strategy](document.get(name), value)
+    changed = [
+        name
+        for name in translated
+        if (name in document) != (name in vcon) or not is_same(document.get(name), vcon.get(name))
+    ]
+    return Update(document, changed, renames, notices, appended_after)
+
+
+def merge_patch(target: JsonValue, patch: JsonValue) -> JsonValue:
+    """`target` with `patch` applied: objects member by member, null removes, all else replaces.
+
+    Source: RFC 7396, section 2.
+    """
+    if not is_object(patch):
+        return patch
+    result: JsonObject = dict(target) if is_object(target) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = merge_patch(result.get(name), value)
+    return result
+
+
+def is_same(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not, members have no order."""
+    if is_object(one) and is_object(other):
+        return one.keys() == other.keys() and all(is_same(value, other[name]) for name, value in one.items())
+    if is_array(one) and is_array(other):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    return bool(one == other)
+
+
+def _replaced(_: JsonValue, value: JsonValue) -> JsonValue:
+    return value
+
+
+def _appended(stored: JsonValue, value: JsonValue) -> JsonValue:
+    """Lists of strings grow by what they lack, other lists by everything; all else as a merge patch."""
+    if not is_array(stored) or not is_array(value):
+        return merge_patch(stored, value)
+    if all(isinstance(element, str) for element in (*stored, *value)):
+        return list(dict.fromkeys((*stored, *value)))
+    return [*stored, *value]
+
+
+_CHANGES: dict[Strategy, Callable[[JsonValue, JsonValue], JsonValue]] = {
+    "replace": _replaced,
+    "merge": merge_patch,
+    "append": _appended,
+}
+
+
+def _check_allowed(vcon: JsonObject, name: str, value: JsonValue, strategy: Strategy) -> None:
+    if name in ("uuid", "created_at") and value != vcon.get(name):
+        raise _not_allowed(name, "immutable", f"{name} never changes; leave it out.")
+    if name == "updated_at":
+        raise _not_allowed(name, "set_by_server", "updated_at is set by the server; leave it out.")
+    if name == "tags":
+        raise _not_allowed(name, "tags_not_here", "Tags do not change through update_vcon; leave them out.")
+    if name in ARRAYS and strategy == "merge":
+        raise ValidationError(
+            f"merge would wipe the array {name}; append adds elements, replace puts a whole new array.",
+            details={
+                "parameter": f"updates.{name}",
+                "reason": "component_under_merge",
+                "accepted": ["append", "replace"],
+            },
+            suggestions=["Send merge_strategy: append with only the new elements."],
+        )
+
+
+def _check_no_tags(attachments: list[JsonObject]) -> None:
+    """Refuse to add what looks like tags and would be none: they are not read from attachments any more."""
+    if any(map(is_tags_carrier, attachments)):
+        raise _not_allowed(
+            "attachments",
+            "tags_not_here",
+            "Tags do not change through update_vcon; leave out such attachments.",
+        )
+
+
+def _not_allowed(name: str, reason: str, message: str) -> ValidationError:
+    return ValidationError(
+        message,
+        details={"parameter": f"updates.{name}", "reason": reason},
+        suggestions=[f"Leave out {name}."],
+    )

@@ -1,0 +1,384 @@
+"""The `vcon` toolset: create, read, change and delete vCons, and read their schema."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import Conflict, NotFound, ValidationError
+from vcontract.generated.models import vcon as models
+from vcontract.handlers.updates import Update, apply_updates
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.store import audit
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.preparation import (
+    ARRAYS,
+    Knowledge,
+    MetadataRefused,
+    PreparedVcon,
+    VconRefused,
+    prepare,
+)
+from vcontract.runtime.store.vcons import StoredVcon, VconStore, conformance_document
+from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS
+from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.vcon.forms import is_encrypted, is_signed
+from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.legacy import Rename
+from vcontract.runtime.vcon.references import reference_violations
+from vcontract.runtime.vcon.times import format_time, read_time
+
+_MOST_VIOLATIONS = 100
+_ROOM_BESIDE_VCON = 65_536
+"""Bytes of a result that are not the vCon itself."""
+
+
+class Vcon:
+    """Implements `generated.protocols.VconTools`."""
+
+    def __init__(self, database: Database, vcons: VconStore, knowledge: Knowledge) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._knowledge = knowledge
+
+    async def create_vcon(
+        self, params: models.CreateVconParams, ctx: ToolContext, /
+    ) -> models.CreateVconResult:
+        _check_unsigned(params.vcon_data)
+        metadata = None if params.metadata is MISSING else params.metadata
+        now = datetime.now(UTC)
+        try:
+            prepared = prepare(
+                params.vcon_data, self._knowledge, now=now, metadata=metadata, fill_created_at=True
+            )
+        except VconRefused as refused:
+            root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"
+            raise _refusal(refused.violations, root) from None
+        if params.validate_before_insert and not prepared.conformance.valid:
+            violations = self._knowledge.schemas.all_violations(prepared.document)
+            raise _refusal(violations, "$.vcon_data", _STORE_ANYWAY)
+        async with self._database.writing(ctx.tenant) as connection:
+            taken = await self._vcons.create(connection, ctx.tenant, prepared)
+            if taken is not None:
+                raise _uuid_taken(prepared.uuid, taken)
+            await _audit(connection, ctx, "create_vcon", prepared.uuid, now)
+            stored = await self._load(connection, ctx, prepared.uuid) if params.return_vcon else None
+        result: JsonObject = {
+            "uuid": str(prepared.uuid),
+            "created_at": format_time(prepared.created_at),
+            "updated_at": format_time(prepared.stored_at),
+            "conformance": conformance_document(prepared),
+            "translated": _translated(prepared.renames),
+            **_warnings(prepared.notices),
+        }
+        if stored is not None:
+            result |= _echo("vcon", stored.document(), ctx)
+        return models.CreateVconResult.model_validate(result)
+
+    async def get_vcon(self, params: models.GetVconParams, ctx: ToolContext, /) -> models.GetVconResult:
+        uuid = _uuid(params.uuid)
+        wanted = ARRAYS if params.include_components is MISSING else params.include_components
+        arrays = ARRAYS if "all" in wanted else tuple(array for array in ARRAYS if array in wanted)
+        stored = await self._vcons.get(ctx.tenant, uuid, arrays)
+        if stored is None:
+            raise _not_found(uuid)
+        document = stored.document(arrays)
+        size, limit = len(dump_json(document)), ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCON
+        if size > limit:
+            sizes = {array: len(dump_json(document[array])) for array in arrays if array in document}
+            raise ValidationError(
+                f"This vCon has {size} bytes; one answer holds {limit}. Ask for fewer components.",
+                details={
+                    "parameter": "include_components",
+                    "reason": "result_too_large",
+                    "limit_bytes": limit,
+                    "bytes": sizes,
+                },
+                suggestions=["Give include_components only the arrays that you need."],
+            )
+        result: JsonObject = {"vcon": document}
+        if params.include_metadata:
+            result["metadata"] = _metadata(stored)
+        return models.GetVconResult.model_validate(result)
+
+    async def update_vcon(
+        self, params: models.UpdateVconParams, ctx: ToolContext, /
+    ) -> models.UpdateVconResult:
+        uuid = _uuid(params.uuid)
+        async with self._database.writing(ctx.tenant) as connection:
+            before = await self._vcons.lock(connection, ctx.tenant, uuid)
+            if before is None:
+                raise _not_found(uuid)
+            _check_unchanged(params, before)
+            old = before.raw()
+            update = apply_updates(old, params.updates, params.merge_strategy, self._knowledge.legacy_names)
+            if not update.changed:
+                return _updated(before, before.conformance, [], update.renames, (), ctx)
+            if before.signed:
+                raise _signed(uuid)
+            moment = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
+            document = {**update.document, "updated_at": format_time(moment)}
+            prepared = self._prepared(document, before, moment, update)
+            self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
+            await self._vcons.replace(connection, ctx.tenant, prepared)
+            await _audit(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
+            after = await self._load(connection, ctx, uuid)
+        conformance = conformance_document(prepared)
+        notices = [notice for notice in prepared.notices if notice.code != "conversation_date_missing"]
+        notices += update.notices
+        return _updated(after, conformance, update.changed, update.renames, notices, ctx)
+
+    async def delete_vcon(
+        self, params: models.DeleteVconParams, ctx: ToolContext, /
+    ) -> models.DeleteVconResult:
+        uuid = _uuid(params.uuid)
+        if not params.confirm:
+            raise ValidationError(
+                "confirm is false, so nothing was deleted. Send confirm: true to delete this vCon for good.",
+                details={"parameter": "confirm", "reason": "not_confirmed", "value": False},
+                suggestions=["Send confirm: true."],
+            )
+        async with self._database.writing(ctx.tenant) as connection:
+            stored = await self._vcons.lock(connection, ctx.tenant, uuid)
+            if stored is None:
+                raise _not_found(uuid)
+            counts = stored.row_counts
+            if not params.cascade_delete and any(counts[array] for array in ARRAYS if array != "parties"):
+                raise Conflict(
+                    "This vCon has dialogs, analyses or attachments, so it was not deleted.",
+                    details={"reason": "has_components", "counts": counts},
+                    suggestions=["Send cascade_delete: true to delete them with it."],
+                )
+            await self._vcons.delete(connection, ctx.tenant, uuid)
+            await _audit(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
+        return models.DeleteVconResult.model_validate(
+            {
+                "message": "Deleted the vCon and everything derived from it.",
+                "deleted_uuid": str(uuid),
+                "deleted": counts,
+            }
+        )
+
+    async def get_schema(self, params: models.GetSchemaParams, ctx: ToolContext, /) -> models.GetSchemaResult:
+        version = LATEST_VERSION if params.version == "latest" else params.version
+        if version not in VERSIONS:
+            accepted = [*VERSIONS, "latest"]
+            raise ValidationError(
+                f'There is no schema for version "{version[:40]}"; there is {", ".join(accepted)}.',
+                details={
+                    "parameter": "version",
+                    "reason": "unknown_version",
+                    "value": version[:40],
+                    "accepted": accepted,
+                },
+            )
+        schema = self._knowledge.schemas.documents[version]
+        return models.GetSchemaResult.model_validate(
+            {"format": params.format, "version": version, "schema": schema}
+        )
+
+    async def _load(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
+        (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])
+        return stored
+
+    def _prepared(
+        self, document: JsonObject, before: StoredVcon, moment: datetime, update: Update
+    ) -> PreparedVcon:
+        try:
+            prepared = prepare(
+                document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags
+            )
+        except VconRefused as refused:
+            raise _refusal(list(map(update.in_updates, refused.violations)), "$.updates") from None
+        return replace(prepared, created_at=before.created_at)
+
+    def _check_violations(
+        self, old: JsonObject, prepared: PreparedVcon, update: Update, *, check_schema: bool
+    ) -> None:
+        """Refuse references out of range and, with `check_schema`, all violations that are new."""
+        if check_schema:
+            before = self._knowledge.schemas.all_violations(old)
+            after = self._knowledge.schemas.all_violations(prepared.document)
+        else:
+            before = reference_violations(old)
+            after = reference_violations(prepared.document)
+        known = {(violation.path, violation.rule) for violation in before}
+        new = [
+            update.in_updates(violation)
+            for violation in after
+            if (violation.path, violation.rule) not in known
+        ]
+        if new:
+            raise _refusal(new, "$.updates", _KEEP_ANYWAY if check_schema else ())
+
+
+_STORE_ANYWAY = ("Mend these, or send validate_before_insert: false to store it as it is.",)
+_KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to keep what the schema alone refuses.",)
+
+
+def _uuid(text: str) -> UUID:
+    uuid = parse_uuid(text)
+    if uuid is None:
+        raise ValidationError(
+            f'uuid "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12).',
+            details={"parameter": "uuid", "reason": "malformed_uuid", "value": text[:60]},
+        )
+    return uuid
+
+
+def _check_unsigned(document: JsonObject) -> None:
+    form = "signed" if is_signed(document) else "encrypted" if is_encrypted(document) else None
+    if form is not None:
+        raise ValidationError(
+            f"vcon_data is the {form} form of a vCon; create_vcon takes the plain one.",
+            details={"parameter": "vcon_data", "reason": "not_unsigned", "form": form},
+            suggestions=[
+                "Store a signed form with the import command, which keeps it; decrypt an encrypted one."
+            ],
+        )
+
+
+def _not_found(uuid: UUID) -> NotFound:
+    return NotFound(f"There is no vCon {uuid} here.", details={"uuid": str(uuid)})
+
+
+def _uuid_taken(uuid: UUID, there: JsonObject) -> Conflict:
+    identical = there["identical"]
+    content = "the same content" if identical else "other content"
+    return Conflict(
+        f"A vCon with this uuid is stored already, with {content}.",
+        details={
+            "reason": "exists",
+            "uuid": str(uuid),
+            "existing_updated_at": format_time(there["existing_updated_at"]),
+            "identical": identical,
+        },
+        suggestions=["Nothing needs to be done."]
+        if identical
+        else ["Change it with update_vcon, or leave out uuid to store another one."],
+    )
+
+
+def _signed(uuid: UUID) -> Conflict:
+    return Conflict(
+        "This vCon was stored from a signed form and cannot change.",
+        details={"reason": "signed", "uuid": str(uuid)},
+        suggestions=["Create a new vCon whose amended.uuid names this one."],
+    )
+
+
+def _check_unchanged(params: models.UpdateVconParams, before: StoredVcon) -> None:
+    if params.expected_updated_at is MISSING:
+        return
+    expected = read_time(params.expected_updated_at)
+    if expected is None:
+        raise ValidationError(
+            f'expected_updated_at "{params.expected_updated_at[:60]}" is not a date of RFC 3339.',
+            details={
+                "parameter": "expected_updated_at",
+                "reason": "bad_date",
+                "value": params.expected_updated_at[:60],
+            },
+        )
+    if expected != before.updated_at:
+        raise Conflict(
+            "The vCon was changed since expected_updated_at; nothing was changed now.",
+            details={
+                "reason": "stale",
+                "expected": format_time(expected),
+                "actual": format_time(before.updated_at),
+            },
+            suggestions=["Read the vCon again, and repeat the change with its metadata.updated_at."],
+        )
+
+
+def _refusal(violations: Sequence[Violation], root: str, suggestions: Iterable[str] = ()) -> ValidationError:
+    """VALIDATION_ERROR with every violation; their paths, from the vCon's root, are put below `root`."""
+    listed = [
+        {
+            "path": root + violation.path.removeprefix("$"),
+            "rule": violation.rule,
+            "message": violation.message,
+        }
+        for violation in violations[:_MOST_VIOLATIONS]
+    ]
+    details: JsonObject = {"reason": violations[0].rule, "violations": listed}
+    if len(violations) > len(listed):
+        details["violation_count"] = len(violations)
+    first = listed[0]
+    count = "one fault" if len(violations) == 1 else f"{len(violations)} faults"
+    return ValidationError(
+        f"The vCon has {count}; the first is at {first['path']}: {first['message']}",
+        details=details,
+        suggestions=list(suggestions),
+    )
+
+
+def _translated(renames: Iterable[Rename]) -> list[JsonObject]:
+    return [{"path": rename.path, "from": rename.old, "to": rename.new} for rename in renames]
+
+
+def _warnings(notices: Iterable[Notice]) -> JsonObject:
+    warnings = [
+        {"code": notice.code, "message": notice.message, **({"path": notice.path} if notice.path else {})}
+        for notice in notices
+    ]
+    return {"warnings": warnings} if warnings else {}
+
+
+def _echo(member: str, document: JsonObject, ctx: ToolContext) -> JsonObject:
+    """The vCon under `member`, or the note that it is too large for a result."""
+    if len(dump_json(document)) > ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCON:
+        return {"vcon_omitted": True}
+    return {member: document}
+
+
+def _metadata(stored: StoredVcon) -> JsonObject:
+    conformance = stored.conformance
+    return {
+        **stored.metadata,
+        "tags": stored.tags,
+        "counts": stored.counts,
+        "conformance": {name: conformance[name] for name in ("version", "valid", "violation_count")},
+        "stored_at": format_time(stored.stored_at),
+        "updated_at": format_time(stored.updated_at),
+        **({"signed": True} if stored.signed else {}),
+    }
+
+
+def _updated(
+    vcon: StoredVcon,
+    conformance: JsonObject,
+    changed: list[str],
+    renames: Sequence[Rename],
+    notices: Sequence[Notice],
+    ctx: ToolContext,
+) -> models.UpdateVconResult:
+    result: JsonObject = {
+        "message": f"Changed: {', '.join(changed)}." if changed else "Nothing changed: it was so already.",
+        "uuid": str(vcon.uuid),
+        "changed": changed,
+        "updated_at": format_time(vcon.updated_at),
+        "conformance": conformance,
+        **_echo("updated_vcon", vcon.document(), ctx),
+        **_warnings(notices),
+    }
+    if renames:
+        result["translated"] = _translated(renames)
+    return models.UpdateVconResult.model_validate(result)
+
+
+async def _audit(
+    connection: Connection,
+    ctx: ToolContext,
+    action: str,
+    uuid: UUID,
+    now: datetime,
+    detail: JsonObject | None = None,
+) -> None:
+    await audit.record(
+        connection, ctx.tenant, caller=ctx.caller.name, action=action, now=now, vcon=uuid, detail=detail
+    )

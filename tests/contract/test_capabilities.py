@@ -1,0 +1,233 @@
+"""vcon_capabilities: what it says is what the tools do, and nothing else."""
+
+import hashlib
+from collections.abc import Awaitable, Callable
+
+import pytest
+import rfc8785
+
+from vcontract.handlers.capabilities import capabilities
+from vcontract.runtime.app import App
+from vcontract.runtime.context import Caller, ToolContext
+from vcontract.runtime.contract import Catalogue, Selection
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.package import load_package
+from vcontract.runtime.vcon.legacy import LegacyNames
+
+Call = Callable[..., Awaitable[JsonObject]]
+
+SAMPLES: JsonObject = {
+    "query": "refund",
+    "filters": {},
+    "limit": 3,
+    "include": ["core"],
+    "max_response_bytes": 5000,
+    "cursor": "x",
+}
+FILTERS: JsonObject = {
+    "subject": "refund",
+    "party_name": "James",
+    "party_email": "james@example.com",
+    "party_tel": "555-1234",
+    "start_date": "2025-01-01",
+    "end_date": "2025-01-31",
+    "dealer_id": "815",
+    "dealer_name": "horse",
+    "tags": {"department": "sales"},
+}
+
+
+@pytest.fixture
+async def item(call: Call) -> JsonObject:
+    answer = await call("vcon_capabilities")
+    found: JsonObject = answer["item"]
+    return found
+
+
+def code_of(answer: JsonObject) -> str | None:
+    return None if answer["ok"] else answer["error"]["code"]
+
+
+async def test_the_documented_names_are_there(item: JsonObject) -> None:
+    assert {
+        "supported_includes",
+        "search_modes",
+        "pagination_semantics",
+        "byte_budgets",
+        "migration_hints",
+    } <= item.keys()
+    assert item["supported_includes"] == [
+        *("core", "parties", "summary", "tags", "dealer"),
+        *("counts", "dialog", "analysis", "attachments"),
+    ]
+    assert item["default_includes"] == {
+        "vcon_fetch": ["core", "parties", "summary"],
+        "vcon_search": ["core", "summary"],
+    }
+
+
+async def test_every_listed_include_is_accepted_and_no_other(call: Call, item: JsonObject) -> None:
+    listed: list[str] = item["supported_includes"]
+    for tool, arguments in (
+        ("vcon_fetch", {"id": "00000000-0000-4000-8000-000000000000"}),
+        ("vcon_search", {"mode": "metadata"}),
+    ):
+        accepted = {code_of(await call(tool, **arguments, include=[group])) for group in listed}
+        refused = [
+            code_of(await call(tool, **arguments, include=[group]))
+            for group in ("cores", "Core", "", "party", "metadata", "all")
+        ]
+
+        assert accepted <= {None, "NOT_FOUND"}
+        assert set(refused) == {"INVALID_ARGUMENT"}
+
+
+async def test_every_listed_mode_is_accepted_and_no_other(call: Call, item: JsonObject) -> None:
+    for mode in item["search_modes"]:
+        needed = {name: SAMPLES[name] for name in mode["requires"]}
+        answer = await call("vcon_search", mode=mode["mode"], **needed)
+
+        assert answer["ok"]
+        assert ("total" in answer["page"]) is mode["total"]
+    listed = {mode["mode"] for mode in item["search_modes"]}
+    for mode in {"metadata", "keyword", "semantic", "hybrid", "fuzzy", "Keyword", ""} - listed:
+        assert code_of(await call("vcon_search", mode=mode, query="refund")) == "INVALID_ARGUMENT"
+
+
+async def test_each_mode_takes_what_it_accepts_and_refuses_what_it_rejects(
+    call: Call, item: JsonObject
+) -> None:
+    for mode in item["search_modes"]:
+        needed = {name: SAMPLES[name] for name in mode["requires"]}
+        assert set(mode["requires"]) <= set(mode["accepts"])
+        assert not set(mode["accepts"]) & set(mode["rejects"])
+        assert set(mode["accepts"]) | set(mode["rejects"]) == SAMPLES.keys()
+        for name in mode["requires"]:
+            without = {other: value for other, value in needed.items() if other != name}
+            answer = await call("vcon_search", mode=mode["mode"], **without)
+            assert code_of(answer) == "INVALID_ARGUMENT"
+            assert answer["error"]["details"]["parameter"] == name
+        for name in mode["accepts"]:
+            answer = await call("vcon_search", mode=mode["mode"], **{**needed, name: SAMPLES[name]})
+            assert code_of(answer) == ("CURSOR_INVALID" if name == "cursor" else None)
+        for name in mode["rejects"]:
+            answer = await call("vcon_search", mode=mode["mode"], **{**needed, name: SAMPLES[name]})
+            assert code_of(answer) == "INVALID_ARGUMENT"
+            assert answer["error"]["details"]["parameter"] == name
+
+
+async def test_every_listed_filter_is_accepted_in_every_mode_and_no_other(
+    call: Call, item: JsonObject
+) -> None:
+    listed = [entry["name"] for entry in item["filters"]]
+    assert sorted(listed) == sorted(FILTERS)
+    assert all(entry["meaning"] and entry["type"] for entry in item["filters"])
+    for mode in item["search_modes"]:
+        needed = {name: SAMPLES[name] for name in mode["requires"]}
+        for name in listed:
+            answer = await call("vcon_search", mode=mode["mode"], **needed, filters={name: FILTERS[name]})
+            assert answer["ok"]
+            assert answer["meta"]["filters"] == {name: FILTERS[name]}
+        for name in ("color", "tag", "created_from", "Subject"):
+            answer = await call("vcon_search", mode=mode["mode"], **needed, filters={name: "red"})
+            assert code_of(answer) == "INVALID_ARGUMENT"
+
+
+async def test_the_paging_and_budget_that_it_describes_are_those_of_the_input_schemas(
+    call: Call, item: JsonObject, app: App
+) -> None:
+    paging, budget = item["pagination_semantics"], item["byte_budgets"]
+    search = app.catalogue.seen_with(app.caller.scopes).tools["vcon_search"]["inputSchema"]["properties"]
+
+    assert paging["request_field"] in search
+    assert search["limit"]["default"] == paging["default_limit"]
+    assert search["limit"]["maximum"] == paging["max_limit"]
+    assert set(paging["order"]) == {mode["mode"] for mode in item["search_modes"]}
+    assert budget["parameter"] in search
+    bounds = search[budget["parameter"]]
+    assert (bounds["default"], bounds["minimum"], bounds["maximum"]) == (
+        budget["default"],
+        budget["minimum"],
+        budget["maximum"],
+    )
+    page = await call("vcon_search", mode="metadata")
+    assert page["page"]["next_cursor"] is paging["end"] is None
+    assert item["limits"]["query_characters"] == search["query"]["maxLength"]
+
+
+async def test_every_field_hint_is_a_name_that_is_translated_on_the_way_in(
+    call: Call, item: JsonObject
+) -> None:
+    fields = [hint for hint in item["migration_hints"] if hint["kind"] == "field"]
+    of_vcon = {hint["legacy"]: hint["current"] for hint in fields if hint["object"] == "vcon"}
+    assert of_vcon["must_support"] == "critical"
+    assert of_vcon["appended"] == "amended"
+    for legacy, current in of_vcon.items():
+        value = ["cc"] if current == "critical" else {"uuid": "01939c3a-6f00-8abc-9def-0123456789ab"}
+        created = await call(
+            "create_vcon",
+            vcon_data={"parties": [{"name": "A"}], legacy: value},
+            validate_before_insert=False,
+        )
+        fetched = await call("vcon_fetch", id=created["uuid"], include=["core"])
+        assert [(one["from"], one["to"]) for one in created["translated"]] == [(legacy, current)]
+        assert fetched["item"][current] == value
+        assert legacy not in fetched["item"].get("other_members", [])
+
+
+async def test_every_tool_hint_names_tools_that_are_served(item: JsonObject) -> None:
+    hints = [hint for hint in item["migration_hints"] if hint["kind"] == "tool"]
+    served = {name for toolset in item["toolsets"] for name in toolset["tools"]}
+
+    assert {hint["legacy"]: hint["current"] for hint in hints}["get_vcon"] == "vcon_fetch"
+    assert {hint[side] for hint in hints for side in ("legacy", "current")} <= served
+
+
+async def test_no_tenant_and_no_secret_is_told(call: Call, tenant: str) -> None:
+    answer = await call("vcon_capabilities")
+
+    assert tenant not in str(answer)
+    assert answer["item"]["access"] == {
+        "read_only": False,
+        "scopes": ["admin", "read", "write"],
+        "tenant_bound": True,
+    }
+
+
+async def test_a_caller_who_may_only_read_is_shown_only_what_reads(app: App, item: JsonObject) -> None:
+    reader = Caller("reader", frozenset({"read"}))
+    answer = (await app.dispatcher.call("vcon_capabilities", {}, reader)).structured["item"]
+    tools = {name for toolset in answer["toolsets"] for name in toolset["tools"]}
+
+    assert {"vcon_search", "vcon_fetch", "get_vcon"} <= tools
+    assert not tools & {"create_vcon", "update_vcon", "delete_vcon"}
+    assert answer["access"]["scopes"] == ["read"]
+    assert answer["contract"]["digest"] != item["contract"]["digest"]
+
+
+async def test_parameters_are_refused(call: Call) -> None:
+    answer = await call("vcon_capabilities", verbose=True)
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+
+
+async def test_the_digest_is_that_of_the_canonical_contracts_of_the_served_tools(
+    item: JsonObject, app: App
+) -> None:
+    tools = list(app.catalogue.seen_with(frozenset({"read", "write", "admin"})).tools.values())
+
+    assert item["contract"]["digest"] == "sha256:" + hashlib.sha256(rfc8785.dumps(tools)).hexdigest()
+    for tool in tools:
+        changed = [{**other, "description": "x"} if other is tool else other for other in tools]
+        assert hashlib.sha256(rfc8785.dumps(changed)).hexdigest() not in item["contract"]["digest"]
+
+
+def test_tools_that_are_not_served_are_named_nowhere() -> None:
+    selection = Selection(exclude_tools=("get_vcon", "vcon_search"))
+    catalogue = Catalogue(load_package(), selection)
+    caller = Caller("default", frozenset({"read", "write", "admin"}))
+    item = capabilities(ToolContext(caller, catalogue.seen_with(caller.scopes), "0"), LegacyNames.load())
+
+    assert "get_vcon" not in str(item["migration_hints"])
+    assert "vcon_search" not in str(item["toolsets"])
+    assert item["default_includes"] == {"vcon_fetch": ["core", "parties", "summary"]}

@@ -1,0 +1,247 @@
+"""What holds for every tool at once: names, annotations, descriptions, schemas, examples, and their cost."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from importlib import resources
+
+import jsonschema
+import pytest
+
+from vcontract.runtime.app import App
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.package import load_package
+from vcontract.runtime.vcon.shipped import read_yaml
+from vcontract.runtime.vcon.values import is_array, is_object
+
+Call = Callable[..., Awaitable[JsonObject]]
+
+CHARACTERS_PER_TOKEN = 4
+"""Estimate: English text and compact JSON take about one token for four characters in today's models."""
+MOST_TOKENS_OF_PROSE_ON_AVERAGE = 150
+MOST_TOKENS_ON_AVERAGE = 265
+MOST_TOKENS_OF_A_TOOL = 660
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+PROPERTY = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
+KEYWORDS = {
+    *("type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description"),
+    *(
+        "default",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "format",
+        "pattern",
+    ),
+}
+PACKAGE = load_package()
+TOOLS = {name: PACKAGE.read_contract(name) for name in sorted(PACKAGE.tools)}
+every_tool = pytest.mark.parametrize("name", TOOLS)
+
+
+def schemas_of(schema: JsonObject, path: str = "$") -> Iterator[tuple[str, JsonObject]]:
+    """A schema and those inside it, with their paths."""
+    yield path, schema
+    for name, inner in schema.get("properties", {}).items():
+        yield from schemas_of(inner, f"{path}.{name}")
+    for place in ("items", "additionalProperties"):
+        if isinstance(schema.get(place), dict):
+            yield from schemas_of(schema[place], f"{path}.{place}()")
+    for index, inner in enumerate(schema.get("anyOf", [])):
+        yield from schemas_of(inner, f"{path}.anyOf({index})")
+
+
+@every_tool
+def test_names_are_plain_and_bear_the_name_of_their_document(name: str) -> None:
+    assert NAME.fullmatch(name)
+    assert TOOLS[name]["name"] == name
+    assert not set(TOOLS[name]["aliases"]) & TOOLS.keys()
+
+
+def test_no_name_or_alias_is_used_twice() -> None:
+    names = [name for tool in TOOLS.values() for name in (tool["name"], *tool["aliases"])]
+
+    assert len(names) == len(set(names))
+
+
+@every_tool
+def test_all_four_annotations_are_given_and_agree_with_the_scope(name: str) -> None:
+    annotations = TOOLS[name]["annotations"]
+
+    assert annotations.keys() == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+    assert all(isinstance(value, bool) for value in annotations.values())
+    assert annotations["readOnlyHint"] is (TOOLS[name]["scope"] == "read")
+    assert not (annotations["readOnlyHint"] and annotations["destructiveHint"])
+    assert annotations["openWorldHint"] is False
+
+
+@every_tool
+def test_the_first_sentence_of_a_description_stands_alone(name: str) -> None:
+    description: str = TOOLS[name]["description"]
+    first = re.split(r"(?<=[.])\s", description)[0]
+
+    assert first.endswith(".")
+    assert first[0].isupper()
+    assert 15 <= len(first) <= 200
+    assert description == " ".join(description.split())
+    assert TOOLS[name]["title"]
+    assert not TOOLS[name]["title"].endswith(".")
+
+
+@every_tool
+def test_an_input_schema_has_nothing_that_model_interfaces_reject(name: str) -> None:
+    root: JsonObject = TOOLS[name]["inputSchema"]
+
+    jsonschema.Draft202012Validator.check_schema(root)
+    assert root["type"] == "object"
+    assert root["additionalProperties"] is False
+    assert "properties" in root
+    assert "anyOf" not in root
+    for path, schema in schemas_of(root):
+        assert schema.keys() <= KEYWORDS, path
+        assert isinstance(schema.get("type", ""), str), path
+        assert "type" in schema or "anyOf" in schema, path
+        if schema.get("type") == "array":
+            assert "items" in schema, path
+        if "enum" in schema:
+            assert schema["type"] == "string", path
+            assert all(isinstance(value, str) for value in schema["enum"]), path
+        if "default" in schema:
+            jsonschema.validate(schema["default"], schema)
+        for property_, inner in schema.get("properties", {}).items():
+            assert PROPERTY.fullmatch(property_), path
+            assert inner.get("description"), f"{path}.{property_}"
+        assert set(schema.get("required", [])) <= schema.get("properties", {}).keys(), path
+
+
+@every_tool
+def test_an_output_schema_is_one_document_with_a_success_and_an_error(name: str) -> None:
+    schema: JsonObject = TOOLS[name]["outputSchema"]
+
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    switch = "ok" if TOOLS[name]["envelope"] in ("item", "page") else "success"
+    references = re.findall(r'"\$ref": *"([^"]*)"', json.dumps(schema))
+    assert all(reference.startswith("#/$defs/") for reference in references)
+    assert not [key for _, key in keys_of(schema) if key.startswith("x-")]
+    *successes, error = schema["oneOf"]
+    assert all(form["properties"][switch]["const"] is True for form in successes)
+    assert error["properties"][switch]["const"] is False
+    assert all(switch in form["required"] for form in schema["oneOf"])
+
+
+def keys_of(value: JsonValue, path: str = "$") -> Iterator[tuple[str, str]]:
+    if is_object(value):
+        for key, member in value.items():
+            yield path, key
+            yield from keys_of(member, f"{path}.{key}")
+    elif is_array(value):
+        for element in value:
+            yield from keys_of(element, path)
+
+
+@every_tool
+def test_only_known_errors_are_declared(name: str) -> None:
+    declared = TOOLS[name]["errors"]
+
+    assert set(declared) <= PACKAGE.errors.keys()
+    assert {"PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED"} <= set(declared)
+    assert ("RESPONSE_TOO_LARGE" in declared) is (
+        "max_response_bytes" in TOOLS[name]["inputSchema"]["properties"]
+    )
+
+
+def examples() -> list[tuple[str, JsonObject]]:
+    """`(tool, example)` of every tool of the spec."""
+    found: list[tuple[str, JsonObject]] = []
+    folder = resources.files("vcontract.spec").joinpath("tools")
+    for toolset in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        for file in sorted(toolset.iterdir(), key=lambda entry: entry.name):
+            tool = read_yaml(file.read_text(encoding="utf-8"))
+            found += [(tool["name"], example) for example in tool["examples"]]
+    return found
+
+
+EXAMPLES = examples()
+REFUSED_BY_ARGUMENTS = {"INVALID_ARGUMENT", "VALIDATION_ERROR"}
+ANSWERED_WITHOUT_DATA = {
+    *REFUSED_BY_ARGUMENTS,
+    *("NOT_FOUND", "AMBIGUOUS_QUERY", "UNKNOWN_TOOL", "CURSOR_INVALID"),
+}
+
+
+def test_every_tool_has_an_example_of_success() -> None:
+    assert {tool for tool, example in EXAMPLES if "response" in example} == TOOLS.keys()
+
+
+@pytest.mark.parametrize(("tool", "example"), EXAMPLES, ids=[f"{tool}-{e['name']}" for tool, e in EXAMPLES])
+def test_the_arguments_of_an_example_are_accepted(tool: str, example: JsonObject) -> None:
+    if example.get("error", {}).get("code") in REFUSED_BY_ARGUMENTS:
+        assert example["error"]["details"]
+    else:
+        jsonschema.validate(example["params"], TOOLS[tool]["inputSchema"])
+
+
+FAILING = [(t, e) for t, e in EXAMPLES if e.get("error", {}).get("code") in ANSWERED_WITHOUT_DATA]
+
+
+@pytest.mark.parametrize(("tool", "example"), FAILING, ids=[f"{tool}-{e['name']}" for tool, e in FAILING])
+async def test_the_example_of_an_error_is_what_the_tool_answers(
+    call: Call, tool: str, example: JsonObject
+) -> None:
+    if "uuid" in example["params"] and example["error"]["code"] != "NOT_FOUND":
+        created: JsonObject = {"uuid": example["params"]["uuid"], "parties": [{"name": "A"}]}
+        await call("create_vcon", vcon_data=created)
+
+    answer = await call(tool, **example["params"])
+
+    code = answer["error_code"] if "error_code" in answer else answer["error"]["code"]
+    assert code == example["error"]["code"]
+
+
+def test_tools_are_listed_toolset_by_toolset_in_the_order_of_their_names(app: App) -> None:
+    listed = app.catalogue.seen_with(app.caller.scopes).tools
+    toolsets = [toolset.id for toolset in PACKAGE.toolsets]
+
+    assert list(listed) == sorted(listed, key=lambda name: (toolsets.index(TOOLS[name]["toolset"]), name))
+
+
+def tokens(value: JsonValue) -> float:
+    """What a value costs a model's context as compact JSON."""
+    return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False)) / CHARACTERS_PER_TOKEN
+
+
+def shown(tool: JsonObject) -> JsonObject:
+    """What a model is given of a tool."""
+    return {"name": tool["name"], "description": tool["description"], "input_schema": tool["inputSchema"]}
+
+
+def without_prose(value: JsonValue) -> JsonValue:
+    """A schema without its descriptions (a property of that name is an object and stays)."""
+    if is_object(value):
+        return {
+            name: without_prose(member)
+            for name, member in value.items()
+            if not (name == "description" and isinstance(member, str))
+        }
+    return [without_prose(element) for element in value] if is_array(value) else value
+
+
+def test_the_descriptions_of_tools_cost_a_model_little() -> None:
+    costs = {
+        name: round(tokens(shown(tool)) - tokens(without_prose(shown(tool)))) for name, tool in TOOLS.items()
+    }
+
+    assert sum(costs.values()) / len(costs) <= MOST_TOKENS_OF_PROSE_ON_AVERAGE, costs
+
+
+def test_tools_as_a_whole_cost_a_model_no_more_than_they_did() -> None:
+    costs = {name: round(tokens(shown(tool))) for name, tool in TOOLS.items()}
+
+    assert max(costs.values()) <= MOST_TOKENS_OF_A_TOOL, costs
+    assert sum(costs.values()) / len(costs) <= MOST_TOKENS_ON_AVERAGE, costs

@@ -1,0 +1,190 @@
+"""vcon_search: what it refuses, and what it says to do instead."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import pytest
+
+from vcontract.runtime.documents import JsonObject
+
+Call = Callable[..., Awaitable[JsonObject]]
+Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"mode": "metadata", "query": "refund"}, "query"),
+        ({"mode": "keyword", "query": "refund", "threshold": 0.5}, "threshold"),
+        ({"mode": "keyword", "query": "refund", "semantic_weight": 0.6}, "semantic_weight"),
+        ({"mode": "keyword", "query": "refund", "embedding": [0.0] * 384}, "embedding"),
+        ({"mode": "keyword", "query": "refund", "filters": {"color": "red"}}, "color"),
+        ({"mode": "keyword", "query": "refund", "tags": {"color": "red"}}, "tags"),
+        ({"mode": "keyword", "query": "refund", "offset": 7}, "offset"),
+        ({"mode": "keyword"}, "query"),
+        ({"mode": "keyword", "query": ""}, "query"),
+        ({"mode": "keyword", "query": "x" * 2001}, "query"),
+        ({"mode": "keyword", "query": None}, "query"),
+        ({"mode": "keyword", "query": ["refund"]}, "query"),
+        ({"mode": "fuzzy", "query": "refund"}, "mode"),
+        ({"query": "refund"}, "mode"),
+        ({"mode": "metadata", "limit": 0}, "limit"),
+        ({"mode": "metadata", "limit": 101}, "limit"),
+        ({"mode": "metadata", "limit": "7"}, "limit"),
+        ({"mode": "metadata", "include": "core"}, "include"),
+        ({"mode": "metadata", "filters": {"subject": ""}}, "subject"),
+        ({"mode": "metadata", "filters": {"dealer_id": 815}}, "dealer_id"),
+        ({"mode": "metadata", "filters": {"tags": {"department": None}}}, "department"),
+        ({"mode": "metadata", "filters": {"tags": ["sales"]}}, "tags"),
+        ({"mode": "metadata", "cursor": ""}, "cursor"),
+        ({"mode": "metadata", "cursor": "x" * 1025}, "cursor"),
+    ],
+)
+async def test_a_wrong_argument_is_refused_and_named(call: Call, arguments: JsonObject, named: str) -> None:
+    answer = await call("vcon_search", **arguments)
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert named in str(answer["error"]["details"])
+    assert named in answer["error"]["message"]
+
+
+async def test_a_parameter_without_effect_comes_with_a_mode_where_it_has_one(call: Call) -> None:
+    refused = await call("vcon_search", mode="metadata", query="refund")
+    details: JsonObject = refused["error"]["details"]
+    followed = await call("vcon_search", query="refund", **details["suggestion"])
+
+    assert details == {
+        "parameter": "query",
+        "reason": "unused_in_mode",
+        "mode": "metadata",
+        "suggestion": {"mode": "keyword"},
+    }
+    assert followed["ok"]
+
+
+@pytest.mark.parametrize("edge", ["start_date", "end_date"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "last week",
+        "10/11/2025",
+        "2025-02-30",
+        "2025-10",
+        "20251014",
+        "1760400000",
+        "",
+        "2025-10-14T25:00:00Z",
+        "now",
+    ],
+)
+async def test_a_date_that_is_none_is_refused_and_never_no_filter(
+    call: Call, store: Store, edge: str, text: str
+) -> None:
+    await store([{"created_at": "2025-10-14T00:00:00Z", "parties": [{"name": "A"}]}])
+
+    answer = await call("vcon_search", mode="metadata", filters={edge: text})
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    details: JsonObject = answer["error"]["details"]
+    assert edge in str(details["parameter"])
+    assert details["value"] == text
+    assert any("2025-10-14" in form for form in details["accepted"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason", "help_"),
+    [
+        (
+            {"mode": "keyword", "query": "the of and"},
+            "no_searchable_words",
+            {"words": ["the", "of", "and"], "suggestion": {"query": '"the of and"'}},
+        ),
+        ({"mode": "keyword", "query": "!!!"}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
+        ({"mode": "keyword", "query": '""'}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
+        ({"mode": "keyword", "query": "-refund"}, "only_exclusions", {"excluded": ["refund"]}),
+        (
+            {"mode": "keyword", "query": '-"money back" -x1'},
+            "only_exclusions",
+            {"excluded": ["money back", "x1"]},
+        ),
+        (
+            {"mode": "metadata", "filters": {"start_date": "2025-10-15", "end_date": "2025-10-14"}},
+            "empty_window",
+            {
+                "from": "2025-10-15T00:00:00Z",
+                "to": "2025-10-15T00:00:00Z",
+                "suggestion": {"filters": {"start_date": "2025-10-14", "end_date": "2025-10-15"}},
+            },
+        ),
+        (
+            {
+                "mode": "keyword",
+                "query": "refund",
+                "filters": {"start_date": "2025-10-15T12:00:00+02:00", "end_date": "2025-10-15T10:00:00Z"},
+            },
+            "empty_window",
+            {"from": "2025-10-15T10:00:00Z", "to": "2025-10-15T10:00:00Z"},
+        ),
+        ({"mode": "metadata", "filters": {"party_tel": "call"}}, "too_few_digits", {"digits": ""}),
+        (
+            {"mode": "keyword", "query": "a1", "filters": {"party_tel": "+1 (5"}},
+            "too_few_digits",
+            {"digits": "15"},
+        ),
+    ],
+)
+async def test_a_question_that_would_need_guessing_is_ambiguous(
+    call: Call, arguments: JsonObject, reason: str, help_: JsonObject
+) -> None:
+    answer = await call("vcon_search", **arguments)
+
+    assert answer["error"]["code"] == "AMBIGUOUS_QUERY"
+    details: JsonObject = answer["error"]["details"]
+    assert details["reason"] == reason
+    assert {name: details[name] for name in help_} == help_
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"mode": "keyword", "query": "the of and"},
+        {"mode": "keyword", "query": "!!!"},
+        {"mode": "metadata", "filters": {"start_date": "2025-10-16", "end_date": "2025-10-14"}},
+    ],
+)
+async def test_the_suggestion_for_an_ambiguous_question_is_answered(
+    call: Call, arguments: dict[str, Any]
+) -> None:
+    refused = await call("vcon_search", **arguments)
+    suggestion: dict[str, Any] = refused["error"]["details"]["suggestion"]
+    without = ("query",) if suggestion.get("mode") == "metadata" else ()
+    again = {name: value for name, value in {**arguments, **suggestion}.items() if name not in without}
+
+    assert (await call("vcon_search", **again))["ok"]
+
+
+@pytest.mark.parametrize(
+    "query", ['"the of and"', "-refund money", "#42", "C++", "a OR b1", "日本", "💸 cash"]
+)
+async def test_a_question_that_means_something_is_answered(call: Call, query: str) -> None:
+    answer = await call("vcon_search", mode="keyword", query=query)
+
+    assert answer["ok"]
+    assert answer["items"] == []
+
+
+async def test_more_words_than_a_query_may_have_are_refused(call: Call) -> None:
+    answer = await call("vcon_search", mode="keyword", query=" ".join(f"word{n}" for n in range(65)))
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert answer["error"]["details"]["parameter"] == "query"
+    assert answer["error"]["details"]["reason"] == "too_many_words"
+
+
+@pytest.mark.parametrize("mode", ["metadata", "keyword"])
+async def test_an_empty_corpus_is_answered(call: Call, mode: str) -> None:
+    query = {"query": "refund"} if mode == "keyword" else {}
+    answer = await call("vcon_search", mode=mode, **query, filters={})
+
+    assert answer["items"] == []
+    assert answer["page"] == {"next_cursor": None, "count": 0, "has_more": False, "total": 0}

@@ -1,0 +1,186 @@
+"""What a client sees, word for word: whoever changes it changes these files, and a person reads that."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from mcp.client import Client
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.json import JSONSnapshotExtension
+
+from vcontract.runtime.app import App
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.package import load_package
+from vcontract.runtime.server import build_server
+from vcontract.runtime.vcon.values import is_array, is_object
+
+Call = Callable[..., Awaitable[JsonObject]]
+Accepted = Callable[[JsonValue], None]
+
+TOOLS = sorted(load_package().tools)
+UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
+VCON: JsonObject = {
+    "vcon": "0.4.0",
+    "uuid": UUID,
+    "created_at": "2025-10-14T10:30:00Z",
+    "subject": "Refund for order CUST-12345",
+    "must_support": ["cc"],
+    "parties": [{"name": "Agent Smith", "role": "agent"}, {"name": "John Doe", "tel": "+1-555-123-4567"}],
+    "dialog": [
+        {
+            "type": "text",
+            "start": "2025-10-14T10:30:00Z",
+            "parties": 1,
+            "mediatype": "text/plain",
+            "encoding": "none",
+            "body": "I want a refund: the second order never came.",
+        }
+    ],
+    "analysis": [
+        {
+            "type": "summary",
+            "vendor": "acme",
+            "dialog": 0,
+            "mediatype": "text/plain",
+            "encoding": "none",
+            "body": "John wants a refund.",
+        }
+    ],
+    "attachments": [
+        {
+            "purpose": "strolid_dealer",
+            "start": "2025-10-14T10:30:00Z",
+            "party": 0,
+            "dialog": 0,
+            "mediatype": "application/json",
+            "encoding": "json",
+            "body": {"id": 815, "name": "Iron Horse", "team": {"id": 4, "name": "West"}},
+        }
+    ],
+}
+ALL = ["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]
+MISSING = "00000000-0000-4000-8000-000000000000"
+
+ANSWERS: dict[str, tuple[str, JsonObject]] = {
+    "capabilities": ("vcon_capabilities", {}),
+    "shapes": ("describe_response_shape", {}),
+    "shape": ("describe_response_shape", {"tool_name": "vcon_fetch"}),
+    "shape_of_a_misspelled_tool": ("describe_response_shape", {"tool_name": "vcon_serch"}),
+    "fetch": ("vcon_fetch", {"id": UUID}),
+    "fetch_all_groups": ("vcon_fetch", {"id": UUID, "include": ALL}),
+    "fetch_missing": ("vcon_fetch", {"id": MISSING}),
+    "fetch_unknown_group": ("vcon_fetch", {"id": UUID, "include": ["cores"]}),
+    "fetch_over_budget": ("vcon_fetch", {"id": UUID, "include": ALL, "max_response_bytes": 1024}),
+    "search_newest": ("vcon_search", {"mode": "metadata", "limit": 1}),
+    "search_keyword": (
+        "vcon_search",
+        {"mode": "keyword", "query": "refund john", "filters": {"tags": {"department": "sales"}}},
+    ),
+    "search_misspelled": ("vcon_search", {"mode": "keyword", "query": "reffund"}),
+    "search_dealer": (
+        "vcon_search",
+        {
+            "mode": "metadata",
+            "filters": {"dealer_name": "horse", "start_date": "2025-10-14", "end_date": "2025-10-14"},
+            "include": ["dealer"],
+        },
+    ),
+    "search_unseen_value": (
+        "vcon_search",
+        {"mode": "metadata", "filters": {"tags": {"department": "slaes"}}},
+    ),
+    "search_unknown_tag_key": (
+        "vcon_search",
+        {"mode": "metadata", "filters": {"tags": {"deparment": "sales"}}},
+    ),
+    "search_only_stop_words": ("vcon_search", {"mode": "keyword", "query": "the of and"}),
+    "search_bad_date": ("vcon_search", {"mode": "metadata", "filters": {"start_date": "last week"}}),
+    "search_unused_parameter": ("vcon_search", {"mode": "metadata", "query": "refund"}),
+    "search_unknown_filter": ("vcon_search", {"mode": "metadata", "filters": {"color": "red"}}),
+    "search_foreign_cursor": ("vcon_search", {"mode": "metadata", "cursor": "b3BhcXVl"}),
+    "get": ("get_vcon", {"uuid": UUID}),
+    "get_missing": ("get_vcon", {"uuid": MISSING}),
+    "create_without_parties": ("create_vcon", {"vcon_data": {"subject": "x", "parties": []}}),
+    "create_invalid": (
+        "create_vcon",
+        {"vcon_data": {"parties": [{"name": "A"}], "dialog": [{"type": "text"}]}},
+    ),
+    "create_again": ("create_vcon", {"vcon_data": VCON}),
+    "update_nothing": ("update_vcon", {"uuid": UUID, "updates": {"subject": VCON["subject"]}}),
+    "update_array_by_merge": ("update_vcon", {"uuid": UUID, "updates": {"dialog": []}}),
+    "delete_unconfirmed": ("delete_vcon", {"uuid": UUID, "confirm": False}),
+    "schema_of_an_unknown_version": ("get_schema", {"version": "9.9"}),
+}
+
+
+@pytest.fixture
+def accepted(snapshot: SnapshotAssertion) -> Accepted:
+    """Passes when a document equals its snapshot; else says how a meant change is accepted."""
+    json_file = snapshot.use_extension(JSONSnapshotExtension)
+
+    def accepted(document: JsonValue) -> None:
+        assert document == json_file, "what clients see has changed; if that is meant, run: make snapshots"
+
+    return accepted
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_the_contract_of_each_tool_as_it_is_listed(name: str, app: App, accepted: Accepted) -> None:
+    async with Client(build_server(app.catalogue, app.dispatcher, app.caller), mode="legacy") as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+
+    accepted(listed[name].model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+async def test_the_answer_of_a_call(name: str, call: Call, accepted: Accepted) -> None:
+    created = await call("create_vcon", vcon_data=VCON, metadata={"tags": {"department": "sales"}})
+    assert created["success"], created
+    tool, arguments = ANSWERS[name]
+
+    accepted(steady(await call(tool, **arguments)))
+
+
+async def test_the_answers_of_writes(call: Call, accepted: Accepted) -> None:
+    accepted(
+        steady(
+            [
+                await call("create_vcon", vcon_data=VCON, metadata={"tags": {"level": 2}}, return_vcon=True),
+                await call("create_vcon", vcon_data={"parties": [{"name": "A"}]}),
+                await call(
+                    "update_vcon", uuid=UUID, updates={"subject": "Changed", "appended": {"uuid": UUID}}
+                ),
+                await call("delete_vcon", uuid=UUID, confirm=True, cascade_delete=False),
+                await call("delete_vcon", uuid=UUID, confirm=True),
+                await call("delete_vcon", uuid=UUID, confirm=True),
+            ]
+        )
+    )
+
+
+_OF_THE_SERVER: list[tuple[re.Pattern[str], str]] = [
+    (re.compile(r"(?!2025-10-1)20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"), "<time>"),
+    (re.compile(r"01[0-9a-f]{6}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"), "<uuid>"),
+    (re.compile(r"sha256:[0-9a-f]{64}"), "<digest>"),
+]
+_REPLACED = {
+    "next_cursor": "<cursor>",
+    "schema": "<schema>",
+    "example": "<example>",
+    "details_schema": "<schema>",
+}
+
+
+def steady(value: JsonValue) -> JsonValue:
+    """The answer with what differs from run to run, or is published elsewhere, replaced."""
+    if is_object(value):
+        return {
+            name: _REPLACED[name] if name in _REPLACED and member is not None else steady(member)
+            for name, member in value.items()
+        }
+    if is_array(value):
+        return [steady(element) for element in value]
+    if isinstance(value, str):
+        for pattern, replacement in _OF_THE_SERVER:
+            value = pattern.sub(replacement, value)
+    return value

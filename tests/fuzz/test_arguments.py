@@ -1,0 +1,236 @@
+"""Arguments nobody thought of: every served tool answers them with a result or an error of its contract."""
+
+import copy
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from functools import lru_cache
+from importlib import resources
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from vcontract.generated.registry import TOOLS
+from vcontract.runtime.dispatch import CallOutcome
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.values import array, is_object
+
+Ask = Callable[..., Awaitable[CallOutcome]]
+Call = Callable[..., Awaitable[JsonObject]]
+
+UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
+NASTY = [
+    "\0",
+    "a\0b",
+    "",
+    " ",
+    "%",
+    "\\",
+    "'",
+    '"',
+    "-",
+    "*",
+    "ก่อน",
+    "ﷺ" * 70,
+    "\U0001f600",
+    "x" * 2_001,
+    UUID,
+]
+FAULTS = {"INTERNAL", "DATABASE_ERROR"}
+
+KEYWORDS = {
+    "type",
+    "description",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "anyOf",
+    "default",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "$schema",
+    "title",
+}
+
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False),
+    st.text(max_size=20),
+    st.sampled_from(NASTY),
+    st.sampled_from([10**40, -1, 2**63, 1e308, -0.0, float("inf")]),
+)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+lightly = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.filter_too_much,
+    ],
+)
+
+
+def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
+    """Values that fit a schema of the kind that tools have for their input."""
+    unknown = schema.keys() - KEYWORDS
+    assert not unknown, f"teach this function {unknown}"
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    if "anyOf" in schema:
+        return st.one_of(*map(fitting, schema["anyOf"]))
+    match schema.get("type"):
+        case "string":
+            shortest, longest = schema.get("minLength", 0), schema.get("maxLength", 2_000)
+            nasty = [text for text in NASTY if shortest <= len(text) <= longest]
+            return st.text(min_size=shortest, max_size=min(longest, 30)) | st.sampled_from(nasty)
+        case "integer":
+            return st.integers(schema.get("minimum"), schema.get("maximum"))
+        case "number":
+            return st.floats(schema.get("minimum"), schema.get("maximum"), allow_nan=False) | st.integers(
+                -5, 5
+            )
+        case "boolean":
+            return st.booleans()
+        case "array":
+            items = fitting(schema["items"]) if "items" in schema else values
+            return st.lists(
+                items, min_size=schema.get("minItems", 0), max_size=min(schema.get("maxItems", 3), 3)
+            )
+        case "object":
+            return fitting_objects(schema)
+        case _:
+            return values
+
+
+def fitting_objects(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
+    members = {name: fitting(member) for name, member in schema.get("properties", {}).items()}
+    required = schema.get("required", [])
+    declared = st.fixed_dictionaries({name: members.pop(name, values) for name in required}, optional=members)
+    further = schema.get("additionalProperties", True)
+    if further is False:
+        return declared
+    names = st.text(max_size=8) | st.sampled_from(NASTY)
+    others = st.dictionaries(names, values if further is True else fitting(further), max_size=3)
+    least = schema.get("minProperties", 0)
+    return st.builds(_joined, declared, others).filter(lambda made: len(made) >= least)
+
+
+def _joined(known: JsonObject, others: JsonObject) -> JsonObject:
+    return {**others, **known}
+
+
+@lru_cache
+def arguments_of(tool: str) -> st.SearchStrategy[JsonObject]:
+    """Arguments that fit the tool's input schema; uuids are often that of a stored vCon."""
+    contract = json.loads(
+        resources.files("vcontract.generated").joinpath(f"contract/{tool}.json").read_text()
+    )
+    strategy = fitting(contract["inputSchema"])
+
+    def with_known_uuid(arguments: JsonObject, known: bool) -> JsonObject:
+        named: JsonObject = {name: UUID for name in ("uuid", "id") if name in arguments}
+        return {**arguments, **named} if known else arguments
+
+    return st.builds(with_known_uuid, strategy, st.booleans())
+
+
+def places(value: JsonValue) -> Iterator[tuple[JsonValue, str | int]]:
+    """Each container inside, with each of its keys."""
+    for key in _keys(value):
+        yield value, key
+        yield from places(value[key])
+
+
+def _keys(value: JsonValue) -> list[str] | range:
+    return list(value) if is_object(value) else range(len(array(value)))
+
+
+def mutated(arguments: JsonObject, data: st.DataObject) -> JsonObject:
+    """The arguments with one to three members changed, left out or added, at any depth."""
+    changed = copy.deepcopy(arguments)
+    for _ in range(data.draw(st.integers(1, 3))):
+        found = list(places(changed))
+        action = data.draw(st.sampled_from(["set", "remove", "add"]))
+        if action == "add" or not found:
+            changed[data.draw(st.text(max_size=10))] = data.draw(values)
+            continue
+        container, key = data.draw(st.sampled_from(found))
+        if action == "set":
+            container[key] = data.draw(values)
+        else:
+            del container[key]
+    return changed
+
+
+@pytest.fixture
+async def stored(call: Call) -> None:
+    """A vCon for the calls to meet."""
+    answer = await call(
+        "create_vcon",
+        vcon_data={"uuid": UUID, "subject": "Known", "parties": [{"name": "James"}]},
+        metadata={"tags": {"a": "b"}},
+    )
+    assert answer["success"]
+
+
+def code_of(document: JsonObject) -> str:
+    return str(document["error"]["code"] if "ok" in document else document["error_code"])
+
+
+async def check(ask: Ask, tool: str, arguments: JsonObject) -> None:
+    """Call; `ask` holds the answer against the output schema, and here it must not be the server's fault."""
+    outcome = await ask(tool, **arguments)
+    if outcome.is_error:
+        assert code_of(outcome.structured) not in FAULTS, arguments
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+@lightly
+@given(data=st.data())
+async def test_arguments_that_fit_the_schema(ask: Ask, tool: str, data: st.DataObject) -> None:
+    await check(ask, tool, data.draw(arguments_of(tool)))
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+@lightly
+@given(data=st.data())
+async def test_arguments_that_were_changed_at_random(ask: Ask, tool: str, data: st.DataObject) -> None:
+    await check(ask, tool, mutated(data.draw(arguments_of(tool)), data))
+
+
+@pytest.mark.usefixtures("stored")
+@lightly
+@given(query=st.one_of(st.text(max_size=60), st.lists(st.sampled_from(NASTY[:-2]), max_size=6).map(" ".join)))
+async def test_any_query(ask: Ask, query: str) -> None:
+    await check(ask, "vcon_search", {"mode": "keyword", "query": query})
+
+
+@lightly
+@given(subject=st.text(max_size=80), body=values)
+async def test_any_text_is_stored_and_comes_back(ask: Ask, subject: str, body: JsonValue) -> None:
+    vcon = {"parties": [{"name": subject}], "subject": subject, "dialog": [{"type": "text", "body": body}]}
+
+    outcome = await ask("create_vcon", vcon_data=vcon, validate_before_insert=False, return_vcon=True)
+
+    unstorable = "\\u0000" in json.dumps(vcon) or "Infinity" in json.dumps(vcon)
+    assert outcome.is_error is unstorable
+    if not unstorable:
+        stored: JsonObject = outcome.structured["vcon"]
+        assert json.dumps({name: stored[name] for name in vcon}) == json.dumps(vcon)
