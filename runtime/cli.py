@@ -1,0 +1,76 @@
+"""The `vcontract` command: its options, its commands, and what becomes of their failures."""
+
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from vcontract.runtime.commands import (
+    calling,
+    databases,
+    doctor,
+    exporting,
+    importing,
+    serving,
+    tools,
+    versions,
+)
+from vcontract.runtime.commands.failures import CommandFailed, reporting
+from vcontract.runtime.commands.invocation import Invocation
+
+app = typer.Typer(
+    name="vcontract",
+    help="A store of conversations that a language model can query without guessing.",
+    epilog="Exit codes: 0 done; 1 the answer is no; 2 wrong usage; 3 the database is not there or not ready.",
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _options(
+    context: typer.Context,
+    env_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Read settings (VCONTRACT_…) from this file; the environment goes before it.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    context.obj = Invocation(env_file)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app.command()(reporting(serving.serve))
+app.command("import")(reporting(importing.import_))
+app.command()(reporting(exporting.export))
+app.command()(reporting(calling.call))
+app.command()(reporting(tools.tools))
+app.command()(reporting(doctor.doctor))
+app.add_typer(databases.db)
+app.command()(reporting(versions.version))
+
+
+def main() -> None:
+    """Run the command that the process's arguments name; a fault of the program ends in one line, too."""
+    sys.excepthook = _report_fault
+    get_command(app)(prog_name="vcontract")
+
+
+def _report_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if os.environ.get("VCONTRACT_LOG_LEVEL", "").lower() == "debug":
+        sys.__excepthook__(kind, error, trace)
+        return
+    CommandFailed(
+        "a fault of the program",
+        cause=f"{kind.__name__}: {error}",
+        cure="set VCONTRACT_LOG_LEVEL=debug to see where, and report it",
+    ).report()

@@ -1,0 +1,158 @@
+"""`vcontract doctor`: what a healthy installation needs, checked one by one, each with its cure."""
+
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+import typer
+
+from vcontract.runtime.commands.console import counted, print_json, size_of
+from vcontract.runtime.commands.failures import CommandFailed, ExitCode
+from vcontract.runtime.commands.invocation import AsJson, settings_of
+from vcontract.runtime.commands.stores import open_as_owner, open_store, run
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.migrations import OwnerConnection
+
+_EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
+_LITTLE_DISK = 1_000_000_000
+_TENANTS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at, and how it stands."""
+
+    name: str
+    state: Literal["ok", "warning", "failed"]
+    detail: str
+    cure: str = ""
+    code: ExitCode = ExitCode.FAILED
+    """What the command returns when this failed."""
+
+
+def doctor(context: typer.Context, as_json: AsJson = False) -> None:
+    """Check the installation and the database, and say what to do about what is wrong.
+
+    Exit code 0 when nothing failed; 1 when something did; 3 when the database is not there or not ready.
+    """
+    checks = run(_collect(settings_of(context)))
+    failed = [check for check in checks if check.state == "failed"]
+    if as_json:
+        shown = [{name: value for name, value in asdict(check).items() if name != "code"} for check in checks]
+        print_json({"healthy": not failed, "checks": shown})
+    else:
+        _print(checks)
+    if failed:
+        raise typer.Exit(max(check.code for check in failed))
+
+
+def _print(checks: list[Check]) -> None:
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        typer.echo(f"{check.state:<7}  {check.name:<{width}}  {check.detail}")
+        if check.cure:
+            typer.echo(f"{'':7}  {'':{width}}  cure: {check.cure}")
+
+
+async def _collect(settings: "Settings") -> list[Check]:
+    return [check async for check in _examine(settings)]
+
+
+async def _examine(settings: "Settings") -> AsyncIterator[Check]:
+    yield _program()
+    yield _place(settings)
+    if settings.database_url is None:
+        yield _disk(settings.data_dir)
+    try:
+        if settings.database_url is None:
+            # makes the cluster and its schema when they are not there yet, as every command would
+            async with open_store(settings):
+                pass
+        async with open_as_owner(settings) as connection:
+            async for check in _examine_server(connection):
+                yield check
+        async with open_store(settings) as database, database.reading("default") as opened:
+            await opened.fetchval("select count(*) from vcontract.vcon where created_at > now()")
+        yield Check("server role", "ok", "reads, and only its tenant's rows")
+    except CommandFailed as failure:
+        yield Check("server", "failed", failure.cause or failure.message, code=failure.code)
+
+
+def _program() -> Check:
+    from importlib import metadata
+
+    version = metadata.version("vcontract")
+    return Check("program", "ok", f"vcontract {version}, Python {sys.version.split()[0]} ({sys.executable})")
+
+
+def _place(settings: "Settings") -> Check:
+    if settings.database_url is None:
+        return Check("database", "ok", f"embedded, in {settings.data_dir}")
+    parts = urlsplit(settings.database_url.get_secret_value())
+    return Check("database", "ok", f"external, {parts.hostname or 'local socket'}{parts.path}")
+
+
+def _disk(folder: Path) -> Check:
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        cure = "name another folder in VCONTRACT_DATA_DIR"
+        return Check("disk", "failed", f"{there} is no folder that can be written to", cure)
+    free = shutil.disk_usage(there).free
+    if free < _LITTLE_DISK:
+        return Check("disk", "warning", f"only {size_of(free)} free", "make room, or set VCONTRACT_DATA_DIR")
+    return Check("disk", "ok", f"{size_of(free)} free")
+
+
+async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]:
+    from vcontract.runtime.store import migrations
+
+    version = await connection.fetchval("select version()")
+    yield Check("server", "ok", version.partition(" on ")[0])
+    yield await _check_extensions(connection)
+    found = await migrations.status(connection)
+    if found.problems:
+        yield Check("schema", "failed", "; ".join(found.problems), code=ExitCode.NO_STORE)
+    elif found.pending:
+        lacking = ", ".join(item.file_name for item in found.pending)
+        cure = f"run: {migrations.MIGRATE_COMMAND}"
+        yield Check("schema", "failed", f"lacks {lacking}", cure, ExitCode.NO_STORE)
+    else:
+        yield Check("schema", "ok", f"up to date ({counted(len(found.applied), 'migration')})")
+        yield await _count(connection)
+
+
+async def _check_extensions(connection: "OwnerConnection") -> Check:
+    rows = await connection.fetch(
+        "select name, coalesce(installed_version, default_version) from pg_available_extensions "
+        "where name = any($1) order by name",
+        list(_EXTENSIONS),
+    )
+    offered: dict[str, str] = {row[0]: row[1] for row in rows}
+    missing = [name for name in _EXTENSIONS if name not in offered]
+    if missing:
+        return Check(
+            "extensions",
+            "failed",
+            f"the server does not offer {', '.join(missing)}",
+            "install PostgreSQL's contrib package and pgvector on it, or unset VCONTRACT_DATABASE_URL",
+        )
+    return Check("extensions", "ok", ", ".join(f"{name} {version}" for name, version in offered.items()))
+
+
+async def _count(connection: "OwnerConnection") -> Check:
+    size = await connection.fetchval("select pg_database_size(current_database())")
+    tenants = await connection.fetch(
+        "select tenant, count(*) from vcontract.vcon group by tenant order by count(*) desc, tenant"
+    )
+    total = sum(row[1] for row in tenants)
+    named = ", ".join(f"{row[0]} {row[1]:,}" for row in tenants[:_TENANTS_SHOWN])
+    more = f", and {len(tenants) - _TENANTS_SHOWN} more" if len(tenants) > _TENANTS_SHOWN else ""
+    by_tenant = f" ({named}{more})" if tenants else ""
+    return Check("content", "ok", f"{counted(total, 'vCon')}{by_tenant}, {size_of(size)}")

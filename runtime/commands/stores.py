@@ -1,0 +1,92 @@
+"""The database as a command uses it: opened, closed, and its failures told with their cure."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from vcontract.runtime.commands.failures import CommandFailed, ExitCode
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.database import Database
+    from vcontract.runtime.store.migrations import OwnerConnection
+
+Result = TypeVar("Result")
+
+
+def run(work: Coroutine[object, object, Result]) -> Result:
+    """Run the asynchronous part of a command to its end."""
+    return asyncio.run(work)
+
+
+@asynccontextmanager
+async def open_store(settings: "Settings") -> "AsyncGenerator[Database]":
+    """The database, ready for use; closed at the end.
+
+    Raises: CommandFailed with `ExitCode.NO_STORE`.
+    """
+    from vcontract.runtime.store.database import Database
+
+    with store_failures():
+        database = await Database.open(settings)
+        try:
+            yield database
+        finally:
+            await database.close()
+
+
+@asynccontextmanager
+async def open_as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
+    """A connection that may change the schema.
+
+    Raises: CommandFailed with `ExitCode.NO_STORE`.
+    """
+    from vcontract.runtime.store.database import owner_connection
+
+    with store_failures():
+        async with owner_connection(settings) as connection:
+            yield connection
+
+
+@contextmanager
+def store_failures() -> Generator[None]:
+    """Turns what the database raises into a failure of the command; lets everything else through."""
+    import asyncpg
+
+    from vcontract.runtime.store.errors import StoreUnavailable
+    from vcontract.runtime.store.faults import classify
+
+    try:
+        yield
+    except StoreUnavailable as error:
+        raise CommandFailed(
+            "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE
+        ) from error
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError, OSError) as error:
+        fault = classify(error)
+        if fault is None:
+            raise
+        lost = fault.reason in ("unavailable", "timeout")
+        raise CommandFailed(
+            "the database went away" if lost else "the database refused the work",
+            cause=str(error) or type(error).__name__,
+            cure=f"try again; {_DOCTOR}" if fault.retryable else _DOCTOR,
+            code=ExitCode.NO_STORE if lost else ExitCode.FAILED,
+        ) from error
+
+
+_DOCTOR = "`vcontract doctor` tells what is the matter"
+
+
+@contextmanager
+def usage_failures() -> Generator[None]:
+    """Turns a setting that names what does not exist into a failure of the command."""
+    from vcontract.runtime.contract import UnknownSelection
+
+    try:
+        yield
+    except UnknownSelection as error:
+        raise CommandFailed(
+            str(error), cure="`vcontract tools` lists what there is", code=ExitCode.USAGE
+        ) from None

@@ -1,0 +1,112 @@
+"""The files that an import's arguments name."""
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+KINDS = (".json", ".vcon", ".jsonl", ".ndjson", ".gz", ".zip")
+"""Endings of the files that an import takes out of a folder or an archive."""
+
+STANDARD_INPUT = "-"
+STANDARD_INPUT_NAME = "<stdin>"
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+class NoSuchPath(Exception):
+    """An argument names nothing that can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to read."""
+
+    path: Path | None
+    """None is the standard input."""
+    name: str
+    """As the user would name it, with nothing in it that cannot be printed."""
+    size: int
+    """Bytes on disk; 0 when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the arguments came to."""
+
+    files: tuple[SourceFile, ...]
+    """In the order of the arguments; the files of a folder sorted by path; none twice."""
+    ignored: int
+    """Files in named folders that are of no known kind."""
+
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files)
+
+
+def printable(name: str) -> str:
+    """The name with control characters and bytes that are no text escaped."""
+    text = name.encode("utf-8", "backslashreplace").decode()
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def has_known_kind(name: str) -> bool:
+    """Whether a file of this name in a folder or an archive is taken for one that holds vCons."""
+    base = name.rpartition("/")[2]
+    if base.startswith(".") or name.startswith("__MACOSX/"):
+        return False
+    return base.lower().endswith(KINDS)
+
+
+def find_files(arguments: Sequence[str]) -> Sources:
+    """The files of `arguments`: files as named, folders walked through, patterns expanded.
+
+    A file named by itself is taken whatever it is called; in a folder only those of `KINDS`, and
+    nothing whose name, or whose folder's name, starts with a dot.
+
+    Raises: NoSuchPath.
+    """
+    files: dict[str, SourceFile] = {}
+    ignored = 0
+    for argument in arguments:
+        if argument == STANDARD_INPUT:
+            files.setdefault(STANDARD_INPUT, SourceFile(None, STANDARD_INPUT_NAME, 0))
+            continue
+        for path in _expand(argument):
+            for found in _walk(path) if path.is_dir() else (path,):
+                if found is not path and not has_known_kind(found.name):
+                    ignored += 1
+                    continue
+                file = SourceFile(found, printable(str(found)), found.stat().st_size)
+                files.setdefault(os.path.realpath(found), file)
+    return Sources(tuple(files.values()), ignored)
+
+
+def _expand(argument: str) -> Iterable[Path]:
+    path = Path(argument).expanduser()
+    if path.exists():
+        return (path,)
+    if glob.has_magic(argument):
+        matches = sorted(glob.glob(str(path), recursive=True))
+        if not matches:
+            raise NoSuchPath(f"nothing matches {argument!r}")
+        return (Path(match) for match in matches)
+    if path.is_symlink():
+        raise NoSuchPath(f"{argument!r} is a link to {os.readlink(path)!r}, which does not exist")
+    raise NoSuchPath(f"there is no file or folder {argument!r}")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Every file below `folder`, sorted; links to folders are not followed, for they may form rings."""
+
+    def refuse(error: OSError) -> None:
+        raise NoSuchPath(f"folder {error.filename!r} cannot be read: {error.strerror}") from error
+
+    for root, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(root, name)
+            if path.is_file():
+                yield path

@@ -1,0 +1,198 @@
+"""Byte streams of an import: bounded, and UTF-8 whatever the file was written in."""
+
+import codecs
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import Protocol
+
+CHUNK = 256 * 1024
+_GZIP_BITS = zlib.MAX_WBITS | 16  # 16: with the header and trailer of gzip
+
+
+class Unreadable(Exception):
+    """A file, or the rest of it, cannot be read; the message says why and what to do."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        self.rule = rule
+        super().__init__(message)
+
+
+class ByteStream(Protocol):
+    """Bytes in order; `b""` is the end."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an import is ready to take from one file."""
+
+    document_bytes: int = 32 * 1024 * 1024
+    """Longest text of one vCon."""
+    inflation: int = 200
+    """Most bytes that one byte of a compressed file may unpack to, once `inflation_floor` is passed."""
+    inflation_floor: int = 256 * 1024 * 1024
+    """Bytes that any compressed file may unpack to."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What the streams of one compressed file may still give, all members together."""
+
+    limits: Limits
+    packed: int
+    """Bytes of the file itself."""
+    unpacked: int = 0
+
+    @property
+    def allowed(self) -> int:
+        """Most bytes that may come out."""
+        return max(self.limits.inflation_floor, self.limits.inflation * self.packed)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.unpacked > self.allowed
+
+    def spend(self, count: int) -> None:
+        """Count `count` bytes that came out of the file.
+
+        Raises: Unreadable.
+        """
+        self.unpacked += count
+        if self.is_spent:
+            raise Unreadable(
+                "too_large",
+                f"unpacks to more than {self.allowed:,} bytes from {self.packed:,}, as a decompression bomb "
+                "would; if it is none, unpack it and import what it holds",
+            )
+
+
+class Unpacked:
+    """The bytes of a compressed stream, charged to the budget of its file."""
+
+    def __init__(self, stream: ByteStream, budget: Budget) -> None:
+        self._stream = stream
+        self._budget = budget
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            data = self._stream.read(size)
+        except EOFError:
+            raise Unreadable("damaged", "the compressed data break off; what came before was read") from None
+        except (zlib.error, zipfile.BadZipFile) as error:
+            raise Unreadable("damaged", f"the compressed data are damaged: {error}") from None
+        self._budget.spend(len(data))
+        return data
+
+
+class Gunzip:
+    """The content of a gzip stream of one or more members (RFC 1952)."""
+
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+        self._inflater = zlib.decompressobj(wbits=_GZIP_BITS)
+        self._packed = b""
+
+    def read(self, size: int, /) -> bytes:
+        """Raises: EOFError, when the stream breaks off; zlib.error."""
+        while True:
+            packed = self._packed or self._stream.read(CHUNK)
+            if not packed and not self._inflater.eof:
+                raise EOFError
+            if not packed:
+                return b""
+            if self._inflater.eof:
+                # a further member, perhaps after NUL bytes that fill up a block
+                self._packed = packed = packed.lstrip(b"\0")
+                if not packed:
+                    continue
+                self._inflater = zlib.decompressobj(wbits=_GZIP_BITS)
+            data = self._inflater.decompress(packed, size)
+            self._packed = (
+                self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail
+            )
+            if data:
+                return data
+
+
+class Prefixed:
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, head: bytes, stream: ByteStream) -> None:
+        self._head = head
+        self._stream = stream
+
+    def read(self, size: int, /) -> bytes:
+        if self._head:
+            data, self._head = self._head[:size], self._head[size:]
+            return data
+        return self._stream.read(size)
+
+
+class Transcoded:
+    """A stream in UTF-8, made from one in another encoding."""
+
+    def __init__(self, stream: ByteStream, encoding: str) -> None:
+        self._stream = stream
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._ended = False
+
+    def read(self, size: int, /) -> bytes:
+        while not self._ended:
+            data = self._stream.read(size)
+            self._ended = not data
+            try:
+                text = self._decoder.decode(data, final=self._ended).encode()
+            except UnicodeError as error:
+                raise Unreadable("encoding", f"is not valid {self._encoding.upper()}: {error}") from None
+            if text:
+                return text
+        return b""
+
+
+_MARKS = (
+    # the UTF-32 mark starts with the UTF-16 one, so it is looked for first
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def as_utf8(stream: ByteStream) -> ByteStream:
+    """The same text in UTF-8 without byte order mark.
+
+    UTF-16 and UTF-32 are told by their mark, or by where the NUL bytes of the first character
+    stand, which is an ASCII character in every JSON text (RFC 4627, section 3).
+    """
+    head = read_exactly(stream, 4)
+    if head.startswith(codecs.BOM_UTF8):
+        return Prefixed(head[len(codecs.BOM_UTF8) :], stream)
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return Transcoded(Prefixed(head[len(mark) :], stream), encoding)
+    rest = Prefixed(head, stream)
+    nuls = tuple(byte == 0 for byte in head)
+    match nuls:
+        case (True, True, True, False):
+            return Transcoded(rest, "utf-32-be")
+        case (False, True, True, True):
+            return Transcoded(rest, "utf-32-le")
+        case (True, False, *_):
+            return Transcoded(rest, "utf-16-be")
+        case (False, True, *_):
+            return Transcoded(rest, "utf-16-le")
+        case _:
+            return rest
+
+
+def read_exactly(stream: ByteStream, size: int) -> bytes:
+    """The next `size` bytes; fewer only at the end of the stream."""
+    pieces: list[bytes] = []
+    missing = size
+    while missing > 0 and (piece := stream.read(min(missing, CHUNK))):
+        pieces.append(piece)
+        missing -= len(piece)
+    return b"".join(pieces)

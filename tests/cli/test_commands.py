@@ -1,0 +1,285 @@
+"""What the commands print and return, on a real database."""
+
+import gzip
+import json
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import asyncpg
+import pytest
+from pydantic import SecretStr
+from typer.testing import CliRunner, Result
+
+from vcontract.runtime.cli import app
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.settings import Settings
+
+Run: TypeAlias = Callable[..., Result]
+
+NOWHERE = "postgresql://someone:secret-word@127.0.0.1:1/nothing"
+
+
+@pytest.fixture
+def run(database_url: str, tmp_path: Path) -> Run:
+    """Runs the command on the module's database; keywords are its standard input and more environment."""
+
+    def invoke(*arguments: object, input: str | bytes | None = None, **env: str | None) -> Result:
+        settings: dict[str, str | None] = {
+            "VCONTRACT_DATABASE_URL": database_url,
+            "VCONTRACT_DATA_DIR": str(tmp_path / "data"),
+            "COLUMNS": "200",
+            **env,
+        }
+        return CliRunner().invoke(app, [str(item) for item in arguments], input, env=settings)
+
+    return invoke
+
+
+def vcon(number: int, **members: object) -> JsonObject:
+    return {
+        "uuid": f"01900000-0000-8000-8000-{number:012}",
+        "created_at": f"2024-01-01T00:00:{number:02}Z",
+        "subject": f"Call {number}",
+        "parties": [{"name": "Ann"}],
+        **members,
+    }
+
+
+def lines_of(path: Path, *documents: object) -> Path:
+    path.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    return path
+
+
+def test_an_import_says_what_it_did_and_why_not_more(run: Run, tenant: str, tmp_path: Path) -> None:
+    lines_of(tmp_path / "calls.jsonl", vcon(1), vcon(2), {"uuid": "x"}, vcon(3, vcon="0.0.1"))
+    (tmp_path / "notes.txt").write_text("no vCon")
+
+    outcome = run("import", tmp_path, "--tenant", tenant)
+
+    assert outcome.exit_code == 1
+    assert outcome.stdout.startswith("Read 4 vCons from 1 file ")
+    counts = dict(line.split()[:2] for line in outcome.stdout.splitlines()[1:6])
+    assert counts == {"created": "3", "replaced": "0", "skipped": "0", "identical": "0", "refused": "1"}
+    assert "  1 file of another kind left aside\n" in outcome.stdout
+    assert "Refused because of\n  1  format\n" in outcome.stdout
+    assert f"refused: {tmp_path}/calls.jsonl:3: format at $.uuid: " in outcome.stderr
+
+
+def test_an_import_in_json_prints_one_object_and_nothing_else(run: Run, tenant: str, tmp_path: Path) -> None:
+    old = vcon(2, attachments=[{"type": "x", "mimetype": "text/plain"}])
+    path = lines_of(tmp_path / "calls.jsonl", vcon(1), old, {"uuid": "x"})
+
+    outcome = run("import", path, "--tenant", tenant, "--json")
+
+    summary = json.loads(outcome.stdout)
+    assert (outcome.exit_code, outcome.stderr) == (1, "")
+    assert {name: summary[name] for name in ("files", "read", "created", "refused", "dry_run", "tenant")} == {
+        "files": 1,
+        "read": 3,
+        "created": 2,
+        "refused": 1,
+        "dry_run": False,
+        "tenant": tenant,
+    }
+    assert summary["translated"] == [{"from": "mimetype", "to": "mediatype", "count": 1}]
+    assert summary["conformance"]["valid"] == 1
+    assert {"rule": "required", "path": "$.attachments[*].start", "vcons": 1} in summary["conformance"][
+        "findings"
+    ]
+    (problem,) = summary["problems"]
+    assert {name: problem[name] for name in ("file", "line", "path", "rule")} == {
+        "file": str(path),
+        "line": 3,
+        "path": "$.uuid",
+        "rule": "format",
+    }
+
+
+def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
+    run: Run, tenant: str, tmp_path: Path
+) -> None:
+    path = lines_of(tmp_path / "bad.jsonl", *range(30))
+
+    outcome = run("import", path, "--problems", tmp_path / "problems.jsonl", "--tenant", tenant)
+
+    written = [json.loads(line) for line in (tmp_path / "problems.jsonl").read_text().splitlines()]
+    assert [problem["line"] for problem in written] == list(range(1, 31))
+    assert outcome.stderr.count("refused: ") == 20
+    assert "and 10 more problems" in outcome.stderr
+
+
+def test_an_import_reads_the_standard_input(run: Run, tenant: str) -> None:
+    outcome = run("import", "-", "--tenant", tenant, input=gzip.compress(json.dumps([vcon(1)]).encode()))
+    assert outcome.exit_code == 0
+    assert outcome.stdout.startswith("Read 1 vCon from 1 file ")
+
+
+def test_a_rehearsal_needs_no_database(run: Run, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "calls.jsonl", vcon(1))
+    outcome = run("import", path, "--dry-run", VCONTRACT_DATABASE_URL=NOWHERE)
+    assert outcome.exit_code == 0
+    assert "usable" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env", "code", "words"),
+    [
+        (["import", "/no/such/file"], {}, 2, "there is no file or folder '/no/such/file'"),
+        (["import", "/no/such/*.vcon"], {}, 2, "nothing matches"),
+        (["import"], {}, 2, "PATH"),
+        (["import", __file__, "--on-conflict", "ask"], {}, 2, "--on-conflict"),
+        (["import", __file__, "--tenant", "No Name"], {}, 2, "is no tenant's name"),
+        (["import", __file__, "--problems", "/no/such/folder/p"], {}, 2, "cannot write"),
+        (["import", __file__], {"VCONTRACT_DATABASE_URL": NOWHERE}, 3, "cure:"),
+        (["export"], {"VCONTRACT_DATABASE_URL": NOWHERE}, 3, "cannot connect"),
+        (["export", "123"], {}, 2, "is not a UUID"),
+        (["export", "--pretty"], {}, 2, "name a UUID"),
+        (["export", "--output", "/no/such/folder/file"], {}, 2, "cannot write"),
+        (["export", "00000000-0000-0000-0000-000000000009"], {}, 1, "no vCon 00000000"),
+        (["doctor"], {"VCONTRACT_DATABASE_URL": NOWHERE}, 3, "failed"),
+        (["db", "status"], {"VCONTRACT_DATABASE_URL": "mysql://x"}, 3, "cure:"),
+        (["db", "status"], {"VCONTRACT_POOL_SIZE": "many"}, 2, "VCONTRACT_POOL_SIZE"),
+        (["--env-file", "/no/such/file", "doctor"], {}, 2, "/no/such/file"),
+        (["tools", "vcon_serch"], {}, 2, "did you mean vcon_search"),
+        (["tools", "--toolset", "nope"], {}, 2, "contract, vcon"),
+        (["nonsense"], {}, 2, "No such command"),
+    ],
+)
+def test_a_failure_says_what_and_why_and_returns_its_code(
+    arguments: list[str], env: dict[str, str], code: int, words: str, run: Run
+) -> None:
+    outcome = run(*arguments, **env)
+    assert outcome.exit_code == code
+    assert words in outcome.output
+    assert "Traceback" not in outcome.output
+    assert "secret-word" not in outcome.output
+    assert isinstance(outcome.exception, SystemExit), outcome.exception
+
+
+def test_exported_files_are_complete_and_compressed_by_their_ending(
+    run: Run, tenant: str, tmp_path: Path
+) -> None:
+    run("import", lines_of(tmp_path / "in.jsonl", vcon(2), vcon(1)), "--tenant", tenant)
+
+    plain = run("export", "--output", tmp_path / "out.jsonl", "--tenant", tenant)
+    packed = run("export", "--output", tmp_path / "out.jsonl.gz", "--tenant", tenant)
+    printed = run("export", "--tenant", tenant)
+
+    text = (tmp_path / "out.jsonl").read_bytes()
+    assert [json.loads(line) for line in text.splitlines()] == [vcon(1), vcon(2)]
+    assert gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()) == text == printed.stdout_bytes
+    assert (plain.exit_code, packed.exit_code, printed.exit_code) == (0, 0, 0)
+    assert f"Wrote 2 vCons to {tmp_path}/out.jsonl\n" == plain.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl", "out.jsonl.gz"}
+
+
+def test_single_vcons_are_exported_pretty_or_compact(run: Run, tenant: str, tmp_path: Path) -> None:
+    run("import", lines_of(tmp_path / "in.jsonl", vcon(1), vcon(2)), "--tenant", tenant)
+    pretty = run("export", vcon(1)["uuid"], "--pretty", "--tenant", tenant)
+    compact = run("export", vcon(2)["uuid"].upper(), vcon(1)["uuid"], "--tenant", tenant)
+    assert json.loads(pretty.stdout) == vcon(1)
+    assert pretty.stdout.startswith('{\n  "uuid"')
+    assert [json.loads(line) for line in compact.stdout.splitlines()] == [vcon(2), vcon(1)]
+
+
+def test_a_failed_export_leaves_the_file_that_was_there(run: Run, tenant: str, tmp_path: Path) -> None:
+    (tmp_path / "out.jsonl").write_text("precious")
+    outcome = run("export", vcon(9)["uuid"], "-o", tmp_path / "out.jsonl", "--tenant", tenant)
+    assert outcome.exit_code == 1
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"out.jsonl": "precious"}
+
+
+def test_tenants_do_not_see_each_other(run: Run, tenant: str, tmp_path: Path) -> None:
+    path = lines_of(tmp_path / "in.jsonl", vcon(1))
+    mine = run("import", path, "--tenant", tenant, "--json")
+    other = run("import", path, "--tenant", f"{tenant}.other", "--json")
+    assert [json.loads(o.stdout)["created"] for o in (mine, other)] == [1, 1]
+    assert run("export", "--tenant", f"{tenant}.third").stdout == ""
+
+
+def test_the_doctor_finds_a_healthy_database_healthy(run: Run, tenant: str, tmp_path: Path) -> None:
+    run("import", lines_of(tmp_path / "in.jsonl", vcon(1), vcon(2)), "--tenant", tenant)
+    plain, outcome = run("doctor"), run("doctor", "--json")
+    found = json.loads(outcome.stdout)
+    assert (plain.exit_code, outcome.exit_code, found["healthy"]) == (0, 0, True)
+    details = {check["name"]: check["detail"] for check in found["checks"]}
+    assert "external" in details["database"]
+    assert "vector 0." in details["extensions"]
+    assert f"{tenant} 2" in details["content"]
+    assert all(detail in plain.stdout for name, detail in details.items() if name != "content")
+
+
+def test_the_doctor_names_the_cure_for_a_folder_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "below"
+    outcome = run("doctor", VCONTRACT_DATA_DIR=str(folder), VCONTRACT_DATABASE_URL=None)
+    assert outcome.exit_code == 3
+    assert f"embedded, in {folder}" in outcome.stdout
+    assert "cure: name another folder in VCONTRACT_DATA_DIR" in outcome.stdout
+
+
+@pytest.fixture
+async def empty_database(settings: Settings, database_url: str) -> str:
+    """The URL of a database without our schema, on the same server."""
+    name = f"vcontract_test_{uuid.uuid4().hex}"
+    connection = await asyncpg.connect(database_url)
+    try:
+        await connection.execute(f"create database {name}")
+    finally:
+        await connection.close()
+    assert isinstance(settings.database_url, SecretStr)
+    return database_url.replace(database_url.split("?")[0].rpartition("/")[2], name)
+
+
+def test_a_database_without_schema_is_refused_until_it_is_migrated(
+    run: Run, empty_database: str, tmp_path: Path
+) -> None:
+    env = {"VCONTRACT_DATABASE_URL": empty_database}
+    path = lines_of(tmp_path / "in.jsonl", vcon(1))
+
+    before = run("db", "status", "--json", **env)
+    refused = run("import", path, **env)
+    ill = run("doctor", **env)
+    migrated = run("db", "migrate", "--json", **env)
+    after = run("db", "status", **env)
+    again = run("db", "migrate", **env)
+    done = run("import", path, **env)
+
+    pending = json.loads(before.stdout)["pending"]
+    assert (before.exit_code, pending[0]["version"]) == (1, 1)
+    assert (refused.exit_code, ill.exit_code) == (3, 3)
+    assert "vcontract db migrate" in refused.stderr
+    assert "cure: run: vcontract db migrate" in ill.stdout
+    assert json.loads(migrated.stdout) == {"applied": pending}
+    assert (after.exit_code, again.stdout) == (0, "The schema is up to date.\n")
+    assert "applied" in after.stdout
+    assert done.exit_code == 0
+
+
+def test_an_env_file_is_read_only_when_named(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "settings.env").write_text("VCONTRACT_POOL_SIZE=0\n")
+    named = run("--env-file", tmp_path / "settings.env", "db", "status")
+    unnamed = run("db", "status")
+    outdone = run("--env-file", tmp_path / "settings.env", "db", "status", VCONTRACT_POOL_SIZE="2")
+    assert (named.exit_code, unnamed.exit_code, outdone.exit_code) == (2, 0, 0)
+    assert "VCONTRACT_POOL_SIZE" in named.stderr
+
+
+def test_the_tools_are_listed_and_shown_in_full(run: Run) -> None:
+    listed, as_json = run("tools"), run("tools", "--json")
+    one, in_full = run("tools", "vcon_fetch"), run("tools", "vcon_fetch", "--json")
+    names = [tool["name"] for tool in json.loads(as_json.stdout)]
+    assert {"vcon_fetch", "create_vcon"} <= set(names)
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == names
+    assert "uuid" in one.stdout
+    assert json.loads(in_full.stdout)["inputSchema"]["properties"]["uuid"]
+    assert {tool["toolset"] for tool in json.loads(run("tools", "--toolset", "vcon", "--json").stdout)} == {
+        "vcon"
+    }
+
+
+def test_the_version_is_printed(run: Run) -> None:
+    plain, as_json = run("version"), run("version", "--json")
+    assert plain.stdout == f"vcontract {json.loads(as_json.stdout)['version']}\n"

@@ -1,0 +1,74 @@
+"""Every command and option explains itself, and the guide names them all."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from vcontract.runtime.cli import app
+
+GUIDE = Path(__file__).parents[2] / "docs" / "cli.md"
+
+
+def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """`command` and all below it, by what one types."""
+    yield name, command
+    for word, below in getattr(command, "commands", {}).items():
+        yield from commands(below, f"{name} {word}")
+
+
+COMMANDS = dict(commands(get_command(app), "vcontract"))
+
+
+def test_the_commands_are_those_of_the_design() -> None:
+    assert set(COMMANDS) == {
+        "vcontract",
+        "vcontract serve",
+        "vcontract import",
+        "vcontract export",
+        "vcontract call",
+        "vcontract tools",
+        "vcontract doctor",
+        "vcontract db",
+        "vcontract db status",
+        "vcontract db migrate",
+        "vcontract version",
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_and_each_of_its_options_has_a_help_text(name: str) -> None:
+    command = COMMANDS[name]
+    assert command.help
+    without = [parameter.name for parameter in command.params if not getattr(parameter, "help", None)]
+    assert without == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_guide_names_each_command_and_option(name: str) -> None:
+    section = re.search(rf"^## `{name}`\n(.*?)(?=^## |\Z)", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    assert section is not None, f"docs/cli.md has no section: ## `{name}`"
+    options = [
+        option for parameter in COMMANDS[name].params for option in parameter.opts if option[:2] == "--"
+    ]
+    missing = [option for option in options if f"`{option}" not in section[1]]
+    assert [option for option in missing if "completion" not in option] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_printed_for_each_command(name: str) -> None:
+    outcome = CliRunner().invoke(app, [*name.split()[1:], "--help"])
+    assert outcome.exit_code == 0
+    assert "Usage:" in outcome.output
+    assert name in outcome.output
+
+
+def test_without_arguments_the_help_is_printed() -> None:
+    bare = CliRunner().invoke(app, [])
+    asked = CliRunner().invoke(app, ["-h"])
+    assert (bare.exit_code, asked.exit_code) == (0, 0)
+    assert bare.stdout.strip() == asked.stdout.strip()
