@@ -1,0 +1,81 @@
+"""What is measured: an application over a store of its own, and calls of it."""
+
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp.client.stdio import StdioServerParameters
+from pydantic import SecretStr
+
+from vcontract.runtime import app
+from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.settings import Settings
+
+COMMAND = Path(sys.executable).with_name("vcontract")
+
+
+class CallFailed(Exception):
+    """A call that is measured answered an error; the message holds the call and the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An application on an embedded store that nobody else uses, with one database connection."""
+
+    data_dir: Path
+    application: app.App
+
+    async def call(self, tool: str, arguments: JsonObject) -> JsonObject:
+        """The answer of one call in process.
+
+        Raises: CallFailed.
+        """
+        outcome = await self.application.dispatcher.call(tool, arguments, self.application.caller)
+        if outcome.is_error:
+            raise CallFailed(f"{tool} {arguments}: {outcome.text[:1000]}")
+        answer: JsonObject = parse_json(outcome.text)
+        return answer
+
+    async def run(self, tool: str, arguments: JsonObject) -> None:
+        """The same call, its answer left as text, as a transport would send it.
+
+        Raises: CallFailed.
+        """
+        outcome = await self.application.dispatcher.call(tool, arguments, self.application.caller)
+        if outcome.is_error:
+            raise CallFailed(f"{tool} {arguments}: {outcome.text[:1000]}")
+
+    def environment(self) -> dict[str, str]:
+        """The environment of processes that share the store."""
+        ours = {name: value for name, value in os.environ.items() if not name.startswith("VCONTRACT_")}
+        return {
+            **ours,
+            "VCONTRACT_DATA_DIR": str(self.data_dir),
+            "VCONTRACT_RATE_LIMITING": "false",
+            "VCONTRACT_LOG_LEVEL": "warning",
+        }
+
+    def server(self) -> StdioServerParameters:
+        """How a client starts our server on this store."""
+        return StdioServerParameters(command=str(COMMAND), args=["serve"], env=self.environment())
+
+
+@asynccontextmanager
+async def open_subject(data_dir: Path) -> AsyncGenerator[Subject]:
+    """The application on the store in `data_dir`, made if it is not there."""
+    settings = Settings(
+        data_dir=data_dir,
+        database_url=None,
+        cursor_key=SecretStr("bench"),
+        pool_size=1,
+        rate_limiting=False,
+        log_level="warning",
+    )
+    application = await app.build(settings)
+    try:
+        yield Subject(data_dir, application)
+    finally:
+        await application.close()

@@ -1,0 +1,167 @@
+"""Fixtures of the end-to-end tests: servers in processes of their own, on an embedded database."""
+
+import asyncio
+import json
+import os
+import sysconfig
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client.stdio import StdioServerParameters
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.embedded import EmbeddedCluster
+
+COMMAND = str(Path(sysconfig.get_path("scripts"), "vcontract"))
+ANSWER_SECONDS = 30
+
+
+class Wire:
+    """A server process, spoken to line by line."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.lines: list[bytes] = []
+        """Every line that came on stdout."""
+        self._number = 0
+        self._waiting: dict[int | None, asyncio.Future[Any]] = {}
+        self._reader = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        assert self.process.stdout is not None
+        while line := await self.process.stdout.readline():
+            self.lines.append(line)
+            message = json.loads(line)
+            future = self._waiting.get(message.get("id"))
+            if future is not None and not future.done():
+                future.set_result(message)
+        for future in self._waiting.values():
+            if not future.done():
+                future.cancel()
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + b"\n")
+
+    def send(self, method: str, params: JsonObject | None = None) -> int:
+        """Send a request and give its id."""
+        self._number += 1
+        self._waiting[self._number] = asyncio.get_running_loop().create_future()
+        self.write(
+            json.dumps(
+                {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params or {}}
+            ).encode()
+        )
+        return self._number
+
+    def notify(self, method: str, params: JsonObject | None = None) -> None:
+        self.write(json.dumps({"jsonrpc": "2.0", "method": method, "params": params or {}}).encode())
+
+    async def answer(self, number: int) -> JsonObject:
+        message: JsonObject = await asyncio.wait_for(self._waiting[number], ANSWER_SECONDS)
+        return message
+
+    async def request(self, method: str, params: JsonObject | None = None) -> JsonObject:
+        future = self._waiting[(number := self.send(method, params))]
+        message: JsonObject = await asyncio.wait_for(future, ANSWER_SECONDS)
+        assert message["id"] == number
+        return message
+
+    async def initialize(self) -> JsonObject:
+        client = {"name": "test", "version": "1"}
+        params: JsonObject = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        answer = await self.request("initialize", params)
+        self.notify("notifications/initialized")
+        return answer
+
+    async def call(self, name: str, /, **arguments: object) -> JsonObject:
+        """The structured content of a call."""
+        answer = await self.request("tools/call", {"name": name, "arguments": arguments})
+        content: JsonObject = answer["result"]["structuredContent"]
+        return content
+
+    async def leave(self) -> bytes:
+        """Close stdin, wait for the end of the process, and give what it wrote to stderr."""
+        assert self.process.stdin is not None
+        assert self.process.stderr is not None
+        self.process.stdin.close()
+        errors = await asyncio.wait_for(self.process.stderr.read(), ANSWER_SECONDS)
+        await asyncio.wait_for(self.process.wait(), ANSWER_SECONDS)
+        await self._reader
+        return errors
+
+    async def kill(self) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+        await self._reader
+
+
+Serving = Callable[..., AbstractAsyncContextManager[Wire]]
+
+
+def environment(data_dir: Path, given: dict[str, str]) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("VCONTRACT_")}
+    settings = {f"VCONTRACT_{name.upper()}": value for name, value in given.items()}
+    return {**inherited, "VCONTRACT_DATA_DIR": str(data_dir), **settings}
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data directory whose embedded database runs as long as the tests; servers share it."""
+    folder = tmp_path_factory.mktemp("e2e")
+    cluster = EmbeddedCluster(folder, linger=0)
+    cluster.start()
+    try:
+        yield folder
+    finally:
+        cluster.release()
+
+
+@pytest.fixture(scope="session")
+def serving(data_dir: Path) -> Serving:
+    """Starts `vcontract serve` and speaks with it past the handshake; settings are keyword arguments."""
+
+    @asynccontextmanager
+    async def serving(
+        *options: str, folder: Path = data_dir, handshake: bool = True, **settings: str
+    ) -> AsyncGenerator[Wire]:
+        process = await asyncio.create_subprocess_exec(
+            *(COMMAND, "serve", *options),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=environment(folder, settings),
+            limit=1 << 25,
+        )
+        wire = Wire(process)
+        try:
+            if handshake:
+                await wire.initialize()
+            yield wire
+        finally:
+            await wire.kill()
+
+    return serving
+
+
+@pytest.fixture(scope="session")
+def parameters(data_dir: Path) -> Callable[..., StdioServerParameters]:
+    """What the official client starts `vcontract serve` with; settings are keyword arguments."""
+
+    def parameters(*options: str, **settings: str) -> StdioServerParameters:
+        env = environment(data_dir, settings)
+        return StdioServerParameters(command=COMMAND, args=["serve", *options], env=env)
+
+    return parameters
+
+
+@pytest.fixture(scope="module")
+async def wire(serving: Serving) -> AsyncIterator[Wire]:
+    """One server for a module's tests that leave it as it was."""
+    async with serving(rate_limiting="false") as opened:
+        yield opened

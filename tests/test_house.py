@@ -1,0 +1,275 @@
+"""The rules of the house: who imports whom, what files may hold, and that its papers are in order."""
+
+import ast
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("spec", "codegen", "generated", "handlers", "runtime", "migrations", "tests")
+LINKED = ("spec", "codegen", "generated", "handlers", "runtime", "migrations")
+NOT_OURS = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
+
+# The import rule: a module may import its own folder and what its line names, nothing else of ours.
+# A line for a module goes before the line of its folder.
+MAY_IMPORT: dict[str, frozenset[str]] = {
+    "codegen": frozenset(),
+    "generated": frozenset({"runtime.errors", "runtime.context"}),
+    "handlers": frozenset(
+        {
+            "generated",
+            "runtime.context",
+            "runtime.cursor",
+            "runtime.documents",
+            "runtime.embedding",
+            "runtime.errors",
+            "runtime.llm",
+            "runtime.query",
+            "runtime.snippets",
+            "runtime.store",
+            "runtime.vcon",
+            "runtime.words",
+        }
+    ),
+    "runtime.app": frozenset({"generated", "handlers"}),
+    "runtime": frozenset({"generated"}),
+}
+
+
+def files() -> Iterator[Path]:
+    """Every file of the project: what git would see, without asking git."""
+    for folder, below, names in os.walk(ROOT):
+        below[:] = sorted(
+            name
+            for name in below
+            if name not in NOT_OURS and not name.endswith(("_cache", ".egg-info", ".hypothesis"))
+        )
+        yield from (Path(folder, name) for name in sorted(names))
+
+
+def modules(folder: str) -> list[tuple[str, Path]]:
+    """`(dotted name without vcontract, file)` of the folder's modules."""
+    found = sorted((ROOT / folder).rglob("*.py"))
+    return [
+        (".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), file)
+        for file in found
+        if not NOT_OURS & set(file.parts)
+    ]
+
+
+def imports(source: str) -> Iterator[tuple[int, str]]:
+    """`(line, dotted name without vcontract)` of each import of ours, wherever in the module it stands."""
+    for node in ast.walk(ast.parse(source)):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            if name.startswith("vcontract."):
+                yield getattr(node, "lineno", 0), name.removeprefix("vcontract.")
+
+
+def lies_in(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def forbidden_imports(module: str, source: str) -> list[str]:
+    """One line for each import in `source` that the rule denies to `module`."""
+    layer = next(layer for layer in MAY_IMPORT if lies_in(module, layer))
+    allowed = MAY_IMPORT[layer] | {module.partition(".")[0]}
+    return [
+        f"{module}, line {line}: {layer} may not import {name}"
+        for line, name in imports(source)
+        if not any(lies_in(name, package) for package in allowed)
+    ]
+
+
+@pytest.mark.parametrize("folder", ["codegen", "generated", "handlers", "runtime"])
+def test_modules_import_only_what_their_layer_may(folder: str) -> None:
+    found = modules(folder)
+    assert found
+    assert [
+        line for module, file in found for line in forbidden_imports(module, file.read_text(encoding="utf-8"))
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "statement", "denied"),
+    [
+        ("codegen.load", "from vcontract.runtime.documents import JsonObject", True),
+        ("generated.errors", "from vcontract.runtime.errors import ToolError", False),
+        ("generated.errors", "from vcontract.runtime.errors_of_others import ToolError", True),
+        ("handlers.vcon", "import vcontract.runtime.dispatch", True),
+        ("handlers.vcon", "from vcontract.runtime import store", False),
+        ("runtime.server", "def late() -> None:\n    from vcontract.handlers.vcon import Vcon", True),
+        ("runtime.app", "def late() -> None:\n    from vcontract.handlers.vcon import Vcon", False),
+        ("runtime.app", "from vcontract.codegen import model", True),
+    ],
+)
+def test_import_rule_tells_what_is_denied(module: str, statement: str, denied: bool) -> None:
+    assert bool(forbidden_imports(module, statement)) is denied
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_top_level_folder_exists(folder: str) -> None:
+    assert (ROOT / folder).is_dir()
+
+
+@pytest.mark.parametrize("folder", LINKED)
+def test_package_links_to_the_top_level_folder(folder: str) -> None:
+    assert os.readlink(ROOT / "src" / "vcontract" / folder) == f"../../{folder}"
+
+
+def test_tests_are_not_in_the_package() -> None:
+    package = ROOT / "src" / "vcontract"
+    assert {entry.name for entry in package.iterdir()} - {"__pycache__"} == {
+        *LINKED,
+        "__init__.py",
+        "py.typed",
+    }
+
+
+def test_every_module_says_in_its_docstring_what_lives_there() -> None:
+    silent = [
+        str(file.relative_to(ROOT))
+        for folder in ("codegen", "generated", "handlers", "runtime", "bench", "docs")
+        for _, file in modules(folder)
+        if not (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").strip()
+    ]
+    assert silent == []
+
+
+# Written in pieces, so that this file does not hold what it looks for.
+FORBIDDEN = {
+    "a package registry's host": re.compile("pypi" + r"\.org|python" + r"hosted|registry\.npm" + "js"),
+    "a path of somebody's machine": re.compile(r"(?<![\w.:/-])/(?:root|work|Users)/\w"),
+    "a ticket's number": re.compile(r"\b[Ii]ssue " + r"#?\d"),
+}
+
+
+def test_no_file_holds_what_belongs_to_one_machine() -> None:
+    findings: list[str] = []
+    for file in files():
+        try:
+            text = file.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        findings += [
+            f"{file.relative_to(ROOT)}: {what}: {found.group()}"
+            for what, pattern in FORBIDDEN.items()
+            for found in pattern.finditer(text)
+        ]
+    assert findings == []
+
+
+def test_every_spec_file_names_its_schema_in_its_first_line() -> None:
+    wrong: list[str] = []
+    for file in sorted((ROOT / "spec").rglob("*.yaml")):
+        first = file.read_text(encoding="utf-8").partition("\n")[0]
+        found = re.fullmatch(r"# yaml-language-server: \$schema=(\S+\.schema\.json)", first)
+        if found is None or not (file.parent / found.group(1)).is_file():
+            wrong.append(f"{file.relative_to(ROOT)}: {first}")
+    assert wrong == []
+
+
+def locked(name: str) -> dict[str, str]:
+    """Package to version; each must carry hashes."""
+    versions: dict[str, str] = {}
+    for block in re.split(r"\n(?=[A-Za-z0-9])", (ROOT / name).read_text(encoding="utf-8")):
+        if block.startswith("#"):
+            continue
+        found = re.match(r"([A-Za-z0-9._-]+)==(\S+) \\\n", block)
+        assert found, f"{name} does not pin this: {block.splitlines()[0]}"
+        assert re.findall(r"--hash=sha256:[0-9a-f]{64}", block), f"{name}: {found.group(1)} has no hash"
+        versions[canonicalize_name(found.group(1))] = found.group(2)
+    return versions
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_lock_carries_hashes_and_no_addresses(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert locked(name)
+    assert re.findall(r"\S*://\S*|^-.*|.*@ .*", text, re.MULTILINE) == []
+
+
+def test_locks_agree_with_each_other_and_with_the_project_file() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    runtime, development = locked("requirements.lock"), locked("requirements-dev.lock")
+
+    wanted = [
+        *((line, runtime) for line in project["dependencies"]),
+        *((line, development) for line in project["optional-dependencies"]["dev"]),
+    ]
+    missing = [
+        f"{line}; run: make lock"
+        for line, lock in wanted
+        if (version := lock.get(canonicalize_name(Requirement(line).name))) is None
+        or not Requirement(line).specifier.contains(version)
+    ]
+
+    assert missing == []
+    assert runtime.items() <= development.items()
+
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_of_a_page_resolve(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    broken: list[str] = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", path):
+            continue
+        linked = page.parent / path if path else page
+        if not linked.exists() or (
+            anchor and linked.suffix == ".md" and anchor not in anchors(linked.read_text(encoding="utf-8"))
+        ):
+            broken.append(target)
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    named = re.findall(rf"`((?:{'|'.join(FOLDERS)}|docs|bench)/[\w./-]+)`", page.read_text(encoding="utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_changelog_has_an_entry_for_the_version() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_make_alone_lists_every_target() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^\.PHONY: (\S+)$", makefile, re.MULTILINE))
+
+    listed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout  # noqa: S607
+
+    described = set(re.findall(r"^  (\S+) +\S.*$", listed, re.MULTILINE))
+    assert targets == described
+    assert targets >= {"setup", "generate", "check", "test", "demo", "bench", "scaffold", "snapshots", "lock"}
+
+
+def test_ci_runs_what_a_developer_runs() -> None:
+    script = ROOT / ".ci" / "run"
+    lines = script.read_text(encoding="utf-8").splitlines()
+
+    assert os.access(script, os.X_OK)
+    assert lines[0] == "#!/usr/bin/env bash"
+    assert {"set -euo pipefail", "export CI=true", "make check", "make test"} <= set(lines)
