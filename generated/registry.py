@@ -1,6 +1,6 @@
 """Every tool of the contract, and the class that takes the handlers.
 
-Made from spec (sha256:814a4febc0dd2aa478b029639993e92bd9365d4f04e1258e31689f3b8c466ad4).
+Made from spec (sha256:c1ca28493cf3b28fab94e92049ba8f4cf3d7910e00f86901aa81bd9b62d7e53d).
 Do not edit; run: make generate
 """
 
@@ -508,4 +508,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:814a4febc0dd2aa478b029639993e92bd9365d4f04e1258e31689f3b8c466ad4"
+DIGEST_OF_SPEC: Final = "sha256:c1ca28493cf3b28fab94e92049ba8f4cf3d7910e00f86901aa81bd9b62d7e53d"

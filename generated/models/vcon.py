@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:0a0ede16a3e3767efec9333ec13c7305c87153874bba4befb888506fce22506a).
+Made from spec/tools/vcon and the shapes it uses (sha256:a29c19036e3678d4c1dc2f00bd4223668a0cd4851a638b14cefa71c8311ffdd6).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -177,7 +177,7 @@ class TranslatedEntry(Model):
         extra="allow",
     )
     path: str
-    """Where the member was."""
+    """Where the member stands now."""
     from_: Annotated[str, Field(alias="from")]
     """The legacy name."""
     to: str

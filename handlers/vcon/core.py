@@ -1,4 +1,4 @@
-"""The `vcon` toolset: create, read, change and delete vCons, and read their schema."""
+"""Core operations: create, read, change and delete vCons."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -7,42 +7,40 @@ from uuid import UUID
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import Conflict, NotFound, ValidationError
+from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
-from vcontract.handlers.updates import Update, apply_updates
+from vcontract.handlers.vcon.base import (
+    VconToolset,
+    not_found,
+    note_change,
+    read_uuid,
+    refusal,
+    signed,
+    warnings_of,
+)
+from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject, dump_json
-from vcontract.runtime.store import audit
-from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.preparation import (
     ARRAYS,
-    Knowledge,
     MetadataRefused,
     PreparedVcon,
     VconRefused,
     prepare,
 )
-from vcontract.runtime.store.vcons import StoredVcon, VconStore, conformance_document
-from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS
-from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.store.vcons import StoredVcon, conformance_document
+from vcontract.runtime.vcon.findings import Notice
 from vcontract.runtime.vcon.forms import is_encrypted, is_signed
-from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time, read_time
 
-_MOST_VIOLATIONS = 100
 _ROOM_BESIDE_VCON = 65_536
 """Bytes of a result that are not the vCon itself."""
 
 
-class Vcon:
-    """Implements `generated.protocols.VconTools`."""
-
-    def __init__(self, database: Database, vcons: VconStore, knowledge: Knowledge) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._knowledge = knowledge
+class CoreTools(VconToolset):
+    """create_vcon, get_vcon, update_vcon and delete_vcon."""
 
     async def create_vcon(
         self, params: models.CreateVconParams, ctx: ToolContext, /
@@ -56,35 +54,35 @@ class Vcon:
             )
         except VconRefused as refused:
             root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"
-            raise _refusal(refused.violations, root) from None
+            raise refusal(refused.violations, root) from None
         if params.validate_before_insert and not prepared.conformance.valid:
             violations = self._knowledge.schemas.all_violations(prepared.document)
-            raise _refusal(violations, "$.vcon_data", _STORE_ANYWAY)
+            raise refusal(violations, "$.vcon_data", _STORE_ANYWAY)
         async with self._database.writing(ctx.tenant) as connection:
             taken = await self._vcons.create(connection, ctx.tenant, prepared)
             if taken is not None:
                 raise _uuid_taken(prepared.uuid, taken)
-            await _audit(connection, ctx, "create_vcon", prepared.uuid, now)
-            stored = await self._load(connection, ctx, prepared.uuid) if params.return_vcon else None
+            await note_change(connection, ctx, "create_vcon", prepared.uuid, now)
+            stored = await self.load(connection, ctx, prepared.uuid) if params.return_vcon else None
         result: JsonObject = {
             "uuid": str(prepared.uuid),
             "created_at": format_time(prepared.created_at),
             "updated_at": format_time(prepared.stored_at),
             "conformance": conformance_document(prepared),
             "translated": _translated(prepared.renames),
-            **_warnings(prepared.notices),
+            **warnings_of(prepared.notices),
         }
         if stored is not None:
             result |= _echo("vcon", stored.document(), ctx)
         return models.CreateVconResult.model_validate(result)
 
     async def get_vcon(self, params: models.GetVconParams, ctx: ToolContext, /) -> models.GetVconResult:
-        uuid = _uuid(params.uuid)
+        uuid = read_uuid(params.uuid)
         wanted = ARRAYS if params.include_components is MISSING else params.include_components
         arrays = ARRAYS if "all" in wanted else tuple(array for array in ARRAYS if array in wanted)
         stored = await self._vcons.get(ctx.tenant, uuid, arrays)
         if stored is None:
-            raise _not_found(uuid)
+            raise not_found(uuid)
         document = stored.document(arrays)
         size, limit = len(dump_json(document)), ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCON
         if size > limit:
@@ -107,25 +105,25 @@ class Vcon:
     async def update_vcon(
         self, params: models.UpdateVconParams, ctx: ToolContext, /
     ) -> models.UpdateVconResult:
-        uuid = _uuid(params.uuid)
+        uuid = read_uuid(params.uuid)
         async with self._database.writing(ctx.tenant) as connection:
             before = await self._vcons.lock(connection, ctx.tenant, uuid)
             if before is None:
-                raise _not_found(uuid)
+                raise not_found(uuid)
             _check_unchanged(params, before)
             old = before.raw()
             update = apply_updates(old, params.updates, params.merge_strategy, self._knowledge.legacy_names)
             if not update.changed:
                 return _updated(before, before.conformance, [], update.renames, (), ctx)
             if before.signed:
-                raise _signed(uuid)
+                raise signed(uuid)
             moment = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
             document = {**update.document, "updated_at": format_time(moment)}
             prepared = self._prepared(document, before, moment, update)
             self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
             await self._vcons.replace(connection, ctx.tenant, prepared)
-            await _audit(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
-            after = await self._load(connection, ctx, uuid)
+            await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
+            after = await self.load(connection, ctx, uuid)
         conformance = conformance_document(prepared)
         notices = [notice for notice in prepared.notices if notice.code != "conversation_date_missing"]
         notices += update.notices
@@ -134,7 +132,7 @@ class Vcon:
     async def delete_vcon(
         self, params: models.DeleteVconParams, ctx: ToolContext, /
     ) -> models.DeleteVconResult:
-        uuid = _uuid(params.uuid)
+        uuid = read_uuid(params.uuid)
         if not params.confirm:
             raise ValidationError(
                 "confirm is false, so nothing was deleted. Send confirm: true to delete this vCon for good.",
@@ -144,7 +142,7 @@ class Vcon:
         async with self._database.writing(ctx.tenant) as connection:
             stored = await self._vcons.lock(connection, ctx.tenant, uuid)
             if stored is None:
-                raise _not_found(uuid)
+                raise not_found(uuid)
             counts = stored.row_counts
             if not params.cascade_delete and any(counts[array] for array in ARRAYS if array != "parties"):
                 raise Conflict(
@@ -153,7 +151,7 @@ class Vcon:
                     suggestions=["Send cascade_delete: true to delete them with it."],
                 )
             await self._vcons.delete(connection, ctx.tenant, uuid)
-            await _audit(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
+            await note_change(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
         return models.DeleteVconResult.model_validate(
             {
                 "message": "Deleted the vCon and everything derived from it.",
@@ -161,28 +159,6 @@ class Vcon:
                 "deleted": counts,
             }
         )
-
-    async def get_schema(self, params: models.GetSchemaParams, ctx: ToolContext, /) -> models.GetSchemaResult:
-        version = LATEST_VERSION if params.version == "latest" else params.version
-        if version not in VERSIONS:
-            accepted = [*VERSIONS, "latest"]
-            raise ValidationError(
-                f'There is no schema for version "{version[:40]}"; there is {", ".join(accepted)}.',
-                details={
-                    "parameter": "version",
-                    "reason": "unknown_version",
-                    "value": version[:40],
-                    "accepted": accepted,
-                },
-            )
-        schema = self._knowledge.schemas.documents[version]
-        return models.GetSchemaResult.model_validate(
-            {"format": params.format, "version": version, "schema": schema}
-        )
-
-    async def _load(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
-        (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])
-        return stored
 
     def _prepared(
         self, document: JsonObject, before: StoredVcon, moment: datetime, update: Update
@@ -192,7 +168,7 @@ class Vcon:
                 document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags
             )
         except VconRefused as refused:
-            raise _refusal(list(map(update.in_updates, refused.violations)), "$.updates") from None
+            raise refusal(list(map(update.in_updates, refused.violations)), "$.updates") from None
         return replace(prepared, created_at=before.created_at)
 
     def _check_violations(
@@ -212,21 +188,11 @@ class Vcon:
             if (violation.path, violation.rule) not in known
         ]
         if new:
-            raise _refusal(new, "$.updates", _KEEP_ANYWAY if check_schema else ())
+            raise refusal(new, "$.updates", _KEEP_ANYWAY if check_schema else ())
 
 
 _STORE_ANYWAY = ("Mend these, or send validate_before_insert: false to store it as it is.",)
 _KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to keep what the schema alone refuses.",)
-
-
-def _uuid(text: str) -> UUID:
-    uuid = parse_uuid(text)
-    if uuid is None:
-        raise ValidationError(
-            f'uuid "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12).',
-            details={"parameter": "uuid", "reason": "malformed_uuid", "value": text[:60]},
-        )
-    return uuid
 
 
 def _check_unsigned(document: JsonObject) -> None:
@@ -239,10 +205,6 @@ def _check_unsigned(document: JsonObject) -> None:
                 "Store a signed form with the import command, which keeps it; decrypt an encrypted one."
             ],
         )
-
-
-def _not_found(uuid: UUID) -> NotFound:
-    return NotFound(f"There is no vCon {uuid} here.", details={"uuid": str(uuid)})
 
 
 def _uuid_taken(uuid: UUID, there: JsonObject) -> Conflict:
@@ -259,14 +221,6 @@ def _uuid_taken(uuid: UUID, there: JsonObject) -> Conflict:
         suggestions=["Nothing needs to be done."]
         if identical
         else ["Change it with update_vcon, or leave out uuid to store another one."],
-    )
-
-
-def _signed(uuid: UUID) -> Conflict:
-    return Conflict(
-        "This vCon was stored from a signed form and cannot change.",
-        details={"reason": "signed", "uuid": str(uuid)},
-        suggestions=["Create a new vCon whose amended.uuid names this one."],
     )
 
 
@@ -295,38 +249,8 @@ def _check_unchanged(params: models.UpdateVconParams, before: StoredVcon) -> Non
         )
 
 
-def _refusal(violations: Sequence[Violation], root: str, suggestions: Iterable[str] = ()) -> ValidationError:
-    """VALIDATION_ERROR with every violation; their paths, from the vCon's root, are put below `root`."""
-    listed = [
-        {
-            "path": root + violation.path.removeprefix("$"),
-            "rule": violation.rule,
-            "message": violation.message,
-        }
-        for violation in violations[:_MOST_VIOLATIONS]
-    ]
-    details: JsonObject = {"reason": violations[0].rule, "violations": listed}
-    if len(violations) > len(listed):
-        details["violation_count"] = len(violations)
-    first = listed[0]
-    count = "one fault" if len(violations) == 1 else f"{len(violations)} faults"
-    return ValidationError(
-        f"The vCon has {count}; the first is at {first['path']}: {first['message']}",
-        details=details,
-        suggestions=list(suggestions),
-    )
-
-
 def _translated(renames: Iterable[Rename]) -> list[JsonObject]:
     return [{"path": rename.path, "from": rename.old, "to": rename.new} for rename in renames]
-
-
-def _warnings(notices: Iterable[Notice]) -> JsonObject:
-    warnings = [
-        {"code": notice.code, "message": notice.message, **({"path": notice.path} if notice.path else {})}
-        for notice in notices
-    ]
-    return {"warnings": warnings} if warnings else {}
 
 
 def _echo(member: str, document: JsonObject, ctx: ToolContext) -> JsonObject:
@@ -364,21 +288,8 @@ def _updated(
         "updated_at": format_time(vcon.updated_at),
         "conformance": conformance,
         **_echo("updated_vcon", vcon.document(), ctx),
-        **_warnings(notices),
+        **warnings_of(notices),
     }
     if renames:
         result["translated"] = _translated(renames)
     return models.UpdateVconResult.model_validate(result)
-
-
-async def _audit(
-    connection: Connection,
-    ctx: ToolContext,
-    action: str,
-    uuid: UUID,
-    now: datetime,
-    detail: JsonObject | None = None,
-) -> None:
-    await audit.record(
-        connection, ctx.tenant, caller=ctx.caller.name, action=action, now=now, vcon=uuid, detail=detail
-    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from vcontract.generated.errors import ValidationError
-from vcontract.handlers.components import check_elements
+from vcontract.handlers.vcon.components import check_elements
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.preparation import ARRAYS
 from vcontract.runtime.vcon.findings import Notice, Violation

@@ -1,0 +1,95 @@
+"""What all tools of the `vcon` toolset share: the store, refusals in its envelope, the audit."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from vcontract.generated.errors import Conflict, NotFound, ValidationError
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store import audit
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.preparation import Knowledge
+from vcontract.runtime.store.vcons import StoredVcon, VconStore
+from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.vcon.identity import parse_uuid
+
+_MOST_VIOLATIONS = 100
+
+
+class VconToolset:
+    """The store and the knowledge that every group of tools works with."""
+
+    def __init__(self, database: Database, vcons: VconStore, knowledge: Knowledge) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._knowledge = knowledge
+
+    async def load(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
+        (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])
+        return stored
+
+
+def read_uuid(text: str) -> UUID:
+    uuid = parse_uuid(text)
+    if uuid is None:
+        raise ValidationError(
+            f'uuid "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12).',
+            details={"parameter": "uuid", "reason": "malformed_uuid", "value": text[:60]},
+        )
+    return uuid
+
+
+def not_found(uuid: UUID) -> NotFound:
+    return NotFound(f"There is no vCon {uuid} here.", details={"uuid": str(uuid)})
+
+
+def signed(uuid: UUID) -> Conflict:
+    return Conflict(
+        "This vCon was stored from a signed form and cannot change.",
+        details={"reason": "signed", "uuid": str(uuid)},
+        suggestions=["Create a new vCon whose amended.uuid names this one."],
+    )
+
+
+def refusal(violations: Sequence[Violation], root: str, suggestions: Iterable[str] = ()) -> ValidationError:
+    """VALIDATION_ERROR with every violation; their paths, from the vCon's root, are put below `root`."""
+    listed = [
+        {
+            "path": root + violation.path.removeprefix("$"),
+            "rule": violation.rule,
+            "message": violation.message,
+        }
+        for violation in violations[:_MOST_VIOLATIONS]
+    ]
+    details: JsonObject = {"reason": violations[0].rule, "violations": listed}
+    if len(violations) > len(listed):
+        details["violation_count"] = len(violations)
+    first = listed[0]
+    count = "one fault" if len(violations) == 1 else f"{len(violations)} faults"
+    return ValidationError(
+        f"The vCon has {count}; the first is at {first['path']}: {first['message']}",
+        details=details,
+        suggestions=list(suggestions),
+    )
+
+
+def warnings_of(notices: Iterable[Notice]) -> JsonObject:
+    warnings = [
+        {"code": notice.code, "message": notice.message, **({"path": notice.path} if notice.path else {})}
+        for notice in notices
+    ]
+    return {"warnings": warnings} if warnings else {}
+
+
+async def note_change(
+    connection: Connection,
+    ctx: ToolContext,
+    action: str,
+    uuid: UUID,
+    now: datetime,
+    detail: JsonObject | None = None,
+) -> None:
+    await audit.record(
+        connection, ctx.tenant, caller=ctx.caller.name, action=action, now=now, vcon=uuid, detail=detail
+    )

@@ -1,0 +1,1 @@
+"""Embeddings: texts as unit vectors, and the worker that keeps every passage embedded."""

@@ -1,0 +1,79 @@
+"""Embedders: what turns texts into unit vectors of one space, and how that can fail."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Matrix: TypeAlias = npt.NDArray[np.float32]
+    """One vector a row."""
+
+Kind = Literal["query", "document"]
+UnavailableReason = Literal["not_configured", "failed", "loading"]
+
+
+class ModelUnavailable(Exception):
+    """No texts can be embedded as things stand; `cure` says what to do about it.
+
+    The message is for the operator: it may name paths and addresses.
+    """
+
+    def __init__(self, reason: UnavailableReason, message: str, cure: str) -> None:
+        super().__init__(message)
+        self.reason: UnavailableReason = reason
+        self.cure = cure
+
+
+class EmbeddingFailed(Exception):
+    """These texts could not be embedded; others, or the same ones later, may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the cosines of a model mean: 0.2, 0.5 and 0.8 of similarity.
+
+    Source: design of `similarity_score`: `unrelated` is the median and `noise` the 99th percentile over
+    unrelated pairs, `relevant` the median over pairs of a query and a passage that answers it.
+    """
+
+    unrelated: float
+    noise: float
+    relevant: float
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the three rise, so that similarity can rise with the cosine."""
+        return 0 < self.unrelated < self.noise < self.relevant < 1
+
+    def points(self) -> list[float] | None:
+        """The three as the SQL functions take them; None, the plain cosine, when they are not usable."""
+        return [self.unrelated, self.noise, self.relevant] if self.is_usable else None
+
+
+class Embedder(Protocol):
+    """One model with its settings. `embed` blocks; it may be called from several threads at once."""
+
+    @property
+    def id(self) -> str:
+        """Names the space: weights, pooling, prompts. Vectors of different ids are never compared."""
+        ...
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def calibration(self) -> Calibration | None: ...
+
+    def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
+        """One unit vector a text, float32[n, dim], in the order of `texts`.
+
+        Raises: EmbeddingFailed; ModelUnavailable.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of connections, if there are any."""
+        ...

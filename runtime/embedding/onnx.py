@@ -1,0 +1,93 @@
+"""An embedding model of the operator's own: a sentence transformer in ONNX form on this machine."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
+from vcontract.runtime.embedding.transformer import (
+    INSTALL_CURE,
+    Pooling,
+    Tokenize,
+    Transformer,
+    tokenize_with,
+)
+
+if TYPE_CHECKING:
+    from vcontract.runtime.embedding.embedder import Matrix
+
+_CURE = "name in VCONTRACT_EMBEDDING_PATH the model's .onnx file, with its tokenizer.json or vocab.txt beside it"
+_CHUNK = 1 << 20
+
+
+class OnnxModel:
+    """A model file with its tokenizer beside it: `tokenizer.json`, or the `vocab.txt` of an uncased BERT.
+
+    Raises: ModelUnavailable when one of them is absent or cannot be read.
+    """
+
+    calibration: Calibration | None = None
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        pooling: Pooling = "mean",
+        most_tokens: int = 512,
+        query_prompt: str = "",
+        document_prompt: str = "",
+    ) -> None:
+        model = path / "model.onnx" if path.is_dir() else path
+        self._prompts: dict[Kind, str] = {"query": query_prompt, "document": document_prompt}
+        digest = _digest(model)
+        try:
+            self._transformer = Transformer(str(model), _tokenizer(model.parent, most_tokens), pooling)
+            self.dim = self._transformer.embed(["dimension"]).shape[1]
+        except ModelUnavailable:
+            raise
+        except Exception as error:  # the runtime raises errors of its own, of no common class
+            raise ModelUnavailable("failed", f"cannot use {model}: {error}", _CURE) from error
+        prompts = f"q={query_prompt!r}/d={document_prompt!r}"
+        self.id = f"onnx:{model.name}@{digest[:12]}/{pooling}/l2/{most_tokens}/{prompts}"
+
+    def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
+        import numpy as np
+
+        prompt = self._prompts[kind]
+        if not texts:
+            return np.empty((0, self.dim), np.float32)
+        return self._transformer.embed([prompt + text for text in texts])
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+    except OSError as error:
+        raise ModelUnavailable("failed", f"cannot read {path}: {error.strerror}", _CURE) from error
+    return digest.hexdigest()
+
+
+def _tokenizer(folder: Path, most_tokens: int) -> Tokenize:
+    try:
+        from tokenizers import BertWordPieceTokenizer, Tokenizer
+    except ImportError as error:
+        raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", INSTALL_CURE) from error
+
+    if (file := folder / "tokenizer.json").is_file():
+        tokenizer = Tokenizer.from_file(str(file))
+        # many such files pad every text to a fixed length, which costs several times the work
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(most_tokens)
+        return tokenize_with(tokenizer)
+    if (file := folder / "vocab.txt").is_file():
+        pieces = BertWordPieceTokenizer(str(file), lowercase=True)
+        pieces.enable_truncation(most_tokens)
+        return tokenize_with(pieces)
+    raise ModelUnavailable("failed", f"{folder} has neither tokenizer.json nor vocab.txt", _CURE)

@@ -1,0 +1,111 @@
+"""Sentence embeddings by a transformer in ONNX form, on the processor."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from vcontract.runtime.embedding.batches import batches_by_length
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.vectors import unit_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from onnxruntime import InferenceSession
+
+    from vcontract.runtime.embedding.embedder import Matrix
+
+Pooling = Literal["mean", "cls"]
+"""How the vectors of a text's tokens become one: their mean, or that of the first."""
+
+Tokenize = Callable[[Sequence[str]], list[list[int]]]
+"""Token ids of each text, cut to what the model reads."""
+
+INSTALL_CURE = "install the package's dependencies again (make setup), or set VCONTRACT_EMBEDDING_PROVIDER=none"
+
+
+class _Encoding(Protocol):
+    @property
+    def ids(self) -> list[int]: ...
+
+
+class _Tokenizer(Protocol):
+    def encode_batch(self, input: list[str]) -> Sequence[_Encoding]: ...
+
+
+def tokenize_with(tokenizer: _Tokenizer) -> Tokenize:
+    """The tokens of texts, by a tokenizer that has its cut set and pads nothing."""
+
+    def tokenize(texts: Sequence[str]) -> list[list[int]]:
+        # half a surrogate pair is no character, and the tokenizer refuses it
+        whole = [text.encode("utf-8", "replace").decode() for text in texts]
+        return [encoding.ids for encoding in tokenizer.encode_batch(whole)]
+
+    return tokenize
+
+
+class Transformer:
+    """Turns texts into unit vectors. A call works in the thread that makes it, and in no other."""
+
+    def __init__(self, model: str | bytes, tokenize: Tokenize, pooling: Pooling) -> None:
+        self._session = _open_session(model)
+        self._tokenize = tokenize
+        self._pooling: Pooling = pooling
+        self._inputs = {argument.name for argument in self._session.get_inputs()}
+        if "input_ids" not in self._inputs:
+            raise ModelUnavailable(
+                "failed",
+                f"the model's inputs are {', '.join(sorted(self._inputs))}, and none is input_ids",
+                "name a sentence embedding model in ONNX form",
+            )
+
+    def embed(self, texts: Sequence[str]) -> "Matrix":
+        """One unit vector a text, in order; the same for a text whatever others are embedded with it."""
+        import numpy as np
+
+        ids = self._tokenize(texts)
+        rows: list[npt.NDArray[np.float32] | None] = [None] * len(ids)
+        for batch in batches_by_length([len(tokens) for tokens in ids]):
+            for place, row in zip(batch, self._run([ids[place] for place in batch]), strict=True):
+                rows[place] = row
+        if not rows:
+            return np.empty((0, 0), np.float32)
+        matrix = np.stack([row for row in rows if row is not None])
+        return unit_rows(matrix, len(texts), matrix.shape[1])
+
+    def _run(self, ids: Sequence[Sequence[int]]) -> "Matrix":
+        import numpy as np
+
+        tokens = np.zeros((len(ids), max(map(len, ids))), np.int64)
+        mask = np.zeros_like(tokens)
+        for row, text in enumerate(ids):
+            tokens[row, : len(text)] = text
+            mask[row, : len(text)] = 1
+        given = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+        output = self._session.run(None, {name: given[name] for name in given if name in self._inputs})[0]
+        if output.ndim == 2:  # the model pools by itself
+            return output
+        if self._pooling == "cls":
+            first: Matrix = output[:, 0]
+            return first
+        # token by token in one order: the sum must not depend on how far a batch is padded
+        pooled: Matrix = np.stack(
+            [output[row, : len(text)].sum(axis=0) / len(text) for row, text in enumerate(ids)]
+        )
+        return pooled
+
+
+def _open_session(model: str | bytes) -> "InferenceSession":
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise ModelUnavailable("failed", f"onnxruntime cannot be loaded: {error}", INSTALL_CURE) from error
+
+    options = onnxruntime.SessionOptions()
+    # one thread a call: calls from several threads are faster together, and a query stays fast meanwhile
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    # the arena would keep the memory of the largest batch for good
+    options.enable_cpu_mem_arena = False
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

@@ -1,0 +1,54 @@
+"""Vectors: checked, brought to unit length, averaged, and in the database's binary form."""
+
+import struct
+from typing import TYPE_CHECKING
+
+from vcontract.runtime.embedding.embedder import EmbeddingFailed
+
+if TYPE_CHECKING:
+    from vcontract.runtime.embedding.embedder import Matrix
+
+_LEAST_LENGTH = 1e-12
+
+
+def unit_rows(matrix: "Matrix", count: int, dim: int) -> "Matrix":
+    """The rows at unit length.
+
+    Raises: EmbeddingFailed for another shape, a value that is not finite, or a vector of zeros.
+    """
+    import numpy as np
+
+    if matrix.shape != (count, dim):
+        raise EmbeddingFailed(f"the model gave vectors of shape {matrix.shape}; expected {(count, dim)}")
+    if not np.isfinite(matrix).all():
+        raise EmbeddingFailed("the model gave a vector with values that are not finite")
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    if count and lengths.min() < _LEAST_LENGTH:
+        raise EmbeddingFailed("the model gave a vector of zeros")
+    result: Matrix = (matrix / lengths).astype(np.float32, copy=False)
+    return result
+
+
+def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
+    """The unit vectors half way between the rows of two matrices of unit vectors.
+
+    Opposite vectors have no such direction; there the row of `one` stands.
+    """
+    import numpy as np
+
+    total = one + other
+    lengths = np.linalg.norm(total, axis=1, keepdims=True)
+    meaningful = lengths > 1e-3
+    result: Matrix = np.where(meaningful, total / np.where(meaningful, lengths, 1), one).astype(np.float32)
+    return result
+
+
+def half_vectors(matrix: "Matrix") -> list[bytes]:
+    """Each row in the binary form of pgvector's halfvec.
+
+    Source: pgvector, src/halfvec.c, halfvec_recv: dimension and a zero, 16 bits each, then the halves.
+    """
+    import numpy as np
+
+    head = struct.pack(">HH", matrix.shape[1], 0)
+    return [head + row.tobytes() for row in np.asarray(matrix, np.float32).astype(">f2")]
