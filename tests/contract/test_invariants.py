@@ -34,6 +34,7 @@ KEYWORDS = {
         "maximum",
         "minItems",
         "maxItems",
+        "maxProperties",
         "minProperties",
         "format",
         "pattern",
