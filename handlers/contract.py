@@ -63,8 +63,8 @@ class Contract:
         stored = await self._vcons.get(ctx.tenant, uuid, parts_of(groups))
         if stored is None:
             raise NotFound(f"There is no vCon {uuid} here.", details={"id": str(uuid)})
-        return models.VconFetchResult(
-            item=build_item(stored, groups), meta=models.VconFetchResultMeta(include=groups)
+        return models.VconFetchResult.model_validate(
+            {"item": build_item(stored, groups), "meta": {"include": groups}}
         )
 
     async def vcon_search(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from vcontract.generated.models.contract import Item
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.preparation import ARRAYS
 from vcontract.runtime.store.vcons import StoredVcon
@@ -44,7 +43,7 @@ def parts_of(groups: Sequence[str]) -> list[str]:
     return [*parts, "parties"] if "summary" in parts and "parties" not in parts else parts
 
 
-def build_item(stored: StoredVcon, groups: Sequence[str]) -> Item:
+def build_item(stored: StoredVcon, groups: Sequence[str]) -> JsonObject:
     """The item with exactly the members of these groups."""
     arrays = [group for group in groups if group in ARRAYS]
     document = stored.document(arrays)
@@ -72,7 +71,7 @@ def build_item(stored: StoredVcon, groups: Sequence[str]) -> Item:
         members["analysis"] = document.get("analysis") or []
     if "attachments" in groups:
         members["attachments"] = [_attachment(element) for _, element in objects(document.get("attachments"))]
-    return Item.model_validate(members)
+    return members
 
 
 def _core(document: JsonObject) -> JsonObject:

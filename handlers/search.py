@@ -143,7 +143,7 @@ class Searcher:
     ) -> list[JsonObject]:
         stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
         by_id = {vcon.uuid: vcon for vcon in stored}
-        return [build_item(by_id[id_], groups).model_dump() | found.remarks.get(id_, {}) for id_ in found.ids]
+        return [build_item(by_id[id_], groups) | found.remarks.get(id_, {}) for id_ in found.ids]
 
     def _page(self, found: _Found, ctx: ToolContext, arguments: JsonObject) -> JsonObject:
         following = found.following

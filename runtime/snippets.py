@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vcontract.runtime.query import Term
-from vcontract.runtime.words import phone_words, symbol_words, words
+from vcontract.runtime.words import phone_words, places_of, symbol_words, words
 
 LONGEST: Final = 300
 """Characters of the passage that a snippet shows, marks and gaps not counted."""
@@ -35,15 +35,14 @@ def _found(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where the terms stand in `text`."""
     runs = [run for term in terms for run in term.alternatives]
     single = {run[0] for run in runs if len(run) == 1}
-    found = list(words(text))
-    for word in found:
-        if word.lexeme in single:
-            yield word.start, word.end
+    yield from places_of(single, text)
     if any(not lexeme.isalpha() for lexeme in single):
         for word in (*symbol_words(text), *phone_words(text)):
             if word.lexeme in single:
                 yield word.start, word.end
-    for run in (run for run in runs if len(run) > 1):
+    sequences = [run for run in runs if len(run) > 1]
+    found = list(words(text)) if sequences else []
+    for run in sequences:
         for first in range(len(found) - len(run) + 1):
             part = found[first : first + len(run)]
             if tuple(word.lexeme for word in part) == run:

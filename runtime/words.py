@@ -3,7 +3,7 @@
 import re
 import struct
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -116,6 +116,13 @@ def words(text: str) -> Iterator[Word]:
     for position, match in enumerate(_WORD.finditer(text), start=1):
         if found := lexeme(match.group()):
             yield Word(found, position, match.start(), match.end())
+
+
+def places_of(lexemes: Container[str], text: str) -> Iterator[tuple[int, int]]:
+    """Where words with one of these lexemes stand in `text`, as start and end."""
+    for match in _WORD.finditer(text):
+        if lexeme(match.group()) in lexemes:
+            yield match.span()
 
 
 def symbol_words(text: str) -> Iterator[Word]:
