@@ -77,6 +77,44 @@ class Settings(BaseSettings):
         default_factory=dict,
         description="Calls a minute by rate class in place of the contract's, as in search=200,create=50.",
     )
+    embedding_provider: Literal["minilm", "onnx", "openai", "none"] = Field(
+        default="minilm",
+        description="What turns text into vectors: the model that comes along, one of yours in ONNX form, "
+        "an address that speaks OpenAI's /embeddings, or nothing.",
+    )
+    embedding_path: Path | None = Field(
+        default=None,
+        description="For onnx: the model's .onnx file, its tokenizer.json or vocab.txt beside it.",
+    )
+    embedding_pooling: Literal["mean", "cls"] = Field(
+        default="mean", description="For onnx: how the vectors of a text's tokens become one."
+    )
+    embedding_most_tokens: int = Field(
+        default=512, ge=16, le=32_768, description="For onnx: longer texts are cut."
+    )
+    embedding_url: str | None = Field(
+        default=None,
+        description="For openai: the address before /embeddings, as in http://localhost:11434/v1.",
+    )
+    embedding_model: str | None = Field(default=None, description="For openai: the model's name there.")
+    embedding_api_key: SecretStr | None = Field(
+        default=None, description="For openai: the key, if it needs one."
+    )
+    embedding_dimension: int | None = Field(
+        default=None, ge=1, le=4_000, description="For openai: ask for vectors of this dimension."
+    )
+    embedding_query_prompt: str = Field(
+        default="", description="For onnx and openai: what the model wants before a query."
+    )
+    embedding_document_prompt: str = Field(
+        default="", description="For onnx and openai: what the model wants before a text."
+    )
+    embedding_threads: int = Field(
+        default=2, ge=1, le=64, description="Threads that embed stored text; a query has its own."
+    )
+    embedding_worker: bool = Field(
+        default=True, description="Whether serve embeds stored text in the background."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least level logged."
     )

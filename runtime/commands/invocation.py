@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
-_SECRETS = ("database_url", "cursor_key")
+_SECRETS = ("database_url", "cursor_key", "embedding_api_key")
 
 
 @dataclass(frozen=True, slots=True)

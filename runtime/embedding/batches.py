@@ -7,9 +7,9 @@ PADDED_TOKENS = 1_024
 
 
 def batches_by_length(lengths: Sequence[int], most: int = PADDED_TOKENS) -> Iterator[list[int]]:
-    """Places in `lengths` in batches, shortest first; a batch padded to its longest has at most `most` tokens.
+    """Places in `lengths` in batches, shortest first.
 
-    A text that is longer than that is a batch of its own.
+    A batch padded to its longest text has at most `most` tokens; a longer text is a batch of its own.
     """
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):

@@ -17,7 +17,9 @@ from vcontract.runtime.embedding.transformer import (
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
 
-_CURE = "name in VCONTRACT_EMBEDDING_PATH the model's .onnx file, with its tokenizer.json or vocab.txt beside it"
+_CURE = (
+    "name in VCONTRACT_EMBEDDING_PATH the model's .onnx file, with its tokenizer.json or vocab.txt beside it"
+)
 _CHUNK = 1 << 20
 
 
@@ -41,13 +43,8 @@ class OnnxModel:
         model = path / "model.onnx" if path.is_dir() else path
         self._prompts: dict[Kind, str] = {"query": query_prompt, "document": document_prompt}
         digest = _digest(model)
-        try:
-            self._transformer = Transformer(str(model), _tokenizer(model.parent, most_tokens), pooling)
-            self.dim = self._transformer.embed(["dimension"]).shape[1]
-        except ModelUnavailable:
-            raise
-        except Exception as error:  # the runtime raises errors of its own, of no common class
-            raise ModelUnavailable("failed", f"cannot use {model}: {error}", _CURE) from error
+        self._transformer = Transformer(str(model), _tokenizer(model.parent, most_tokens), pooling)
+        self.dim = self._transformer.embed(["dimension"]).shape[1]
         prompts = f"q={query_prompt!r}/d={document_prompt!r}"
         self.id = f"onnx:{model.name}@{digest[:12]}/{pooling}/l2/{most_tokens}/{prompts}"
 
@@ -88,6 +85,6 @@ def _tokenizer(folder: Path, most_tokens: int) -> Tokenize:
         return tokenize_with(tokenizer)
     if (file := folder / "vocab.txt").is_file():
         pieces = BertWordPieceTokenizer(str(file), lowercase=True)
-        pieces.enable_truncation(most_tokens)
+        pieces.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
         return tokenize_with(pieces)
     raise ModelUnavailable("failed", f"{folder} has neither tokenizer.json nor vocab.txt", _CURE)

@@ -8,8 +8,6 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     from onnxruntime import InferenceSession
 
     from vcontract.runtime.embedding.embedder import Matrix
@@ -20,7 +18,9 @@ Pooling = Literal["mean", "cls"]
 Tokenize = Callable[[Sequence[str]], list[list[int]]]
 """Token ids of each text, cut to what the model reads."""
 
-INSTALL_CURE = "install the package's dependencies again (make setup), or set VCONTRACT_EMBEDDING_PROVIDER=none"
+INSTALL_CURE = (
+    "install the package's dependencies again (make setup), or set VCONTRACT_EMBEDDING_PROVIDER=none"
+)
 
 
 class _Encoding(Protocol):
@@ -63,7 +63,7 @@ class Transformer:
         import numpy as np
 
         ids = self._tokenize(texts)
-        rows: list[npt.NDArray[np.float32] | None] = [None] * len(ids)
+        rows: list[Matrix | None] = [None] * len(ids)
         for batch in batches_by_length([len(tokens) for tokens in ids]):
             for place, row in zip(batch, self._run([ids[place] for place in batch]), strict=True):
                 rows[place] = row

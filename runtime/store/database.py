@@ -25,6 +25,8 @@ CONTRIBUTED_EXTENSIONS = ("btree_gin", "pg_trgm")
 
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _BEGIN_READING = "begin isolation level repeatable read read only"
+# Reads are planned anew each time; the check of a foreign key must not be, once for every row.
+_BEGIN_WRITING = "begin isolation level read committed; set local plan_cache_mode = auto"
 _CONNECT_SECONDS = 15.0
 _ROLLBACK_SECONDS = 10.0
 _IDLE_CONNECTION_SECONDS = 300.0
@@ -106,7 +108,7 @@ class Database:
         Raises: ValueError for a malformed tenant name; TransactionAborted when the block swallowed an error
         of the database (use `savepoint` around a statement that may fail).
         """
-        return self._transaction("begin isolation level read committed", tenant)
+        return self._transaction(_BEGIN_WRITING, tenant)
 
     async def close(self) -> None:
         """Wait for open transactions, close every connection, and let go of the embedded cluster."""

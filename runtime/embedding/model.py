@@ -1,0 +1,158 @@
+"""A model in use: loaded when it is first needed, working in threads of its own, out of the event loop."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from vcontract.runtime.embedding.embedder import Kind, ModelUnavailable
+
+if TYPE_CHECKING:
+    from vcontract.runtime.embedding.embedder import Embedder, Matrix
+
+_LOADING_SECONDS = 10.0
+"""So long a caller waits for a model that is being loaded."""
+_FAILED_SECONDS = 30.0
+"""A model that could not be loaded is tried again after so long."""
+_TEXTS_PER_JOB = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """How a model stands. `idle`: not needed yet. `message` and `cure` are for the operator."""
+
+    status: Literal["idle", "loading", "ready", "not_configured", "failed"]
+    message: str = ""
+    cure: str = ""
+
+
+class EmbeddingModel:
+    """One embedder, shared by queries and documents. A query has a thread of its own and waits for nobody."""
+
+    def __init__(self, make: "Callable[[], Embedder]", threads: int) -> None:
+        self._make = make
+        self._threads = threads
+        self._queries: Executor | None = None
+        self._documents: Executor | None = None
+        self._embedder: Embedder | None = None
+        self._loading: asyncio.Task[Embedder] | None = None
+        self._failure: tuple[float, ModelUnavailable] | None = None
+
+    @property
+    def state(self) -> ModelState:
+        if self._embedder is not None:
+            return ModelState("ready")
+        if self._loading is not None:
+            return ModelState("loading", "the model is being loaded", "try again in some seconds")
+        if self._failure is not None:
+            error = self._failure[1]
+            status: Literal["not_configured", "failed"] = (
+                "not_configured" if error.reason == "not_configured" else "failed"
+            )
+            return ModelState(status, str(error), error.cure)
+        return ModelState("idle")
+
+    async def ready(self, wait: float | None = _LOADING_SECONDS) -> "Embedder":
+        """The embedder, loaded first if need be; waits `wait` seconds for that, or without end.
+
+        Raises: ModelUnavailable.
+        """
+        if self._embedder is not None:
+            return self._embedder
+        if self._failure is not None and time.monotonic() < self._failure[0] + _FAILED_SECONDS:
+            raise self._failure[1]
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._load())
+            self._loading.add_done_callback(_observe)
+        try:
+            # shielded: a caller that leaves must not stop what others wait for
+            return await asyncio.wait_for(asyncio.shield(self._loading), wait)
+        except TimeoutError:
+            raise ModelUnavailable(
+                "loading", "the model is still being loaded", "try again in some seconds"
+            ) from None
+
+    async def embed_query(self, text: str) -> "Matrix":
+        """The unit vector of a query, as a matrix of one row.
+
+        Raises: ModelUnavailable, EmbeddingFailed.
+        """
+        embedder = await self.ready()
+        return await self._in(self._query_thread(), embedder, [text], "query")
+
+    async def embed_documents(self, texts: Sequence[str]) -> "Matrix":
+        """The unit vectors of texts in order.
+
+        Raises: ModelUnavailable, EmbeddingFailed.
+        """
+        import numpy as np
+
+        embedder = await self.ready(wait=None)
+        if not texts:
+            return np.empty((0, embedder.dim), np.float32)
+        # texts of like length together: little padding in each job
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        jobs = [order[start : start + _TEXTS_PER_JOB] for start in range(0, len(order), _TEXTS_PER_JOB)]
+        threads = self._document_threads()
+        parts = await asyncio.gather(
+            *(self._in(threads, embedder, [texts[place] for place in job], "document") for job in jobs)
+        )
+        result = np.empty((len(texts), embedder.dim), np.float32)
+        for job, part in zip(jobs, parts, strict=True):
+            result[job] = part
+        return result
+
+    async def close(self) -> None:
+        """Wait for the texts that are being embedded right now, and let go of the model."""
+        if self._loading is not None:
+            with contextlib.suppress(ModelUnavailable):
+                await self._loading
+        for threads in (self._queries, self._documents):
+            if threads is not None:
+                await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
+        if self._embedder is not None:
+            self._embedder.close()
+        self._embedder = self._queries = self._documents = None
+
+    async def _load(self) -> "Embedder":
+        try:
+            embedder = await asyncio.get_running_loop().run_in_executor(self._query_thread(), self._make)
+        except ModelUnavailable as error:
+            self._failure = (time.monotonic(), error)
+            raise
+        except Exception as error:  # the libraries raise errors of no common class; a bad model is a state
+            failure = ModelUnavailable(
+                "failed",
+                f"the model cannot be loaded: {type(error).__name__}: {error}",
+                "check the settings VCONTRACT_EMBEDDING_…, or set VCONTRACT_EMBEDDING_PROVIDER=none",
+            )
+            self._failure = (time.monotonic(), failure)
+            raise failure from error
+        else:
+            self._failure = None
+            self._embedder = embedder
+            return embedder
+        finally:
+            self._loading = None
+
+    async def _in(self, threads: Executor, embedder: "Embedder", texts: list[str], kind: Kind) -> "Matrix":
+        return await asyncio.get_running_loop().run_in_executor(threads, embedder.embed, texts, kind)
+
+    def _query_thread(self) -> Executor:
+        if self._queries is None:
+            self._queries = ThreadPoolExecutor(1, "vcontract-query")
+        return self._queries
+
+    def _document_threads(self) -> Executor:
+        if self._documents is None:
+            self._documents = ThreadPoolExecutor(self._threads, "vcontract-embed")
+        return self._documents
+
+
+def _observe(task: "asyncio.Task[Embedder]") -> None:
+    """Take note of a failure that nobody waits for any more; the state tells of it."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,122 @@
+"""Recipes: how texts become vectors, as data; kept with them, so that a query can be made alike."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding import minilm
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+
+if TYPE_CHECKING:
+    from vcontract.runtime.embedding.embedder import Embedder
+    from vcontract.runtime.embedding.transformer import Pooling
+    from vcontract.runtime.settings import Settings
+
+Provider = Literal["minilm", "onnx", "openai", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A provider with everything that decides what its vectors are, but no secrets."""
+
+    provider: Provider
+    path: str | None = None
+    url: str | None = None
+    model: str | None = None
+    dimension: int | None = None
+    pooling: "Pooling" = "mean"
+    most_tokens: int = 512
+    query_prompt: str = ""
+    document_prompt: str = ""
+
+    @classmethod
+    def of_settings(cls, settings: "Settings") -> "Recipe":
+        """What the settings ask for; members that the provider does not read are left out."""
+        provider = settings.embedding_provider
+        if provider == "onnx":
+            return cls(
+                provider,
+                path=None if settings.embedding_path is None else str(settings.embedding_path.absolute()),
+                pooling=settings.embedding_pooling,
+                most_tokens=settings.embedding_most_tokens,
+                query_prompt=settings.embedding_query_prompt,
+                document_prompt=settings.embedding_document_prompt,
+            )
+        if provider == "openai":
+            return cls(
+                provider,
+                url=settings.embedding_url,
+                model=settings.embedding_model,
+                dimension=settings.embedding_dimension,
+                query_prompt=settings.embedding_query_prompt,
+                document_prompt=settings.embedding_document_prompt,
+            )
+        return cls(provider)
+
+    @classmethod
+    def read(cls, document: JsonObject) -> "Recipe":
+        return cls(**document)
+
+    def document(self) -> JsonObject:
+        """The recipe as a JSON object, without what has its default."""
+        default = asdict(Recipe(self.provider))
+        changed = {name: value for name, value in asdict(self).items() if value != default[name]}
+        return {"provider": self.provider, **changed}
+
+    @property
+    def known_id(self) -> str | None:
+        """The embedder's id where it is known before the embedder is made."""
+        return minilm.ID if self.provider == "minilm" else None
+
+
+def make_embedder(recipe: Recipe, api_key: str | None = None) -> "Embedder":
+    """The embedder of a recipe, loaded; takes up to seconds.
+
+    Raises: ModelUnavailable, and whatever the libraries of a provider raise for a file they cannot use.
+    """
+    if recipe.provider == "minilm":
+        return minilm.MiniLm()
+    if recipe.provider == "onnx":
+        from vcontract.runtime.embedding.onnx import OnnxModel
+
+        if recipe.path is None:
+            raise _incomplete("VCONTRACT_EMBEDDING_PATH", "the model's .onnx file")
+        return OnnxModel(
+            Path(recipe.path),
+            pooling=recipe.pooling,
+            most_tokens=recipe.most_tokens,
+            query_prompt=recipe.query_prompt,
+            document_prompt=recipe.document_prompt,
+        )
+    if recipe.provider == "openai":
+        from vcontract.runtime.embedding.openai import OpenAiCompatible
+
+        if recipe.url is None:
+            raise _incomplete("VCONTRACT_EMBEDDING_URL", "such as http://localhost:11434/v1")
+        if recipe.model is None:
+            raise _incomplete("VCONTRACT_EMBEDDING_MODEL", "the model's name at the service")
+        if "@" in urlsplit(recipe.url).netloc:
+            raise ModelUnavailable(
+                "not_configured",
+                "VCONTRACT_EMBEDDING_URL holds a user or a password",
+                "take them out; a key belongs into VCONTRACT_EMBEDDING_API_KEY",
+            )
+        return OpenAiCompatible(
+            recipe.url,
+            recipe.model,
+            api_key=api_key,
+            dimension=recipe.dimension,
+            query_prompt=recipe.query_prompt,
+            document_prompt=recipe.document_prompt,
+        )
+    raise ModelUnavailable(
+        "not_configured",
+        "embedding is switched off (VCONTRACT_EMBEDDING_PROVIDER=none)",
+        "unset VCONTRACT_EMBEDDING_PROVIDER to use the model that comes with the program",
+    )
+
+
+def _incomplete(setting: str, what: str) -> ModelUnavailable:
+    return ModelUnavailable("not_configured", f"{setting} is not set", f"set {setting}: {what}")
