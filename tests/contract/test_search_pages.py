@@ -333,3 +333,28 @@ async def test_a_page_over_the_budget_is_refused_whole_and_the_suggestion_fits(
     assert suggestion["include"] == ["core", "parties", "dialog"]
     assert len({item["id"] for page in followed for item in page["items"]}) == 30
     assert all(page["meta"]["response_bytes"] <= 4096 for page in followed)
+
+
+def unlike(number: int) -> str:
+    """A word of 24 letters that looks like no other number's."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return "".join(letters[(number * 7 + place * (number % 11 + 3)) % 26] for place in range(24))
+
+
+async def test_the_longest_query_with_the_most_corrections_has_a_cursor_that_works(
+    call: Call, store: Store
+) -> None:
+    # given 64 words, six of them with three known spellings and all of them in every vCon
+    words = [unlike(number) for number in range(64)]
+    spellings = [f"{word[:-1]}{letter}{letter}" for word in words[:6] for letter in "qxz"]
+    text = " ".join(spellings + words[6:])
+    await store(
+        [{"parties": [{"name": "A"}], "dialog": [{"type": "text", "encoding": "none", "body": text}]}] * 3
+    )
+    query = " ".join(f"{word[:-1]}jj" for word in words[:6]) + " " + " ".join(words[6:])
+    # when they are searched, one a page
+    found = [page async for page in pages(call, mode="keyword", query=query, limit=1)]
+    # then every page is reached, under the corrections of the first
+    assert len(found) == 3
+    assert all(len(page["meta"]["corrections"]) == 18 for page in found)
+    assert len(found[0]["page"]["next_cursor"]) <= 1024

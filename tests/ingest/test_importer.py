@@ -407,3 +407,20 @@ async def test_single_vcons_are_exported_in_the_order_asked_for(
     assert pretty.count(b"\n") > 10
     with pytest.raises(NoSuchVcon, match="00000000-0000-0000-0000-000000000009"):
         await anext(export_some(VconStore(database), tenant, [UUID(int=9)]))
+
+
+async def test_a_large_import_leaves_the_planner_knowing_the_data(
+    run_import: RunImport, make_vcon: MakeVcon, database: Database, database_url: str, tmp_path: Path
+) -> None:
+    path = lines_of(tmp_path / "f.jsonl", *(make_vcon(number) for number in range(120)))
+
+    await run_import(path, store=VconStore(database))
+
+    connection = await asyncpg.connect(database_url)
+    try:
+        known = await connection.fetchval(
+            "select reltuples from pg_class where oid = 'vcontract.search_document'::regclass"
+        )
+    finally:
+        await connection.close()
+    assert known >= 120
