@@ -51,6 +51,19 @@ check: $(STAMP) ## What CI checks before the tests: generated/ is current, lint,
 test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+LANGUAGES := tests/languages
+
+$(LANGUAGES)/node_modules/.installed: $(LANGUAGES)/package.json $(LANGUAGES)/package-lock.json
+	@{ command -v node && command -v npm; } >/dev/null \
+		|| { echo "node and npm are needed for this. Install Node 20 or newer"; exit 1; }
+	@echo "Installing the packages of $(LANGUAGES)/package-lock.json (once)"
+	@cd $(LANGUAGES) && npm ci --loglevel=error
+	@touch $@
+
+.PHONY: languages
+languages: $(STAMP) $(LANGUAGES)/node_modules/.installed ## Test the generated TypeScript, JSON Schema and OpenAPI with Node
+	VCONTRACT_LANGUAGES=1 $(BIN)/python -m pytest $(LANGUAGES) $(PYTEST_ARGS)
+
 .PHONY: snapshots
 snapshots: $(STAMP) ## Accept what the contract snapshots show now; review the difference before you commit
 	$(BIN)/python -m pytest tests/contract --snapshot-update
@@ -72,3 +85,7 @@ bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_A
 lock: $(STAMP) ## Pin the newest allowed packages in requirements.lock and requirements-dev.lock
 	$(LOCK) --upgrade --output-file requirements.lock pyproject.toml
 	$(LOCK) --upgrade --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+
+.PHONY: lock-node
+lock-node: ## Pin what tests/languages/package.json asks for in its package-lock.json
+	cd $(LANGUAGES) && npm install --package-lock-only --loglevel=error && node strip-lock.mjs

@@ -61,6 +61,14 @@ def error_form(style: Style, codes: Sequence[str]) -> JsonObject:
     }
 
 
+def error_answer(style: Style, code: str, message: str, details: JsonObject | None) -> JsonObject:
+    """An error as a tool answers with it; `details` is left out when there are none."""
+    further: JsonObject = {} if details is None else {"details": details}
+    if style == "item":
+        return {"ok": False, "error": {"code": code, "message": message, **further}}
+    return {"success": False, "error": message, "error_code": code, **further}
+
+
 def one_object(forms: Sequence[JsonObject]) -> JsonObject:
     """One object schema for all `forms`: what is not required in each of them is optional."""
     properties: JsonObject = {}

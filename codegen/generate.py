@@ -4,7 +4,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from vcontract.codegen.emit import contract as wire
-from vcontract.codegen.emit import docs, errors, models, protocols, registry, shapes
+from vcontract.codegen.emit import (
+    docs,
+    errors,
+    manifest,
+    models,
+    openapi,
+    protocols,
+    registry,
+    shapes,
+    typescript,
+    vcon,
+)
 from vcontract.codegen.load import Spec
 from vcontract.codegen.model import Contract
 from vcontract.codegen.output import OutputFile
@@ -20,6 +31,9 @@ EMITTERS: Final[Sequence[Emitter]] = (
     wire.emit,
     shapes.emit,
     docs.emit,
+    vcon.emit,
+    typescript.emit,
+    openapi.emit,
 )
 
 
@@ -30,5 +44,5 @@ def generate_files(spec: Spec) -> list[OutputFile]:
 
 def print_files(contract: Contract) -> list[OutputFile]:
     """Every file that `contract` is printed to, sorted by path: a pure function of it."""
-    files = [file for emitter in EMITTERS for file in emitter(contract)]
-    return sorted(files, key=lambda file: file.path)
+    files = sorted((file for emitter in EMITTERS for file in emitter(contract)), key=lambda file: file.path)
+    return sorted([*files, manifest.listing(contract, files)], key=lambda file: file.path)

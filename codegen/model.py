@@ -102,6 +102,10 @@ class Tool:
     """The parameters for a Python class: references to shapes kept."""
     result_model: JsonObject
     """The success object for a Python class: what the server fills in is optional, references kept."""
+    success_forms: tuple[JsonObject, ...]
+    """The success branches of `output_schema`, references to shapes kept; mostly one."""
+    error_form: JsonObject
+    """The error branch of `output_schema`."""
     examples: tuple[Example, ...]
     messages: tuple[InputMessage, ...]
 
@@ -135,6 +139,14 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
+class VconSchema:
+    """The JSON Schema of one version of the vCon syntax, as spec/vcon has it."""
+
+    version: str
+    schema: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """All that spec/ says, checked and resolved."""
 
@@ -143,6 +155,8 @@ class Contract:
     errors: tuple[ErrorCode, ...]
     shapes: Mapping[str, Shape]
     policy: JsonObject
+    vcon_schemas: tuple[VconSchema, ...]
+    """From the oldest version to the latest."""
     digest: str
     """Changes when, and only when, the contract does: comments and layout of the files do not count."""
 

@@ -1,9 +1,18 @@
 """The only place that makes an identifier."""
 
+import json
 import keyword
 import re
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
+_TYPESCRIPT_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+_TYPESCRIPT_GLOBALS = frozenset(
+    {"Array", "Boolean", "Date", "Error", "Function", "Map", "Number", "Object", "Promise", "Record"}
+    | {"RegExp", "Set", "String", "Symbol"}
+)
+
+TOOLS_TYPE = "Tools"
+TOOL_NAME_TYPE = "ToolName"
 
 
 def class_name(name: str) -> str:
@@ -26,6 +35,27 @@ def protocol_class(toolset: str) -> str:
 
 def error_class(code: str) -> str:
     return class_name(code)
+
+
+def error_form_class(tool: str) -> str:
+    """The error object that a tool answers with."""
+    return class_name(tool) + "Error"
+
+
+def response_class(tool: str) -> str:
+    """Everything that a tool answers with: its result or its error."""
+    return class_name(tool) + "Response"
+
+
+def typescript_type(name: str) -> str:
+    """`name` as a type that hides none of TypeScript's own: `Date` becomes `DateValue`."""
+    own = class_name(name)
+    return own + "Value" if own in _TYPESCRIPT_GLOBALS else own
+
+
+def typescript_member(name: str) -> str:
+    """`name` as an object type has it: in quotes where it is no identifier."""
+    return name if _TYPESCRIPT_NAME.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
 def member_class(owner: str, member: str) -> str:

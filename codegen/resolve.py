@@ -1,6 +1,7 @@
 """From checked documents to the frozen contract: references, mixins and envelopes are gone after this."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vcontract.codegen.documents import JsonObject, byte_length, digest_of
@@ -18,12 +19,15 @@ from vcontract.codegen.model import (
     Shape,
     Tool,
     Toolset,
+    VconSchema,
 )
 from vcontract.codegen.references import linked
 from vcontract.codegen.schemas import inlined, packed, without_markers
 
 BUDGET: Final = "max_response_bytes"
 """The parameter that makes a tool budgeted; its answers then carry their size in `meta`."""
+
+_VCON_SCHEMA = re.compile(r"spec/vcon/(\d+(?:\.\d+)*)/vcon\.schema\.json")
 
 _OF_THE_CONTRACT: Final = ("server", "toolsets", "policy", "errors", "mixins", "shapes", "tool")
 
@@ -41,6 +45,7 @@ def resolve(spec: Spec) -> Contract:
         errors=tuple(_error(spec, code, shapes) for code in spec.the("errors").data["errors"]),
         shapes={name: Shape(name, schema) for name, schema in shapes.items()},
         policy=spec.the("policy").data,
+        vcon_schemas=tuple(sorted(_vcon_schemas(spec), key=_version_of)),
         digest=digest_of(
             {doc.path: doc.data for doc in spec.documents.values() if doc.kind in _OF_THE_CONTRACT}
         ),
@@ -68,6 +73,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
     filled_in = [linked(spec, mixins, mixin["meta"]) for mixin in mixed_in if "meta" in mixin]
     meta = merged_meta([response.get("meta"), *filled_in])
     errors = error_codes(spec, data)
+    forms, error = success_forms(response, meta), error_form(STYLE_OF[response["envelope"]], errors)
     return Tool(
         name=data["name"],
         toolset=data["toolset"],
@@ -84,9 +90,11 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         budgeted=BUDGET in params["properties"],
         errors=errors,
         input_schema=without_markers(inlined(params, shapes)),
-        output_schema=_output(response, meta, errors, shapes),
+        output_schema=packed({"type": "object", "oneOf": [*forms, error]}, shapes),
         params_model=params,
         result_model=one_object(success_forms(response, _as_filled_in_by_handler(meta, filled_in))),
+        success_forms=tuple(forms),
+        error_form=error,
         examples=tuple(_example(entry) for entry in data["examples"]),
         messages=tuple(InputMessage(**entry) for entry in data.get("messages", [])),
     )
@@ -107,6 +115,17 @@ def error_codes(spec: Spec, tool: JsonObject) -> tuple[str, ...]:
 
 def _server(data: JsonObject) -> Server:
     return Server(data["name"], data["title"], data["version"], data["website"], data["instructions"])
+
+
+def _vcon_schemas(spec: Spec) -> Iterator[VconSchema]:
+    for path, schema in spec.schemas.items():
+        found = _VCON_SCHEMA.fullmatch(path)
+        if found:
+            yield VconSchema(found.group(1), schema)
+
+
+def _version_of(schema: VconSchema) -> tuple[int, ...]:
+    return tuple(map(int, schema.version.split(".")))
 
 
 def _toolset(spec: Spec, entry: JsonObject, shapes: dict[str, JsonObject]) -> Toolset:
@@ -152,13 +171,6 @@ def _linked_response(spec: Spec, document: Document, response: JsonObject) -> Js
     if "list" in response:
         result["list"] = {key: linked(spec, document, value) for key, value in response["list"].items()}
     return result
-
-
-def _output(
-    response: JsonObject, meta: JsonObject | None, errors: Sequence[str], shapes: dict[str, JsonObject]
-) -> JsonObject:
-    branches = [*success_forms(response, meta), error_form(STYLE_OF[response["envelope"]], errors)]
-    return packed({"type": "object", "oneOf": branches}, shapes)
 
 
 def _as_filled_in_by_handler(meta: JsonObject | None, filled_in: Sequence[JsonObject]) -> JsonObject | None:

@@ -63,6 +63,9 @@ def stub_for(contract: Contract, name: str, root: Path) -> Stub:
     if not fitting:
         fitting = [home for home in homes if home.node.name == naming.protocol_class(tool.toolset)]
     if len(fitting) != 1:
+        # several groups of tools: the class that joins them bears the toolset's name
+        fitting = [home for home in homes if home.node.name == naming.class_name(tool.toolset)] or fitting
+    if len(fitting) != 1:
         found = ", ".join(f"{home.path}: {home.node.name}" for home in fitting or homes)
         raise ScaffoldError(
             f"which class the method belongs to cannot be told ({found}); "

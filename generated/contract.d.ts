@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:952672c9c07e612cdb297d1d2abf95b3458dbfac82961a4a77817bb667395b23
+// Schema: sha256:d648d888883b40bf5bd6eadc74f25f0a7ed0a986edcf34537035816c24dd40d8
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -37,6 +37,40 @@ export type Tools = {
     params: VconSearchParams;
     response: VconSearchResponse;
   };
+  /** Add a result computed from a vCon at the end of its analysis array, under the rules of add_dialog. */
+  add_analysis: {
+    params: AddAnalysisParams;
+    response: AddAnalysisResponse;
+  };
+  /**
+   * Add a document at the end of a vCon's attachments, under the rules of add_dialog. Give purpose, or type,
+   * its older name. Tags are set with update_tags.
+   */
+  add_attachment: {
+    params: AddAttachmentParams;
+    response: AddAttachmentResponse;
+  };
+  /**
+   * Add a dialog at the end of a vCon. Indices must be in range; what the schema would still ask comes back
+   * as warnings.
+   */
+  add_dialog: {
+    params: AddDialogParams;
+    response: AddDialogResponse;
+  };
+  /** Set one tag of a vCon. With overwrite false, another value already there is CONFLICT. */
+  add_tag: {
+    params: AddTagParams;
+    response: AddTagResponse;
+  };
+  /**
+   * Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain does not run it;
+   * explain_analyze runs it for at most 5 seconds and drops its rows. Only reading is possible.
+   */
+  analyze_query: {
+    params: AnalyzeQueryParams;
+    response: AnalyzeQueryResponse;
+  };
   /**
    * Store a new vCon. Legacy member names are translated and reported; a missing uuid and created_at are
    * filled in. There is no upsert: a uuid that exists is CONFLICT, which says whether the content is
@@ -46,24 +80,118 @@ export type Tools = {
     params: CreateVconParams;
     response: CreateVconResponse;
   };
+  /**
+   * Store a new vCon, valid 0.4.0, that is made from a template. Times default to now, and a recording
+   * without a URL is a placeholder.
+   */
+  create_vcon_from_template: {
+    params: CreateVconFromTemplateParams;
+    response: CreateVconFromTemplateResponse;
+  };
   /** Delete a vCon and everything derived from it, at once and for good. confirm must be true. */
   delete_vcon: {
     params: DeleteVconParams;
     response: DeleteVconResponse;
   };
-  /** The schema that validate_before_insert checks against, as one JSON Schema 2020-12 document. */
+  /** Read all tags of a vCon with their typed values. */
+  get_all_tags: {
+    params: GetAllTagsParams;
+    response: GetAllTagsResponse;
+  };
+  /** List the server's own tables with rows, sizes, indexes and foreign keys. Rows count all tenants. */
+  get_database_shape: {
+    params: GetDatabaseShapeParams;
+    response: GetDatabaseShapeResponse;
+  };
+  /**
+   * Read how the server's own tables and indexes are used: cache hits, scans, writes, unused indexes. Counts
+   * are of all tenants since stats_reset.
+   */
+  get_database_stats: {
+    params: GetDatabaseStatsParams;
+    response: GetDatabaseStatsResponse;
+  };
+  /** Read a complete example vCon, valid 0.4.0, that create_vcon takes unchanged. */
+  get_examples: {
+    params: GetExamplesParams;
+    response: GetExamplesResponse;
+  };
+  /**
+   * The schema that validate_before_insert checks against, as one JSON Schema 2020-12 document, TypeScript
+   * types or an OpenAPI 3.1 document of components. Types cannot hold patterns, formats and rules between
+   * members.
+   */
   get_schema: {
     params: GetSchemaParams;
     response: GetSchemaResponse;
+  };
+  /** Read one tag of a vCon, or a default when it has no such tag. */
+  get_tag: {
+    params: GetTagParams;
+    response: GetTagResponse;
+  };
+  /** List the tag keys that are in use and the values of each. */
+  get_unique_tags: {
+    params: GetUniqueTagsParams;
+    response: GetUniqueTagsResponse;
   };
   /** Read one vCon with every member that was stored. vcon_fetch does the same within a byte budget. */
   get_vcon: {
     params: GetVconParams;
     response: GetVconResponse;
   };
+  /** Remove every tag of a vCon. */
+  remove_all_tags: {
+    params: RemoveAllTagsParams;
+    response: RemoveAllTagsResponse;
+  };
+  /** Remove one tag of a vCon. Succeeds with removed false when there is none. */
+  remove_tag: {
+    params: RemoveTagParams;
+    response: RemoveTagResponse;
+  };
+  /** Find the vCons that have all given tags, newest first. Keys are exact; values compare as text. */
+  search_by_tags: {
+    params: SearchByTagsParams;
+    response: SearchByTagsResponse;
+  };
+  /** List vCons by subject, party, date and tags, newest first. Without a filter it lists the newest. */
+  search_vcons: {
+    params: SearchVconsParams;
+    response: SearchVconsResponse;
+  };
+  /**
+   * Find the turns, analyses, parties and subjects that hold words, in vCons that have all of them. "a
+   * phrase", OR and -not work; misspelled words are corrected only when nothing matches.
+   */
+  search_vcons_content: {
+    params: SearchVconsContentParams;
+    response: SearchVconsContentResponse;
+  };
+  /**
+   * Find vCons by words and meaning together; any word may match, so a sentence works. Phrases and exclusions
+   * still bind.
+   */
+  search_vcons_hybrid: {
+    params: SearchVconsHybridParams;
+    response: SearchVconsHybridResponse;
+  };
+  /**
+   * Find vCons with passages that mean what the query says, whatever their words. Give query or embedding,
+   * not both.
+   */
+  search_vcons_semantic: {
+    params: SearchVconsSemanticParams;
+    response: SearchVconsSemanticResponse;
+  };
+  /** Set several tags of a vCon at once, all or none. With merge false they replace every tag it has. */
+  update_tags: {
+    params: UpdateTagsParams;
+    response: UpdateTagsResponse;
+  };
   /**
    * Change top-level members of a vCon. A member that updates does not name is never touched. Component
-   * arrays need append or replace; tags never change here.
+   * arrays need append or replace; tags change through update_tags.
    */
   update_vcon: {
     params: UpdateVconParams;
@@ -511,9 +639,11 @@ export type SearchFilters = {
    * @maxLength 255
    */
   dealer_name?: string;
-  /** Tag pairs that must all be there; values compare as text. */
-  tags?: Record<string, string | number | boolean>;
+  tags?: TagFilter;
 };
+
+/** Tag pairs that must all be there; values compare as text. */
+export type TagFilter = Record<string, string | number | boolean>;
 
 /** The success of vcon_search. */
 export type VconSearchResult = {
@@ -719,6 +849,388 @@ export type VconSearchError = {
 /** What vcon_search answers. */
 export type VconSearchResponse = VconSearchResult | VconSearchError;
 
+/** Parameters of add_analysis. */
+export type AddAnalysisParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** The analysis; other members are kept. */
+  analysis: {
+    /**
+     * As summary, transcript, sentiment.
+     * @minLength 1
+     */
+    type: string;
+    /**
+     * Who or what made it.
+     * @minLength 1
+     */
+    vendor: string;
+    /** The dialogs it was made from. */
+    dialog?: Indices;
+    /** The attachments it was made from. */
+    attachment?: Indices;
+    /** Product or model. */
+    product?: string;
+    /** Name of its format. */
+    schema?: string;
+    /** As application/json. */
+    mediatype?: string;
+    /** File name. */
+    filename?: string;
+    body?: Body;
+    encoding?: Encoding;
+    /** http(s). */
+    url?: string;
+    content_hash?: ContentHash;
+    [member: string]: unknown;
+  };
+};
+
+/** One index or several. */
+export type Indices = number | number[];
+
+/** The content; text, or any JSON value for json. */
+export type Body = string | number | boolean | null | Record<string, unknown> | Array<
+  | string
+  | number
+  | boolean
+  | null
+  | Record<string, unknown>
+  | Array<string | number | boolean | null | Record<string, unknown>>>;
+
+/** Form of body. */
+export type Encoding = "none" | "base64url" | "json";
+
+/** sha512-<base64url> of url's content. */
+export type ContentHash = string | string[];
+
+/** The success of add_analysis. */
+export type AddAnalysisResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /**
+   * Where it stands in analysis.
+   * @minimum 0
+   */
+  analysis_index: number;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** When the vCon was changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** What was accepted but deserves a look. Absent when empty. */
+export type Warnings = Array<{
+  /**
+   * legacy_name, standard_base64, unsupported_critical, tag_ignored, would_violate, conversation_date_missing
+   * and others; may grow.
+   */
+  code: string;
+  /** Where in the vCon. */
+  path?: string;
+  /** What it means. */
+  message: string;
+  [member: string]: unknown;
+}>;
+
+/** The error of add_analysis. */
+export type AddAnalysisError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What add_analysis answers. */
+export type AddAnalysisResponse = AddAnalysisResult | AddAnalysisError;
+
+/** Parameters of add_attachment. */
+export type AddAttachmentParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** The attachment; other members are kept. */
+  attachment: {
+    /** What it is for. */
+    purpose?: string;
+    /** Older name of purpose. */
+    type?: string;
+    /** When it was sent, RFC 3339. */
+    start?: string;
+    /** Party who brought it in. */
+    party?: number;
+    /** Dialog it belongs to. */
+    dialog?: number;
+    /** As application/pdf. */
+    mediatype?: string;
+    /** File name. */
+    filename?: string;
+    body?: Body;
+    encoding?: Encoding;
+    /** http(s). */
+    url?: string;
+    content_hash?: ContentHash;
+    [member: string]: unknown;
+  };
+};
+
+/** The success of add_attachment. */
+export type AddAttachmentResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /**
+   * Where it stands in attachments.
+   * @minimum 0
+   */
+  attachment_index: number;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** When the vCon was changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of add_attachment. */
+export type AddAttachmentError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What add_attachment answers. */
+export type AddAttachmentResponse = AddAttachmentResult | AddAttachmentError;
+
+/** Parameters of add_dialog. */
+export type AddDialogParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** The dialog; other members are kept. */
+  dialog: {
+    /** Its kind. */
+    type: "recording" | "recording-set" | "text" | "transfer" | "incomplete" | "mcp_session";
+    /** RFC 3339. */
+    start?: string;
+    /** Seconds. */
+    duration?: number;
+    /** Party indices, or one entry a channel. */
+    parties?: number | Array<number | null | number[]>;
+    /** A party. */
+    originator?: number;
+    /** As text/plain. */
+    mediatype?: string;
+    /** File name. */
+    filename?: string;
+    /** The content; text, or any JSON value for json. */
+    body?:
+      | string
+      | number
+      | boolean
+      | null
+      | Record<string, unknown>
+      | Array<string | number | boolean | null | Record<string, unknown>>;
+    encoding?: Encoding;
+    /** http(s). */
+    url?: string;
+    content_hash?: ContentHash;
+    /** Why incomplete. */
+    disposition?: string;
+    /** {local, remote}, or shaped like parties. */
+    session_id?:
+      | string
+      | Record<string, unknown>
+      | Array<Record<string, unknown> | Array<Record<string, unknown>>>;
+    /** Events: party, time, event. */
+    party_history?: Array<Record<string, unknown>>;
+    /** Dialogs. */
+    recordings?: number[];
+    /** A dialog. */
+    recording_set?: number;
+    /** A party. */
+    transferee?: number;
+    /** A party. */
+    transferor?: number;
+    /** A party. */
+    transfer_target?: number;
+    /** A dialog. */
+    original?: number;
+    /** A dialog. */
+    consultation?: number;
+    /** A dialog. */
+    target_dialog?: number;
+    /** Program. */
+    application?: string;
+    /** Its id. */
+    message_id?: string;
+    [member: string]: unknown;
+  };
+};
+
+/** The success of add_dialog. */
+export type AddDialogResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /**
+   * Where it stands in dialog.
+   * @minimum 0
+   */
+  dialog_index: number;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** When the vCon was changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of add_dialog. */
+export type AddDialogError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What add_dialog answers. */
+export type AddDialogResponse = AddDialogResult | AddDialogError;
+
+/** Parameters of add_tag. */
+export type AddTagParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  key: TagKey;
+  value: TagValue;
+  /**
+   * Replace another value.
+   * @default true
+   */
+  overwrite?: boolean;
+};
+
+/**
+ * The tag's key, without a colon.
+ * @minLength 1
+ * @maxLength 128
+ */
+export type TagKey = string;
+
+/** The tag's value; its type is kept. */
+export type TagValue = string | number | boolean;
+
+/** The success of add_tag. */
+export type AddTagResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  key: TagKey;
+  value: TagValue;
+  /** The value before; absent when the tag is new. */
+  previous_value?: TagValue;
+  [member: string]: unknown;
+};
+
+/** The error of add_tag. */
+export type AddTagError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What add_tag answers. */
+export type AddTagResponse = AddTagResult | AddTagError;
+
+/** Parameters of analyze_query. */
+export type AnalyzeQueryParams = {
+  /**
+   * One SELECT in PostgreSQL's SQL, with the values in it.
+   * @minLength 1
+   * @maxLength 10000
+   */
+  query: string;
+  /**
+   * Plan only, or run it and measure.
+   * @default "explain"
+   */
+  analyze_mode?: "explain" | "explain_analyze";
+};
+
+/** The success of analyze_query. */
+export type AnalyzeQueryResult = {
+  success: true;
+  /** The plan and what is worth a look in it. */
+  query_analysis: {
+    /** The mode asked for. */
+    mode: string;
+    /** The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. */
+    plan: Record<string, unknown>;
+    /** Expected cost, in the planner's units. */
+    total_cost: number;
+    /** Expected rows. */
+    plan_rows: number;
+    /** Milliseconds of planning. */
+    planning_time_ms?: number;
+    /** Milliseconds of running; only of explain_analyze. */
+    execution_time_ms?: number;
+    /** Rows found; only of explain_analyze. */
+    actual_rows?: number;
+    /** What is worth a look. */
+    notes: string[];
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** The error of analyze_query. */
+export type AnalyzeQueryError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What analyze_query answers. */
+export type AnalyzeQueryResponse = AnalyzeQueryResult | AnalyzeQueryError;
+
 /** Parameters of create_vcon. */
 export type CreateVconParams = {
   /** The vCon; members not named here are kept. */
@@ -841,20 +1353,6 @@ export type Translated = Array<{
   [member: string]: unknown;
 }>;
 
-/** What was accepted but deserves a look. Absent when empty. */
-export type Warnings = Array<{
-  /**
-   * legacy_name, standard_base64, unsupported_critical, tag_ignored, would_violate, conversation_date_missing
-   * and others; may grow.
-   */
-  code: string;
-  /** Where in the vCon. */
-  path?: string;
-  /** What it means. */
-  message: string;
-  [member: string]: unknown;
-}>;
-
 /** A vCon, every stored member under its current name; get_schema has its schema. */
 export type Vcon = {
   /** Its identity. */
@@ -893,6 +1391,58 @@ export type CreateVconError = {
 
 /** What create_vcon answers. */
 export type CreateVconResponse = CreateVconResult | CreateVconError;
+
+/** Parameters of create_vcon_from_template. */
+export type CreateVconFromTemplateParams = {
+  /** What kind of conversation it is. */
+  template_name: "phone_call" | "chat_conversation" | "email_thread" | "video_meeting" | "custom";
+  /**
+   * What it is about; the template has a default.
+   * @maxLength 1000
+   */
+  subject?: string;
+  /**
+   * Who took part: name, tel, mailto, role. Params name a party by its position.
+   * @minItems 2
+   * @maxItems 1000
+   */
+  parties: Array<Record<string, unknown>>;
+  metadata?: VconMetadataInput;
+  /**
+   * By template. phone_call: start, duration, originator, direction (inbound, outbound), recording_url with
+   * content_hash, mediatype, session_id, disposition. chat_conversation: start, application, messages [{from,
+   * text, at}]. email_thread: messages [{from, to, cc, body, date, message_id, in_reply_to, subject}].
+   * video_meeting: start, duration, organizer, application, recording_url with content_hash, mediatype,
+   * attendance [{party, joined, left}]. custom: fields, dialog, analysis, attachments.
+   */
+  template_params?: Record<string, unknown>;
+};
+
+/** The success of create_vcon_from_template. */
+export type CreateVconFromTemplateResult = {
+  success: true;
+  /** The uuid of the stored vCon. */
+  uuid: string;
+  vcon?: Vcon;
+  /** True when the stored vCon is too large to be returned here. */
+  vcon_omitted?: boolean;
+  conformance: Conformance;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of create_vcon_from_template. */
+export type CreateVconFromTemplateError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What create_vcon_from_template answers. */
+export type CreateVconFromTemplateResponse = CreateVconFromTemplateResult | CreateVconFromTemplateError;
 
 /** Parameters of delete_vcon. */
 export type DeleteVconParams = {
@@ -937,13 +1487,330 @@ export type DeleteVconError = {
 /** What delete_vcon answers. */
 export type DeleteVconResponse = DeleteVconResult | DeleteVconError;
 
+/** Parameters of get_all_tags. */
+export type GetAllTagsParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+};
+
+/** The success of get_all_tags. */
+export type GetAllTagsResult = {
+  success: true;
+  /** How many tags there are. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  tags: Tags;
+  /**
+   * Number of tags.
+   * @minimum 0
+   */
+  count: number;
+  [member: string]: unknown;
+};
+
+/** The error of get_all_tags. */
+export type GetAllTagsError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What get_all_tags answers. */
+export type GetAllTagsResponse = GetAllTagsResult | GetAllTagsError;
+
+/** Parameters of get_database_shape. */
+export type GetDatabaseShapeParams = {
+  /**
+   * Count rows; large tables are estimated.
+   * @default true
+   */
+  include_counts?: boolean;
+  /**
+   * Sizes of tables and indexes.
+   * @default true
+   */
+  include_sizes?: boolean;
+  /**
+   * The indexes of each table.
+   * @default true
+   */
+  include_indexes?: boolean;
+  /**
+   * The columns of each table.
+   * @default false
+   */
+  include_columns?: boolean;
+};
+
+/** The success of get_database_shape. */
+export type GetDatabaseShapeResult = {
+  success: true;
+  /** The tables of the schema vcontract; parts switched off are absent. */
+  database_shape: {
+    /** When it was read, RFC 3339 in UTC. */
+    timestamp: string;
+    /** One entry a table, by name. */
+    tables: Array<{
+      /** Its name. */
+      name: string;
+      /** Its schema, vcontract. */
+      schema: string;
+      /**
+       * Rows of all tenants.
+       * @minimum 0
+       */
+      row_count?: number;
+      /** Whether row_count was counted; else it is the planner's estimate. */
+      row_count_exact?: boolean;
+      /** Size with indexes, as text. */
+      total_size?: string;
+      /** The same in bytes. */
+      total_size_bytes?: number;
+      /** Size without indexes, as text. */
+      table_size?: string;
+      /** The same in bytes. */
+      table_size_bytes?: number;
+      /** Size of all its indexes, as text. */
+      indexes_size?: string;
+      /** The same in bytes. */
+      indexes_size_bytes?: number;
+      /** Its indexes, by name. */
+      indexes?: Array<{
+        /** Its name. */
+        indexname: string;
+        /** The access method: btree, gin, hnsw and others. */
+        index_type: string;
+        /** Its size, as text. */
+        index_size?: string;
+        /** The same in bytes. */
+        index_size_bytes?: number;
+        /** Whether it allows a key once. */
+        is_unique: boolean;
+        /** Whether it is the primary key's. */
+        is_primary: boolean;
+        [member: string]: unknown;
+      }>;
+      /** Its columns, in order. */
+      columns?: Array<{
+        /** Its name. */
+        column_name: string;
+        /** Its SQL type. */
+        data_type: string;
+        /** YES when it may be null, else NO. */
+        is_nullable: string;
+        [member: string]: unknown;
+      }>;
+      [member: string]: unknown;
+    }>;
+    /** Foreign keys, one entry a column. */
+    relationships: Array<{
+      /** The table that refers. */
+      from_table: string;
+      /** Its column. */
+      from_column: string;
+      /** The table referred to. */
+      to_table: string;
+      /** Its column. */
+      to_column: string;
+      [member: string]: unknown;
+    }>;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** The error of get_database_shape. */
+export type GetDatabaseShapeError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What get_database_shape answers. */
+export type GetDatabaseShapeResponse = GetDatabaseShapeResult | GetDatabaseShapeError;
+
+/** Parameters of get_database_stats. */
+export type GetDatabaseStatsParams = {
+  /**
+   * Scans and writes by table, and the most expensive statements where pg_stat_statements is.
+   * @default true
+   */
+  include_query_stats?: boolean;
+  /**
+   * Scans by index, and indexes without any.
+   * @default true
+   */
+  include_index_usage?: boolean;
+  /**
+   * How often a block was in memory.
+   * @default true
+   */
+  include_cache_stats?: boolean;
+  /**
+   * Only this table.
+   * @minLength 1
+   * @maxLength 63
+   */
+  table_name?: string;
+};
+
+/** The success of get_database_stats. */
+export type GetDatabaseStatsResult = {
+  success: true;
+  /** The statistics; parts switched off are absent. */
+  database_stats: {
+    /** When it was read, RFC 3339 in UTC. */
+    timestamp: string;
+    /** Since when is counted; absent when it was never reset. */
+    stats_reset?: string;
+    /** Blocks of tables that were found in memory. */
+    cache_stats?: {
+      /** Share found, as 99.12%; n/a before any read. */
+      hit_ratio: string;
+      /** Blocks found in memory. */
+      heap_blocks_hit: number;
+      /** Blocks that had to be read. */
+      heap_blocks_read: number;
+      [member: string]: unknown;
+    };
+    /** Use of each table, by name. */
+    table_stats?: Array<{
+      /** The table. */
+      table_name: string;
+      /** How often it was read as a whole. */
+      sequential_scans: number;
+      /** How often one of its indexes was used. */
+      index_scans: number;
+      /** Rows inserted. */
+      inserts: number;
+      /** Rows updated. */
+      updates: number;
+      /** Rows deleted. */
+      deletes: number;
+      /** Rows there, estimated. */
+      live_rows: number;
+      /** Rows that wait to be vacuumed, estimated. */
+      dead_rows: number;
+      [member: string]: unknown;
+    }>;
+    /** Whether pg_stat_statements is there. */
+    query_stats_available?: boolean;
+    /** The ten statements that took longest in all, constants replaced. */
+    query_stats?: Array<{
+      /** The statement. */
+      query: string;
+      /** How often it ran. */
+      calls: number;
+      /** Rows in all. */
+      rows: number;
+      /** Milliseconds in all. */
+      total_ms: number;
+      /** Milliseconds a call. */
+      mean_ms: number;
+      [member: string]: unknown;
+    }>;
+    /** Use of each index. */
+    index_usage?: Array<{
+      /** Its table. */
+      table_name: string;
+      /** The index. */
+      index_name: string;
+      /** How often it was used. */
+      scans: number;
+      /** Entries read from it. */
+      rows_read: number;
+      [member: string]: unknown;
+    }>;
+    /** Indexes without a scan that are neither unique nor primary, the largest first. */
+    unused_indexes?: Array<{
+      /** Its table. */
+      table_name: string;
+      /** The index. */
+      index_name: string;
+      /** Its size, as text. */
+      index_size: string;
+      /** The same in bytes. */
+      index_size_bytes: number;
+      [member: string]: unknown;
+    }>;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** The error of get_database_stats. */
+export type GetDatabaseStatsError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What get_database_stats answers. */
+export type GetDatabaseStatsResponse = GetDatabaseStatsResult | GetDatabaseStatsError;
+
+/** Parameters of get_examples. */
+export type GetExamplesParams = {
+  /** What the example shows; full_featured has every feature. */
+  example_type: "minimal" | "phone_call" | "chat" | "email" | "video" | "full_featured";
+  /**
+   * An object, or YAML text.
+   * @default "json"
+   */
+  format?: "json" | "yaml";
+};
+
+/** The success of get_examples. */
+export type GetExamplesResult = {
+  success: true;
+  /** What the example shows. */
+  example_type: string;
+  /** The form of vcon. */
+  format: string;
+  /** The example, an object, or YAML text that loads as the same object. */
+  vcon: Record<string, unknown> | string;
+  [member: string]: unknown;
+};
+
+/** The error of get_examples. */
+export type GetExamplesError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What get_examples answers. */
+export type GetExamplesResponse = GetExamplesResult | GetExamplesError;
+
 /** Parameters of get_schema. */
 export type GetSchemaParams = {
   /**
    * The language of the schema.
    * @default "json_schema"
    */
-  format?: "json_schema";
+  format?: "json_schema" | "typescript" | "openapi";
   /**
    * 0.3.0, 0.4.0 or latest.
    * @default "latest"
@@ -958,8 +1825,8 @@ export type GetSchemaResult = {
   format: string;
   /** The vCon version it describes. */
   version: string;
-  /** The schema itself. */
-  schema: Record<string, unknown>;
+  /** The schema itself; text for typescript, else an object. */
+  schema: Record<string, unknown> | string;
   [member: string]: unknown;
 };
 
@@ -975,6 +1842,113 @@ export type GetSchemaError = {
 
 /** What get_schema answers. */
 export type GetSchemaResponse = GetSchemaResult | GetSchemaError;
+
+/** Parameters of get_tag. */
+export type GetTagParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  key: TagKey;
+  /** Returned when there is no such tag; null if left out. */
+  default_value?:
+    | string
+    | number
+    | boolean
+    | null
+    | Record<string, unknown>
+    | Array<string | number | boolean | null | Record<string, unknown>>;
+};
+
+/** The success of get_tag. */
+export type GetTagResult = {
+  success: true;
+  /** Whether there is such a tag. */
+  message: string;
+  key: TagKey;
+  /** The tag's value, the default, or null. */
+  value: unknown;
+  /** Whether the vCon has the tag, whatever its value. */
+  exists: boolean;
+  [member: string]: unknown;
+};
+
+/** The error of get_tag. */
+export type GetTagError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What get_tag answers. */
+export type GetTagResponse = GetTagResult | GetTagError;
+
+/** Parameters of get_unique_tags. */
+export type GetUniqueTagsParams = {
+  /**
+   * Also return in how many vCons each value is.
+   * @default false
+   */
+  include_counts?: boolean;
+  /**
+   * Only keys that contain this, in any case.
+   * @minLength 1
+   * @maxLength 128
+   */
+  key_filter?: string;
+  /**
+   * Only values of at least so many vCons.
+   * @default 1
+   * @minimum 1
+   * @maximum 1000000000
+   */
+  min_count?: number;
+};
+
+/** The success of get_unique_tags. */
+export type GetUniqueTagsResult = {
+  success: true;
+  /** How many keys there are. */
+  message: string;
+  /** The keys, sorted. */
+  unique_keys: string[];
+  /**
+   * Number of keys.
+   * @minimum 0
+   */
+  unique_key_count: number;
+  /** Up to 1,000 values of each key as text, most used first. */
+  tags_by_key: Record<string, string[]>;
+  /** Number of vCons by key and value; only with include_counts. */
+  counts_per_value?: Record<string, Record<string, number>>;
+  /** Keys with more values than are listed, and how many they have. */
+  truncated_keys?: Record<string, number>;
+  /**
+   * vCons with any tag, whatever the filters.
+   * @minimum 0
+   */
+  total_vcons_with_tags: number;
+  [member: string]: unknown;
+};
+
+/** The error of get_unique_tags. */
+export type GetUniqueTagsError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What get_unique_tags answers. */
+export type GetUniqueTagsResponse = GetUniqueTagsResult | GetUniqueTagsError;
 
 /** Parameters of get_vcon. */
 export type GetVconParams = {
@@ -1041,6 +2015,640 @@ export type GetVconError = {
 
 /** What get_vcon answers. */
 export type GetVconResponse = GetVconResult | GetVconError;
+
+/** Parameters of remove_all_tags. */
+export type RemoveAllTagsParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+};
+
+/** The success of remove_all_tags. */
+export type RemoveAllTagsResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * How many tags there were.
+   * @minimum 0
+   */
+  removed_count: number;
+  [member: string]: unknown;
+};
+
+/** The error of remove_all_tags. */
+export type RemoveAllTagsError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What remove_all_tags answers. */
+export type RemoveAllTagsResponse = RemoveAllTagsResult | RemoveAllTagsError;
+
+/** Parameters of remove_tag. */
+export type RemoveTagParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  key: TagKey;
+};
+
+/** The success of remove_tag. */
+export type RemoveTagResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  key: TagKey;
+  /** Whether there was such a tag. */
+  removed: boolean;
+  /** The value it had. */
+  previous_value?: TagValue;
+  [member: string]: unknown;
+};
+
+/** The error of remove_tag. */
+export type RemoveTagError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What remove_tag answers. */
+export type RemoveTagResponse = RemoveTagResult | RemoveTagError;
+
+/** Parameters of search_by_tags. */
+export type SearchByTagsParams = {
+  /** Tags that must all be there. */
+  tags: Record<string, string | number | boolean>;
+  /**
+   * Most vCons to return.
+   * @default 50
+   * @minimum 1
+   * @maximum 100
+   */
+  limit?: number;
+  /**
+   * vCons to skip.
+   * @default 0
+   * @minimum 0
+   * @maximum 10000
+   */
+  offset?: number;
+  /** The arrays to return; parties when left out, none for an empty list. */
+  include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
+};
+
+/** The success of search_by_tags. */
+export type SearchByTagsResult = {
+  success: true;
+  /** What was found. */
+  message: string;
+  /**
+   * vCons in this answer.
+   * @minimum 0
+   */
+  count: number;
+  /** The tags as compared, as text. */
+  tags_searched: Record<string, string>;
+  /** Their uuids, newest first. */
+  vcon_uuids: string[];
+  /** The vCons in the same order. */
+  vcons: Vcon[];
+  /** Whether more follow at offset + count. */
+  has_more: boolean;
+  /**
+   * All vCons that match, counted to 10,000.
+   * @minimum 0
+   */
+  total: number;
+  /** at_least when there are more than total; absent when total is exact. */
+  total_relation?: string;
+  [member: string]: unknown;
+};
+
+/** The error of search_by_tags. */
+export type SearchByTagsError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What search_by_tags answers. */
+export type SearchByTagsResponse = SearchByTagsResult | SearchByTagsError;
+
+/** Parameters of search_vcons. */
+export type SearchVconsParams = {
+  /**
+   * Part of the subject.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  subject?: string;
+  /**
+   * Part of a party's name.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  party_name?: string;
+  /**
+   * Part of a party's e-mail address.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  party_email?: string;
+  /**
+   * Digits of a party's phone number, at least 3.
+   * @minLength 1
+   * @maxLength 100
+   */
+  party_tel?: string;
+  /**
+   * From: YYYY-MM-DD or RFC 3339.
+   * @maxLength 64
+   */
+  start_date?: string;
+  /**
+   * Until; a bare day is included whole.
+   * @maxLength 64
+   */
+  end_date?: string;
+  tags?: TagFilter;
+  include_components?: Components;
+  /**
+   * Most vCons to return.
+   * @default 50
+   * @minimum 1
+   * @maximum 1000
+   */
+  limit?: number;
+  /**
+   * Rows to skip.
+   * @default 0
+   * @minimum 0
+   * @maximum 10000
+   */
+  offset?: number;
+};
+
+/** Arrays to return with each vCon. */
+export type Components = Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
+
+/** The success of search_vcons. */
+export type SearchVconsResult = {
+  success: true;
+  /** vCons in this answer. */
+  count: number;
+  /** Newest first. */
+  vcons: FoundVcon[];
+  /** Whether more follow. */
+  has_more: boolean;
+  /** All that match, counted to 10,000. */
+  total: number;
+  /** at_least when there are more than total. */
+  total_relation?: string;
+  [member: string]: unknown;
+};
+
+/** A vCon with its top-level members and parties, or the components asked for. */
+export type FoundVcon = {
+  /** Its identity. */
+  uuid: string;
+  /** What it is about. */
+  subject?: string | null;
+  /** Who took part. */
+  parties?: Array<Record<string, unknown>> | null;
+  [member: string]: unknown;
+};
+
+/** The error of search_vcons. */
+export type SearchVconsError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What search_vcons answers. */
+export type SearchVconsResponse = SearchVconsResult | SearchVconsError;
+
+/** Parameters of search_vcons_content. */
+export type SearchVconsContentParams = {
+  /**
+   * The words to find.
+   * @minLength 1
+   * @maxLength 2000
+   */
+  query: string;
+  tags?: TagFilter;
+  /**
+   * From: YYYY-MM-DD or RFC 3339.
+   * @maxLength 64
+   */
+  start_date?: string;
+  /**
+   * Until; a bare day is included whole.
+   * @maxLength 64
+   */
+  end_date?: string;
+  /**
+   * Most results to return.
+   * @default 50
+   * @minimum 1
+   * @maximum 1000
+   */
+  limit?: number;
+  /**
+   * Show the text around the words.
+   * @default true
+   */
+  include_snippets?: boolean;
+  include_components?: Components;
+  /**
+   * Rows to skip.
+   * @default 0
+   * @minimum 0
+   * @maximum 10000
+   */
+  offset?: number;
+};
+
+/** The success of search_vcons_content. */
+export type SearchVconsContentResult = {
+  success: true;
+  /** Results in this answer. */
+  count: number;
+  /** One a place, best first, at most 10 a vCon. */
+  results: Array<{
+    /** The vCon's uuid. */
+    vcon_id: string;
+    /** subject, dialog, analysis, attachment or party; may grow. */
+    content_type: string;
+    /** Position in its array; absent for the subject. */
+    content_index?: number;
+    /**
+     * How well this place matches.
+     * @minimum 0
+     * @maximum 1
+     */
+    relevance_score: number;
+    /** Up to 300 characters, the words in <mark>…</mark>. */
+    snippet?: string;
+    vcon?: FoundVcon;
+    [member: string]: unknown;
+  }>;
+  /** exact, or fuzzy when words were corrected. */
+  matching: string;
+  corrections?: Corrections;
+  word_counts: WordCounts;
+  /** Whether more results follow. */
+  has_more: boolean;
+  /** vCons that match, counted to 10,000. */
+  total: number;
+  /** at_least when there are more than total. */
+  total_relation?: string;
+  /** Present when only the newest of the matching vCons were ranked. */
+  ranked_newest?: number;
+  [member: string]: unknown;
+};
+
+/** Words replaced because no vCon has them. */
+export type Corrections = Array<{
+  /** The word of the query. */
+  word: string;
+  /** The word searched instead. */
+  used: string;
+  /** How close they are. */
+  similarity: number;
+  [member: string]: unknown;
+}>;
+
+/** How many vCons have each word, whatever the filters. */
+export type WordCounts = Array<{
+  /** The word. */
+  word: string;
+  /** vCons that have it, counted to 10,000. */
+  vcons: number;
+  [member: string]: unknown;
+}>;
+
+/** The error of search_vcons_content. */
+export type SearchVconsContentError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What search_vcons_content answers. */
+export type SearchVconsContentResponse = SearchVconsContentResult | SearchVconsContentError;
+
+/** Parameters of search_vcons_hybrid. */
+export type SearchVconsHybridParams = {
+  /**
+   * Words or a sentence.
+   * @minLength 1
+   * @maxLength 2000
+   */
+  query: string;
+  /**
+   * Share of meaning in the score.
+   * @default 0.6
+   * @minimum 0
+   * @maximum 1
+   */
+  semantic_weight?: number;
+  tags?: TagFilter;
+  /**
+   * From: YYYY-MM-DD or RFC 3339.
+   * @maxLength 64
+   */
+  start_date?: string;
+  /**
+   * Until; a bare day is included whole.
+   * @maxLength 64
+   */
+  end_date?: string;
+  /**
+   * Most vCons to return.
+   * @default 30
+   * @minimum 1
+   * @maximum 1000
+   */
+  limit?: number;
+  include_components?: Components;
+  /**
+   * Rows to skip.
+   * @default 0
+   * @minimum 0
+   * @maximum 10000
+   */
+  offset?: number;
+};
+
+/** The success of search_vcons_hybrid. */
+export type SearchVconsHybridResult = {
+  success: true;
+  /** vCons in this answer. */
+  count: number;
+  /** One a vCon, best first. */
+  results: Array<{
+    /** The vCon's uuid. */
+    vcon_id: string;
+    /**
+     * semantic_weight of the semantic and the rest of the keyword score.
+     * @minimum 0
+     * @maximum 1
+     */
+    combined_score: number;
+    /**
+     * How well the words match.
+     * @minimum 0
+     * @maximum 1
+     */
+    keyword_score: number;
+    /**
+     * How similar the meaning is.
+     * @minimum 0
+     * @maximum 1
+     */
+    semantic_score: number;
+    /** Where words of the query stand, up to 300 characters. */
+    snippet?: string;
+    vcon?: FoundVcon;
+    [member: string]: unknown;
+  }>;
+  /** exact, or fuzzy when words were corrected. */
+  matching: string;
+  corrections?: Corrections;
+  /** Whether more follow. */
+  has_more: boolean;
+  index: EmbeddingIndex;
+  [member: string]: unknown;
+};
+
+/** What is found by meaning; pending passages are found by words only, until they are embedded. */
+export type EmbeddingIndex = {
+  /** The model whose vectors were searched. */
+  model: string;
+  /** Passages with a vector. */
+  embedded: number;
+  /** Passages that wait for one. */
+  pending: number;
+  [member: string]: unknown;
+};
+
+/** The error of search_vcons_hybrid. */
+export type SearchVconsHybridError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What search_vcons_hybrid answers. */
+export type SearchVconsHybridResponse = SearchVconsHybridResult | SearchVconsHybridError;
+
+/** Parameters of search_vcons_semantic. */
+export type SearchVconsSemanticParams = {
+  /**
+   * A sentence whose meaning to find.
+   * @minLength 1
+   * @maxLength 2000
+   */
+  query?: string;
+  /**
+   * The vector to compare with instead.
+   * @minItems 384
+   * @maxItems 384
+   */
+  embedding?: number[];
+  /**
+   * Least similarity; 0.5 is what chance rarely reaches.
+   * @default 0.7
+   * @minimum 0
+   * @maximum 1
+   */
+  threshold?: number;
+  tags?: TagFilter;
+  /**
+   * From: YYYY-MM-DD or RFC 3339.
+   * @maxLength 64
+   */
+  start_date?: string;
+  /**
+   * Until; a bare day is included whole.
+   * @maxLength 64
+   */
+  end_date?: string;
+  /**
+   * Most vCons to return.
+   * @default 20
+   * @minimum 1
+   * @maximum 1000
+   */
+  limit?: number;
+  include_components?: Components;
+  /**
+   * Rows to skip.
+   * @default 0
+   * @minimum 0
+   * @maximum 10000
+   */
+  offset?: number;
+};
+
+/** The success of search_vcons_semantic. */
+export type SearchVconsSemanticResult = {
+  success: true;
+  /** vCons in this answer. */
+  count: number;
+  /** One a vCon, best first. */
+  results: Array<{
+    /** The vCon's uuid. */
+    vcon_id: string;
+    /**
+     * Calibrated similarity of its best passage.
+     * @minimum 0
+     * @maximum 1
+     */
+    similarity_score: number;
+    /** The cosine that the similarity was calibrated from. */
+    cosine: number;
+    /** The passages that reach the threshold, at most three of a kind. */
+    matched_content: {
+      /** The subject, when it is similar. */
+      subject?: string;
+      /** Similar turns. */
+      dialog_excerpts?: Array<{
+        /** Position in dialog. */
+        dialog_index: number;
+        /** Up to 300 characters. */
+        text: string;
+        /** Its similarity. */
+        relevance: number;
+        [member: string]: unknown;
+      }>;
+      /** Similar analyses. */
+      analysis_excerpts?: Array<{
+        /** Position in analysis. */
+        analysis_index: number;
+        /** The analysis type. */
+        type?: string;
+        /** Up to 300 characters. */
+        text: string;
+        /** Its similarity. */
+        relevance: number;
+        [member: string]: unknown;
+      }>;
+      [member: string]: unknown;
+    };
+    vcon?: FoundVcon;
+    [member: string]: unknown;
+  }>;
+  /** Whether more follow. */
+  has_more: boolean;
+  index: EmbeddingIndex;
+  /** When nothing passed: the best similarity there is. */
+  best_below_threshold?: number;
+  /** What to send instead. */
+  suggestions?: string[];
+  [member: string]: unknown;
+};
+
+/** The error of search_vcons_semantic. */
+export type SearchVconsSemanticError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What search_vcons_semantic answers. */
+export type SearchVconsSemanticResponse = SearchVconsSemanticResult | SearchVconsSemanticError;
+
+/** Parameters of update_tags. */
+export type UpdateTagsParams = {
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  tags: TagSet;
+  /**
+   * Keep tags not named here.
+   * @default true
+   */
+  merge?: boolean;
+};
+
+/** Tags to set. */
+export type TagSet = Record<string, string | number | boolean>;
+
+/** The success of update_tags. */
+export type UpdateTagsResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** All tags of the vCon now. */
+  tags: Tags;
+  /**
+   * Number of tags now.
+   * @minimum 0
+   */
+  count: number;
+  /** Keys that are new. */
+  added: string[];
+  /** Keys whose value changed. */
+  updated: string[];
+  /** Keys that are gone. */
+  removed: string[];
+  [member: string]: unknown;
+};
+
+/** The error of update_tags. */
+export type UpdateTagsError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What update_tags answers. */
+export type UpdateTagsResponse = UpdateTagsResult | UpdateTagsError;
 
 /** Parameters of update_vcon. */
 export type UpdateVconParams = {

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool.
 
-Made from spec/tools (sha256:97e4e2abfacdc2c3a0ef53a9a49ffd1f8a2efe87f4ec6a6ec322a000b649fe3a).
+Made from spec/tools (sha256:f92ad8605428a1a3ac18152336fb51c9e3763e79747323b62a0a2fe99879063e).
 Do not edit; run: make generate
 """
 
@@ -17,14 +17,54 @@ from vcontract.generated.models.contract import (
     VconSearchResult,
 )
 from vcontract.generated.models.vcon import (
+    AddAnalysisParams,
+    AddAnalysisResult,
+    AddAttachmentParams,
+    AddAttachmentResult,
+    AddDialogParams,
+    AddDialogResult,
+    AddTagParams,
+    AddTagResult,
+    AnalyzeQueryParams,
+    AnalyzeQueryResult,
+    CreateVconFromTemplateParams,
+    CreateVconFromTemplateResult,
     CreateVconParams,
     CreateVconResult,
     DeleteVconParams,
     DeleteVconResult,
+    GetAllTagsParams,
+    GetAllTagsResult,
+    GetDatabaseShapeParams,
+    GetDatabaseShapeResult,
+    GetDatabaseStatsParams,
+    GetDatabaseStatsResult,
+    GetExamplesParams,
+    GetExamplesResult,
     GetSchemaParams,
     GetSchemaResult,
+    GetTagParams,
+    GetTagResult,
+    GetUniqueTagsParams,
+    GetUniqueTagsResult,
     GetVconParams,
     GetVconResult,
+    RemoveAllTagsParams,
+    RemoveAllTagsResult,
+    RemoveTagParams,
+    RemoveTagResult,
+    SearchByTagsParams,
+    SearchByTagsResult,
+    SearchVconsContentParams,
+    SearchVconsContentResult,
+    SearchVconsHybridParams,
+    SearchVconsHybridResult,
+    SearchVconsParams,
+    SearchVconsResult,
+    SearchVconsSemanticParams,
+    SearchVconsSemanticResult,
+    UpdateTagsParams,
+    UpdateTagsResult,
     UpdateVconParams,
     UpdateVconResult,
 )
@@ -81,6 +121,60 @@ class ContractTools(Protocol):
 class VconTools(Protocol):
     """Tools of the `vcon` toolset."""
 
+    async def add_analysis(
+        self, params: AddAnalysisParams, ctx: ToolContext, /
+    ) -> AddAnalysisResult:
+        """Add a result computed from a vCon at the end of its analysis array, under the rules of
+        add_dialog.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def add_attachment(
+        self, params: AddAttachmentParams, ctx: ToolContext, /
+    ) -> AddAttachmentResult:
+        """Add a document at the end of a vCon's attachments, under the rules of add_dialog. Give
+        purpose, or type, its older name. Tags are set with update_tags.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def add_dialog(
+        self, params: AddDialogParams, ctx: ToolContext, /
+    ) -> AddDialogResult:
+        """Add a dialog at the end of a vCon. Indices must be in range; what the schema would still
+        ask comes back as warnings.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def add_tag(
+        self, params: AddTagParams, ctx: ToolContext, /
+    ) -> AddTagResult:
+        """Set one tag of a vCon. With overwrite false, another value already there is CONFLICT.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def analyze_query(
+        self, params: AnalyzeQueryParams, ctx: ToolContext, /
+    ) -> AnalyzeQueryResult:
+        """Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain does not
+        run it; explain_analyze runs it for at most 5 seconds and drops its rows. Only reading is
+        possible.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
     async def create_vcon(
         self, params: CreateVconParams, ctx: ToolContext, /
     ) -> CreateVconResult:
@@ -89,6 +183,16 @@ class VconTools(Protocol):
         whether the content is identical.
 
         Raises: Conflict, DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def create_vcon_from_template(
+        self, params: CreateVconFromTemplateParams, ctx: ToolContext, /
+    ) -> CreateVconFromTemplateResult:
+        """Store a new vCon, valid 0.4.0, that is made from a template. Times default to now, and a
+        recording without a URL is a placeholder.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 
@@ -102,11 +206,68 @@ class VconTools(Protocol):
         """
         ...
 
+    async def get_all_tags(
+        self, params: GetAllTagsParams, ctx: ToolContext, /
+    ) -> GetAllTagsResult:
+        """Read all tags of a vCon with their typed values.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def get_database_shape(
+        self, params: GetDatabaseShapeParams, ctx: ToolContext, /
+    ) -> GetDatabaseShapeResult:
+        """List the server's own tables with rows, sizes, indexes and foreign keys. Rows count all
+        tenants.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def get_database_stats(
+        self, params: GetDatabaseStatsParams, ctx: ToolContext, /
+    ) -> GetDatabaseStatsResult:
+        """Read how the server's own tables and indexes are used: cache hits, scans, writes, unused
+        indexes. Counts are of all tenants since stats_reset.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def get_examples(
+        self, params: GetExamplesParams, ctx: ToolContext, /
+    ) -> GetExamplesResult:
+        """Read a complete example vCon, valid 0.4.0, that create_vcon takes unchanged.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
     async def get_schema(
         self, params: GetSchemaParams, ctx: ToolContext, /
     ) -> GetSchemaResult:
         """The schema that validate_before_insert checks against, as one JSON Schema 2020-12
-        document.
+        document, TypeScript types or an OpenAPI 3.1 document of components. Types cannot hold
+        patterns, formats and rules between members.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def get_tag(
+        self, params: GetTagParams, ctx: ToolContext, /
+    ) -> GetTagResult:
+        """Read one tag of a vCon, or a default when it has no such tag.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def get_unique_tags(
+        self, params: GetUniqueTagsParams, ctx: ToolContext, /
+    ) -> GetUniqueTagsResult:
+        """List the tag keys that are in use and the values of each.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -122,11 +283,90 @@ class VconTools(Protocol):
         """
         ...
 
+    async def remove_all_tags(
+        self, params: RemoveAllTagsParams, ctx: ToolContext, /
+    ) -> RemoveAllTagsResult:
+        """Remove every tag of a vCon.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def remove_tag(
+        self, params: RemoveTagParams, ctx: ToolContext, /
+    ) -> RemoveTagResult:
+        """Remove one tag of a vCon. Succeeds with removed false when there is none.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def search_by_tags(
+        self, params: SearchByTagsParams, ctx: ToolContext, /
+    ) -> SearchByTagsResult:
+        """Find the vCons that have all given tags, newest first. Keys are exact; values compare as
+        text.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def search_vcons(
+        self, params: SearchVconsParams, ctx: ToolContext, /
+    ) -> SearchVconsResult:
+        """List vCons by subject, party, date and tags, newest first. Without a filter it lists the
+        newest.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def search_vcons_content(
+        self, params: SearchVconsContentParams, ctx: ToolContext, /
+    ) -> SearchVconsContentResult:
+        """Find the turns, analyses, parties and subjects that hold words, in vCons that have all of
+        them. "a phrase", OR and -not work; misspelled words are corrected only when nothing
+        matches.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def search_vcons_hybrid(
+        self, params: SearchVconsHybridParams, ctx: ToolContext, /
+    ) -> SearchVconsHybridResult:
+        """Find vCons by words and meaning together; any word may match, so a sentence works.
+        Phrases and exclusions still bind.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def search_vcons_semantic(
+        self, params: SearchVconsSemanticParams, ctx: ToolContext, /
+    ) -> SearchVconsSemanticResult:
+        """Find vCons with passages that mean what the query says, whatever their words. Give query
+        or embedding, not both.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def update_tags(
+        self, params: UpdateTagsParams, ctx: ToolContext, /
+    ) -> UpdateTagsResult:
+        """Set several tags of a vCon at once, all or none. With merge false they replace every tag
+        it has.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
     async def update_vcon(
         self, params: UpdateVconParams, ctx: ToolContext, /
     ) -> UpdateVconResult:
         """Change top-level members of a vCon. A member that updates does not name is never touched.
-        Component arrays need append or replace; tags never change here.
+        Component arrays need append or replace; tags change through update_tags.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.

@@ -209,8 +209,8 @@ begin
 end
 $$;
 
--- The places of the given things where words stand, at most `most` each, best first; words as in
--- search_ranked. The score is that of the place alone, with the same divisor.
+-- The places of the given things where words stand, one an element, at most `most` a thing, best first;
+-- words as in search_ranked. The score is that of the place alone, with the same divisor.
 create function vcontract.search_places(ids uuid[], spec jsonb, kind text, most integer)
     returns table (id uuid, part text, element integer, content text, score double precision)
     language plpgsql stable set search_path = pg_catalog, public
@@ -237,9 +237,11 @@ begin
     into total, strength, anywhere;
     return query execute format(
         'select i.id, b.part, b.element, b.content, b.score from unnest($1) i (id) cross join lateral ('
-        ' select p.part, p.element, p.content, vcontract.part_strength(p.part) * (%s) / %s as score'
+        ' select * from (select distinct on (p.part, p.element) p.part, p.element, p.content,'
+        ' vcontract.part_strength(p.part) * (%s) / %s as score'
         ' from vcontract.passage p where p.tenant = %L and p.kind = %L and p.id = i.id and p.words @@ %L::tsquery'
-        ' order by score desc, p.part, p.element, p.chunk limit %s) b',
+        ' order by p.part, p.element, score desc, p.chunk) e'
+        ' order by e.score desc, e.part, e.element limit %s) b',
         strength, total, tenant, kind, anywhere, most) using ids;
 end
 $$;

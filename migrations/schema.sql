@@ -3,6 +3,7 @@
 
 create extension btree_gin;
 create extension pg_trgm;
+create extension vector;
 
 create table vcontract.analysis (
     tenant text not null,
@@ -15,7 +16,7 @@ create table vcontract.analysis (
     constraint analysis_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.vcon(tenant, uuid) ON DELETE CASCADE
 );
 alter table vcontract.analysis enable row level security;
-create policy own_tenant on vcontract.analysis as permissive for all to vcontract_server
+create policy own_tenant on vcontract.analysis as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -29,7 +30,7 @@ create table vcontract.attachment (
     constraint attachment_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.vcon(tenant, uuid) ON DELETE CASCADE
 );
 alter table vcontract.attachment enable row level security;
-create policy own_tenant on vcontract.attachment as permissive for all to vcontract_server
+create policy own_tenant on vcontract.attachment as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -63,7 +64,7 @@ create table vcontract.dealer (
 CREATE INDEX dealer_id ON vcontract.dealer USING btree (tenant, id, vcon);
 CREATE INDEX dealer_name ON vcontract.dealer USING gin (tenant, name_folded public.gin_trgm_ops);
 alter table vcontract.dealer enable row level security;
-create policy own_tenant on vcontract.dealer as permissive for all to vcontract_server
+create policy own_tenant on vcontract.dealer as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -77,7 +78,71 @@ create table vcontract.dialog (
     constraint dialog_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.vcon(tenant, uuid) ON DELETE CASCADE
 );
 alter table vcontract.dialog enable row level security;
-create policy own_tenant on vcontract.dialog as permissive for all to vcontract_server
+create policy own_tenant on vcontract.dialog as permissive for all to vcontract_analyst, vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.embedding (
+    tenant text not null,
+    kind text not null,
+    id uuid not null,
+    part text not null,
+    element integer not null,
+    chunk integer not null,
+    space integer not null,
+    vector public.halfvec not null,
+    constraint embedding_pkey PRIMARY KEY (tenant, kind, id, part, element, chunk, space)
+) partition by LIST (space);
+alter table vcontract.embedding enable row level security;
+create policy own_tenant on vcontract.embedding as permissive for all to vcontract_analyst, vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.embedding_1 (
+    tenant text not null,
+    kind text not null,
+    id uuid not null,
+    part text not null,
+    element integer not null,
+    chunk integer not null,
+    space integer not null,
+    vector public.halfvec not null,
+    constraint embedding_1_pkey PRIMARY KEY (tenant, kind, id, part, element, chunk, space)
+);
+CREATE INDEX embedding_1_near ON vcontract.embedding_1 USING hnsw (((vector)::public.halfvec(384)) public.halfvec_ip_ops) WITH (m='16', ef_construction='64');
+alter table vcontract.embedding attach partition vcontract.embedding_1 FOR VALUES IN (1);
+
+create table vcontract.embedding_space (
+    id integer not null,
+    model text not null,
+    dimension integer not null,
+    state text not null,
+    recipe json not null,
+    calibration double precision[],
+    filled boolean not null,
+    changed_at timestamp with time zone not null default now(),
+    constraint embedding_space_pkey PRIMARY KEY (id),
+    constraint embedding_space_calibration_check CHECK ((cardinality(calibration) = 3)),
+    constraint embedding_space_dimension_check CHECK (((dimension >= 1) AND (dimension <= 4000))),
+    constraint embedding_space_state_check CHECK ((state = ANY (ARRAY['building'::text, 'active'::text, 'retired'::text])))
+);
+CREATE UNIQUE INDEX embedding_space_active ON vcontract.embedding_space USING btree (state) WHERE (state = 'active'::text);
+CREATE UNIQUE INDEX embedding_space_model ON vcontract.embedding_space USING btree (model) WHERE (state <> 'retired'::text);
+
+create table vcontract.embedding_task (
+    tenant text not null,
+    kind text not null,
+    id uuid not null,
+    space integer not null,
+    passages integer not null,
+    due_at timestamp with time zone not null,
+    claim uuid,
+    attempts integer not null default 0,
+    constraint embedding_task_pkey PRIMARY KEY (tenant, kind, id, space)
+);
+CREATE INDEX embedding_task_due ON vcontract.embedding_task USING btree (space, due_at);
+alter table vcontract.embedding_task enable row level security;
+create policy own_tenant on vcontract.embedding_task as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -104,7 +169,7 @@ CREATE INDEX party_email ON vcontract.party USING gin (tenant, email_folded publ
 CREATE INDEX party_name ON vcontract.party USING gin (tenant, name_folded public.gin_trgm_ops);
 CREATE INDEX party_tel ON vcontract.party USING gin (tenant, tel_digits public.gin_trgm_ops);
 alter table vcontract.party enable row level security;
-create policy own_tenant on vcontract.party as permissive for all to vcontract_server
+create policy own_tenant on vcontract.party as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -121,7 +186,7 @@ create table vcontract.passage (
     constraint passage_pkey PRIMARY KEY (tenant, kind, id, part, element, chunk)
 );
 alter table vcontract.passage enable row level security;
-create policy own_tenant on vcontract.passage as permissive for all to vcontract_server
+create policy own_tenant on vcontract.passage as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -138,7 +203,7 @@ CREATE INDEX search_document_words ON vcontract.search_document USING gin (tenan
 alter table vcontract.search_document alter column words set statistics 400;
 alter table vcontract.search_document alter column words set storage external;
 alter table vcontract.search_document enable row level security;
-create policy own_tenant on vcontract.search_document as permissive for all to vcontract_server
+create policy own_tenant on vcontract.search_document as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -155,7 +220,7 @@ create table vcontract.spelling (
 );
 CREATE INDEX spelling_near ON vcontract.spelling USING gin (tenant, word public.gin_trgm_ops);
 alter table vcontract.spelling enable row level security;
-create policy own_tenant on vcontract.spelling as permissive for all to vcontract_server
+create policy own_tenant on vcontract.spelling as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -171,7 +236,7 @@ create table vcontract.tag (
 );
 CREATE INDEX tag_value ON vcontract.tag USING btree (tenant, key, "left"(value, 256), vcon);
 alter table vcontract.tag enable row level security;
-create policy own_tenant on vcontract.tag as permissive for all to vcontract_server
+create policy own_tenant on vcontract.tag as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -199,9 +264,39 @@ create table vcontract.vcon (
 CREATE INDEX vcon_newest ON vcontract.vcon USING btree (tenant, created_at DESC, uuid DESC);
 CREATE INDEX vcon_subject ON vcontract.vcon USING gin (tenant, subject_folded public.gin_trgm_ops);
 alter table vcontract.vcon enable row level security;
-create policy own_tenant on vcontract.vcon as permissive for all to vcontract_server
+create policy own_tenant on vcontract.vcon as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+CREATE OR REPLACE FUNCTION vcontract.activate_embedding_space(of_space integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+    complete boolean;
+begin
+    perform pg_advisory_xact_lock(hashtext('vcontract.embedding_space'));
+    select s.state = 'active' into complete from vcontract.embedding_space s where s.id = of_space;
+    if complete is distinct from false then
+        return coalesce(complete, false);
+    end if;
+    select s.filled and not exists (
+        select from vcontract.embedding_task t where t.space = of_space and t.attempts < 3
+    ) or not exists (
+        select from vcontract.embedding e
+        where e.space = (select a.id from vcontract.embedding_space a where a.state = 'active')
+    ) into complete
+    from vcontract.embedding_space s where s.id = of_space and s.state = 'building';
+    if not coalesce(complete, false) then
+        return false;
+    end if;
+    update vcontract.embedding_space s set state = 'retired', changed_at = now() where s.state = 'active';
+    update vcontract.embedding_space s set state = 'active', changed_at = now() where s.id = of_space;
+    return true;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION vcontract.alternative_condition(alternative jsonb, tenant text, kind text)
  RETURNS text
@@ -215,11 +310,68 @@ CREATE OR REPLACE FUNCTION vcontract.alternative_strength(alternative jsonb, ten
  IMMUTABLE
 RETURN ((COALESCE((alternative ->> 'factor'::text), '1'::text) || ' * '::text) || CASE WHEN (alternative ? 'sequence'::text) THEN format('case when d.words @@ %L::tsquery then coalesce((select max(vcontract.part_strength(p.part)) * (0.7 + 0.3 * count(*) / (count(*) + 2.0)) from vcontract.passage p where p.tenant = %L and p.kind = %L and p.id = d.id and p.words @@ %L::tsquery), 0) else 0 end'::text, (alternative ->> 'words'::text), tenant, kind, (alternative ->> 'sequence'::text)) ELSE format('(select vcontract.word_strength(r.rank) from (select ts_rank(''{1e-9,1e-6,1e-3,1}'', d.words, %L::tsquery) as rank offset 0) r)'::text, (alternative ->> 'words'::text)) END);
 
+CREATE OR REPLACE FUNCTION vcontract.await_passage_writers()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+    lock table vcontract.search_document in share mode;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.claim_embedding_tasks(of_space integer, of_tenant text, by_claim uuid, most_passages integer, most_tasks integer)
+ RETURNS TABLE(tenant text, kind text, id uuid)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+#variable_conflict use_column
+declare
+    chosen text := of_tenant;
+begin
+    if chosen is null then
+        select t.tenant into chosen from vcontract.embedding_task t
+        where t.space = of_space and t.due_at <= now() order by t.due_at limit 1;
+    end if;
+    return query
+    with due as materialized (
+        select t.kind, t.id, t.passages, t.due_at from vcontract.embedding_task t
+        where t.space = of_space and t.tenant = chosen and t.due_at <= now()
+        order by t.due_at limit most_tasks
+        for update skip locked
+    ), taken as (
+        select d.kind, d.id, sum(d.passages) over (order by d.due_at, d.kind, d.id) - d.passages as before
+        from due d
+    )
+    update vcontract.embedding_task t
+    set claim = by_claim, due_at = clock_timestamp() + make_interval(secs => 60 + t.passages)
+    from taken x
+    where t.space = of_space and t.tenant = chosen and t.kind = x.kind and t.id = x.id and x.before < most_passages
+    returning t.tenant, t.kind, t.id;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.containing(piece text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (('%'::text || replace(replace(replace(piece, '\'::text, '\\'::text), '%'::text, '\%'::text), '_'::text, '\_'::text)) || '%'::text);
+
+CREATE OR REPLACE FUNCTION vcontract.count_rows(table_name text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+    total bigint;
+begin
+    execute format('select count(*) from vcontract.%I', table_name) into total;
+    return total;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION vcontract.current_tenant()
  RETURNS text
@@ -227,11 +379,89 @@ CREATE OR REPLACE FUNCTION vcontract.current_tenant()
  STABLE PARALLEL SAFE
 RETURN current_setting('vcontract.tenant'::text);
 
+CREATE OR REPLACE FUNCTION vcontract.drop_retired_embedding_spaces(retired_for interval)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET lock_timeout TO '10s'
+AS $function$
+declare
+    number integer;
+    dropped integer := 0;
+begin
+    perform pg_advisory_xact_lock(hashtext('vcontract.embedding_space'));
+    for number in
+        select s.id from vcontract.embedding_space s
+        where s.state = 'retired' and s.changed_at <= now() - retired_for
+    loop
+        execute format('drop table vcontract.embedding_%s', number);
+        delete from vcontract.embedding_task t where t.space = number;
+        delete from vcontract.embedding_space s where s.id = number;
+        dropped := dropped + 1;
+    end loop;
+    return dropped;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.few_matches(conditions text, at_most integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    found uuid[];
+begin
+    execute format('select coalesce(array_agg(f.id), ''{}'') from'
+        ' (select d.id from vcontract.search_document d where %s limit %s) f', conditions, at_most + 1) into found;
+    return case when cardinality(found) <= at_most then found end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.fill_embedding_space(of_space integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET statement_timeout TO '0'
+AS $function$
+begin
+    insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
+    select p.tenant, p.kind, p.id, of_space, count(*), now()
+    from vcontract.passage p
+    where p.part <> 'party' and not exists (
+        select from vcontract.embedding e
+        where e.space = of_space and e.tenant = p.tenant and e.kind = p.kind and e.id = p.id
+            and e.part = p.part and e.element = p.element and e.chunk = p.chunk
+    )
+    group by p.tenant, p.kind, p.id
+    on conflict (tenant, kind, id, space) do nothing;
+    update vcontract.embedding_space s set filled = true where s.id = of_space;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.frequency_share(rank double precision)
  RETURNS double precision
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((0.7)::double precision + ((0.3)::double precision * ((1)::double precision - ((2)::double precision / (round((((1)::double precision / ((1.64493406684823)::double precision * ((1)::double precision - rank))) - (0.5)::double precision)) + (2)::double precision)))));
+
+CREATE OR REPLACE FUNCTION vcontract.make_embedding_partition(space integer, dimension integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public'
+ SET lock_timeout TO '10s'
+AS $function$
+begin
+    execute format('create table vcontract.embedding_%s partition of vcontract.embedding for values in (%s)',
+        space, space);
+    execute format('create index embedding_%s_near on vcontract.embedding_%s'
+        ' using hnsw ((vector::halfvec(%s)) halfvec_ip_ops) with (m = 16, ef_construction = 64)',
+        space, space, dimension);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION vcontract.near_spellings(misspelled text, nearness real, most integer)
  RETURNS TABLE(word text, similarity real)
@@ -247,6 +477,57 @@ begin
     return query execute format(
         'select s.word, similarity(s.word, $1) from vcontract.spelling s where s.tenant = %L and s.word %% $1'
         ' order by 2 desc, 1 limit %s', tenant, most) using misspelled;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.nearest_passages(conditions text, kind text, space integer, dimension integer, vector public.halfvec, most integer)
+ RETURNS TABLE(id uuid, cosine double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+ SET enable_sort TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET "hnsw.iterative_scan" TO 'relaxed_order'
+ SET "hnsw.max_scan_tuples" TO '40000'
+ SET "hnsw.ef_search" TO '100'
+AS $function$
+begin
+    return query execute format(
+        'select e.id, -(e.vector::halfvec(%s) <#> $1) from vcontract.embedding e'
+        ' where e.space = %s and e.tenant = %L and e.kind = %L%s'
+        ' order by e.vector::halfvec(%s) <#> $1 limit %s',
+        dimension, space, vcontract.current_tenant(), kind,
+        case when conditions = vcontract.search_conditions('{}', kind) then '' else format(
+            ' and (select true from vcontract.search_document d where d.id = e.id and %s)', conditions) end,
+        dimension, most) using vector;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.open_embedding_space(of_model text, of_dimension integer, of_recipe json, of_calibration double precision[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+    number integer;
+begin
+    perform pg_advisory_xact_lock(hashtext('vcontract.embedding_space'));
+    select s.id into number from vcontract.embedding_space s where s.model = of_model and s.state <> 'retired';
+    if found then
+        update vcontract.embedding_space s set recipe = of_recipe, calibration = of_calibration
+        where s.id = number
+            and (s.recipe::text, s.calibration) is distinct from (of_recipe::text, of_calibration);
+        return number;
+    end if;
+    update vcontract.embedding_space s set state = 'retired', changed_at = now() where s.state = 'building';
+    select coalesce(max(s.id), 0) + 1 into number from vcontract.embedding_space s;
+    perform vcontract.make_embedding_partition(number, of_dimension);
+    insert into vcontract.embedding_space (id, model, dimension, state, recipe, calibration, filled)
+    values (number, of_model, of_dimension, 'building', of_recipe, of_calibration, false);
+    return number;
 end
 $function$;
 
@@ -366,6 +647,60 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.search_hybrid(spec jsonb, kind text, space integer, vector public.halfvec, weight double precision, most integer)
+ RETURNS TABLE(id uuid, score double precision, keyword_score double precision, semantic_score double precision, cosine double precision)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    few constant integer := 3000;
+    with_words constant integer := 2000;
+    near constant integer := 400;
+    tenant constant text := vcontract.current_tenant();
+    conditions constant text := vcontract.search_conditions(spec, kind);
+    calibration constant double precision[] :=
+        (select array_agg(c::double precision) from jsonb_array_elements_text(nullif(spec -> 'calibration', 'null')) c);
+    dimension integer;
+    among uuid[];
+begin
+    select s.dimension into dimension from vcontract.embedding_space s where s.id = space;
+    if dimension is null then
+        return;
+    end if;
+    among := vcontract.few_matches(conditions, few);
+    if among is null then
+        if weight < 1 then
+            among := vcontract.word_matches(spec, conditions, kind, with_words);
+        end if;
+        if weight > 0 then
+            among := array(
+                select n.id from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
+                union select f from unnest(among) f
+            );
+        end if;
+    end if;
+    return query execute format(
+        'select x.id, x.score, x.keyword, x.semantic, x.cosine from ('
+        ' select y.id, $4 * y.semantic + (1 - $4) * y.keyword as score, y.keyword, y.semantic, y.cosine from ('
+        ' select d.id, %s as keyword, coalesce(vcontract.similarity_score(n.cosine, $3), 0) as semantic, n.cosine'
+        ' from vcontract.search_document d left join ('
+        '  select e.id, max(-(e.vector <#> $1)) as cosine from vcontract.embedding e'
+        '  where e.space = %s and e.tenant = %L and e.kind = %L and e.id = any($2) group by e.id'
+        ' ) n on n.id = d.id'
+        ' where d.tenant = %L and d.kind = %L and d.id = any($2)'
+        ' offset 0) y'
+        ' where $4 < 1 and y.keyword > 0 or $4 > 0 and y.semantic >= 0.5) x'
+        ' where %s and %s order by x.score desc, x.id desc limit %s',
+        coalesce(vcontract.words_score(spec, kind), '0::double precision'), space, tenant, kind, tenant, kind,
+        case when spec ? 'threshold' then format('x.score >= %L', spec ->> 'threshold') else 'true' end,
+        case when spec ? 'after' then format('(x.score, x.id) < (%L, %L)',
+            spec #>> '{after,score}', spec #>> '{after,id}') else 'true' end,
+        most) using vector, among, calibration, weight;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.search_newest(spec jsonb, kind text, most integer)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -409,9 +744,11 @@ begin
     into total, strength, anywhere;
     return query execute format(
         'select i.id, b.part, b.element, b.content, b.score from unnest($1) i (id) cross join lateral ('
-        ' select p.part, p.element, p.content, vcontract.part_strength(p.part) * (%s) / %s as score'
+        ' select * from (select distinct on (p.part, p.element) p.part, p.element, p.content,'
+        ' vcontract.part_strength(p.part) * (%s) / %s as score'
         ' from vcontract.passage p where p.tenant = %L and p.kind = %L and p.id = i.id and p.words @@ %L::tsquery'
-        ' order by score desc, p.part, p.element, p.chunk limit %s) b',
+        ' order by p.part, p.element, score desc, p.chunk) e'
+        ' order by e.score desc, e.part, e.element limit %s) b',
         strength, total, tenant, kind, anywhere, most) using ids;
 end
 $function$;
@@ -458,36 +795,189 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.search_semantic(spec jsonb, kind text, space integer, vector public.halfvec, seen integer, most integer)
+ RETURNS TABLE(id uuid, score double precision, cosine double precision)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    few constant integer := 3000;
+    near constant integer := 1000;
+    tenant constant text := vcontract.current_tenant();
+    conditions constant text := vcontract.search_conditions(spec, kind);
+    calibration constant double precision[] :=
+        (select array_agg(c::double precision) from jsonb_array_elements_text(nullif(spec -> 'calibration', 'null')) c);
+    threshold constant double precision := coalesce((spec ->> 'threshold')::double precision, 0);
+    dimension integer;
+    among uuid[];
+    least_near double precision;
+    found_ids uuid[];
+    found_scores double precision[];
+    found_cosines double precision[];
+    statement text;
+begin
+    select s.dimension into dimension from vcontract.embedding_space s where s.id = space;
+    if dimension is null then
+        return;
+    end if;
+    statement :=
+        'select array_agg(f.id order by f.score desc, f.id desc), array_agg(f.score order by f.score desc, f.id desc),'
+        ' array_agg(f.cosine order by f.score desc, f.id desc) from ('
+        ' select s.id, s.score, s.cosine from ('
+        ' select g.id, g.cosine, vcontract.similarity_score(g.cosine, $3) as score from ('
+        ' select e.id, max(-(e.vector <#> $1)) as cosine from vcontract.embedding e'
+        ' where e.space = %s and e.tenant = %L and e.kind = %L and %s group by e.id) g) s'
+        ' where s.score >= $4 and %s order by s.score desc, s.id desc limit %s) f';
+    among := vcontract.few_matches(conditions, few);
+    if among is null and 4 * (seen + most) <= near then
+        select array_agg(distinct n.id), vcontract.similarity_score(min(n.cosine), calibration)
+        from vcontract.nearest_passages(
+            conditions, kind, space, dimension, vector, greatest(4 * (seen + most), 100)) n
+        into among, least_near;
+    end if;
+    for attempt in 1 .. 2 loop
+        execute format(statement, space, tenant, kind,
+            case when among is not null then 'e.id = any($2)' else format(
+                'e.id in (select d.id from vcontract.search_document d where %s)', conditions) end,
+            case when spec ? 'after' then format('(s.score, s.id) < (%L, %L)',
+                spec #>> '{after,score}', spec #>> '{after,id}') else 'true' end,
+            most)
+        using vector, among, calibration, threshold
+        into found_ids, found_scores, found_cosines;
+        -- what the index yields is all there is when it went on to passages below the threshold
+        exit when attempt = 2 or least_near is null or least_near < threshold or cardinality(found_ids) = most;
+        among := null;
+    end loop;
+    return query select * from unnest(found_ids, found_scores, found_cosines);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.similar_passages(ids uuid[], kind text, space integer, vector public.halfvec, calibration double precision[], threshold double precision, most integer)
+ RETURNS TABLE(id uuid, part text, element integer, content text, score double precision, cosine double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+    return query execute format(
+        'select b.id, b.part, b.element, p.content, b.score, b.cosine from ('
+        ' select s.*, row_number() over (partition by s.id, s.part order by s.cosine desc, s.element) as place from ('
+        '  select c.*, vcontract.similarity_score(c.cosine, $3) as score from ('
+        '   select distinct on (e.id, e.part, e.element)'
+        '    e.id, e.part, e.element, e.chunk, -(e.vector <#> $1) as cosine from vcontract.embedding e'
+        '   where e.space = %s and e.tenant = %L and e.kind = %L and e.id = any($2)'
+        '   order by e.id, e.part, e.element, 5 desc, e.chunk) c) s'
+        ' where s.score >= $4) b'
+        ' join vcontract.passage p on p.tenant = %L and p.kind = %L and p.id = b.id and p.part = b.part'
+        '  and p.element = b.element and p.chunk = b.chunk'
+        ' where b.place <= %s order by b.cosine desc, b.part, b.element',
+        space, vcontract.current_tenant(), kind, vcontract.current_tenant(), kind, most)
+    using vector, ids, calibration, threshold;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.similarity_score(cosine double precision, calibration double precision[])
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (cosine <= (0)::double precision) THEN (0)::double precision WHEN (cosine >= (1)::double precision) THEN (1)::double precision WHEN (calibration IS NULL) THEN cosine WHEN (cosine < (calibration)[1]) THEN (((0.2)::double precision * cosine) / (calibration)[1]) WHEN (cosine < (calibration)[2]) THEN ((0.2)::double precision + (((0.3)::double precision * (cosine - (calibration)[1])) / ((calibration)[2] - (calibration)[1]))) WHEN (cosine < (calibration)[3]) THEN ((0.5)::double precision + (((0.3)::double precision * (cosine - (calibration)[2])) / ((calibration)[3] - (calibration)[2]))) ELSE ((0.8)::double precision + (((0.2)::double precision * (cosine - (calibration)[3])) / ((1)::double precision - (calibration)[3]))) END;
+
+CREATE OR REPLACE FUNCTION vcontract.word_matches(spec jsonb, conditions text, kind text, most integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    heaviest constant integer := 8;
+    word jsonb;
+    matched uuid[];
+    found uuid[] := '{}';
+begin
+    for word in select w from jsonb_array_elements(spec -> 'words') w
+        order by (w ->> 'weight')::double precision desc limit heaviest
+    loop
+        execute format('select array_agg(f.id) from (select d.id from vcontract.search_document d where %s and (%s)'
+            ' order by d.occurred_at desc, d.id desc limit %s) f', conditions, (
+                select string_agg(
+                    '(' || vcontract.alternative_condition(a, vcontract.current_tenant(), kind) || ')', ' or ')
+                from jsonb_array_elements(word -> 'alternatives') a
+            ), most / least(heaviest, jsonb_array_length(spec -> 'words'))) into matched;
+        found := found || matched;
+    end loop;
+    return (select array_agg(distinct f) from unnest(found) f);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.word_strength(rank real)
  RETURNS double precision
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (rank <= (0)::double precision) THEN (0)::double precision WHEN (rank >= (0.5)::double precision) THEN vcontract.frequency_share((rank)::double precision) WHEN (rank >= (0.0005)::double precision) THEN ((0.9)::double precision * vcontract.frequency_share((rank * ('1000'::numeric)::double precision))) WHEN (rank >= (0.0000005)::double precision) THEN ((0.8)::double precision * vcontract.frequency_share((rank * ('1000000'::numeric)::double precision))) ELSE vcontract.frequency_share((rank * ('1000000000'::numeric)::double precision)) END;
 
+CREATE OR REPLACE FUNCTION vcontract.words_score(spec jsonb, kind text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT format('(%s) / %s'::text, string_agg(format('%s * greatest(%s)'::text, ((w.value ->> 'weight'::text))::double precision, (SELECT string_agg(vcontract.alternative_strength(a.value, vcontract.current_tenant(), words_score.kind), ', '::text) AS string_agg FROM jsonb_array_elements((w.value -> 'alternatives'::text)) a(value))), ' + '::text), sum(((w.value ->> 'weight'::text))::double precision)) AS format FROM jsonb_array_elements((words_score.spec -> 'words'::text)) w(value));
+
 grant delete, insert, select, update on table vcontract.analysis to vcontract_server;
 grant delete, insert, select, update on table vcontract.attachment to vcontract_server;
 grant delete, insert, select, update on table vcontract.dealer to vcontract_server;
 grant delete, insert, select, update on table vcontract.dialog to vcontract_server;
+grant delete, insert, select, update on table vcontract.embedding to vcontract_server;
+grant delete, insert, select, update on table vcontract.embedding_task to vcontract_server;
 grant delete, insert, select, update on table vcontract.party to vcontract_server;
 grant delete, insert, select, update on table vcontract.passage to vcontract_server;
 grant delete, insert, select, update on table vcontract.search_document to vcontract_server;
 grant delete, insert, select, update on table vcontract.spelling to vcontract_server;
 grant delete, insert, select, update on table vcontract.tag to vcontract_server;
 grant delete, insert, select, update on table vcontract.vcon to vcontract_server;
+grant execute on function vcontract.activate_embedding_space(integer) to vcontract_server;
 grant execute on function vcontract.alternative_condition(jsonb,text,text) to vcontract_server;
 grant execute on function vcontract.alternative_strength(jsonb,text,text) to vcontract_server;
+grant execute on function vcontract.await_passage_writers() to vcontract_server;
+grant execute on function vcontract.claim_embedding_tasks(integer,text,uuid,integer,integer) to vcontract_server;
 grant execute on function vcontract.containing(text) to vcontract_server;
+grant execute on function vcontract.count_rows(text) to vcontract_server;
+grant execute on function vcontract.current_tenant() to vcontract_analyst;
 grant execute on function vcontract.current_tenant() to vcontract_server;
+grant execute on function vcontract.drop_retired_embedding_spaces(interval) to vcontract_server;
+grant execute on function vcontract.fill_embedding_space(integer) to vcontract_server;
 grant execute on function vcontract.frequency_share(double precision) to vcontract_server;
 grant execute on function vcontract.near_spellings(text,real,integer) to vcontract_server;
+grant execute on function vcontract.open_embedding_space(text,integer,json,double precision[]) to vcontract_server;
 grant execute on function vcontract.part_strength(text) to vcontract_server;
 grant execute on function vcontract.refresh_statistics() to vcontract_server;
 grant execute on function vcontract.search_conditions(jsonb,text) to vcontract_server;
 grant execute on function vcontract.search_count(jsonb,text,integer) to vcontract_server;
+grant execute on function vcontract.search_hybrid(jsonb,text,integer,public.halfvec,double precision,integer) to vcontract_server;
 grant execute on function vcontract.search_newest(jsonb,text,integer) to vcontract_server;
 grant execute on function vcontract.search_places(uuid[],jsonb,text,integer) to vcontract_server;
 grant execute on function vcontract.search_ranked(jsonb,text,integer,integer) to vcontract_server;
+grant execute on function vcontract.search_semantic(jsonb,text,integer,public.halfvec,integer,integer) to vcontract_server;
+grant execute on function vcontract.similar_passages(uuid[],text,integer,public.halfvec,double precision[],double precision,integer) to vcontract_server;
+grant execute on function vcontract.similarity_score(double precision,double precision[]) to vcontract_server;
 grant execute on function vcontract.word_strength(real) to vcontract_server;
+grant execute on function vcontract.words_score(jsonb,text) to vcontract_server;
 grant insert, select on table vcontract.audit to vcontract_server;
 grant insert, select on table vcontract.shared_secret to vcontract_server;
+grant select on table vcontract.analysis to vcontract_analyst;
+grant select on table vcontract.attachment to vcontract_analyst;
+grant select on table vcontract.dealer to vcontract_analyst;
+grant select on table vcontract.dialog to vcontract_analyst;
+grant select on table vcontract.embedding to vcontract_analyst;
+grant select on table vcontract.embedding_space to vcontract_analyst;
+grant select on table vcontract.embedding_space to vcontract_server;
+grant select on table vcontract.embedding_task to vcontract_analyst;
+grant select on table vcontract.party to vcontract_analyst;
+grant select on table vcontract.passage to vcontract_analyst;
+grant select on table vcontract.search_document to vcontract_analyst;
+grant select on table vcontract.spelling to vcontract_analyst;
+grant select on table vcontract.tag to vcontract_analyst;
+grant select on table vcontract.vcon to vcontract_analyst;
+grant usage on schema vcontract to vcontract_analyst;
 grant usage on schema vcontract to vcontract_server;

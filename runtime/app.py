@@ -11,6 +11,8 @@ from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.cursor import CursorCodec
 from vcontract.runtime.dispatch import Dispatcher
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.package import load_package
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
@@ -36,10 +38,16 @@ class App:
     dispatcher: Dispatcher
     caller: Caller
     """The local user: tenant `default`, all scopes but `write` on a read-only server."""
+    embeddings: Embeddings
+    worker: EmbeddingWorker
+    """Embeds stored text once it is started; `serve` does that."""
 
     async def close(self) -> None:
-        """Let go of the database."""
-        await self.database.close()
+        """Stop the worker, let go of the models and of the database."""
+        async with contextlib.AsyncExitStack() as closing:
+            closing.push_async_callback(self.database.close)
+            closing.push_async_callback(self.embeddings.close)
+            closing.push_async_callback(self.worker.stop)
 
 
 async def build(settings: Settings) -> App:
@@ -56,15 +64,17 @@ async def build(settings: Settings) -> App:
     database = await Database.open(settings)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
+        embeddings = Embeddings(settings, database)
         cursors = CursorCodec(await _cursor_key(settings, database), package.identity.version)
         dispatcher = Dispatcher(
             catalogue,
-            _handlers(settings, database, cursors),
+            _handlers(settings, database, cursors, embeddings),
             classify=classify,
             rate_limiter=RateLimiter(rate_classes) if settings.rate_limiting else None,
         )
         undo.pop_all()
-    return App(settings, database, catalogue, dispatcher, _local_caller(settings))
+    worker = EmbeddingWorker(embeddings, database)
+    return App(settings, database, catalogue, dispatcher, _local_caller(settings), embeddings, worker)
 
 
 async def serve(settings: Settings) -> None:
@@ -81,11 +91,15 @@ async def serve(settings: Settings) -> None:
         from vcontract.runtime.stdio import serve_stdio
 
         app = await building
+        if settings.embedding_worker and settings.embedding_provider != "none":
+            app.worker.start()
     server = build_server(app.catalogue, app.dispatcher, app.caller, output_schemas=settings.output_schemas)
     await serve_stdio(server, app.close)
 
 
-def _handlers(settings: Settings, database: Database, cursors: CursorCodec) -> "Handlers":
+def _handlers(
+    settings: Settings, database: Database, cursors: CursorCodec, embeddings: Embeddings
+) -> "Handlers":
     """The handlers of every toolset: where a missing method or a wrong type shows."""
     from vcontract.generated.registry import Handlers
     from vcontract.handlers.contract import Contract
@@ -97,7 +111,7 @@ def _handlers(settings: Settings, database: Database, cursors: CursorCodec) -> "
     vcons = VconStore(database)
     return Handlers(
         contract=Contract(database, vcons, cursors, knowledge),
-        vcon=Vcon(database, vcons, knowledge),
+        vcon=Vcon(database, vcons, knowledge, embeddings),
     )
 
 

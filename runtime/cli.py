@@ -13,6 +13,7 @@ from vcontract.runtime.commands import (
     calling,
     databases,
     doctor,
+    embedding,
     exporting,
     importing,
     serving,
@@ -52,6 +53,7 @@ def _options(
 app.command()(reporting(serving.serve))
 app.command("import")(reporting(importing.import_))
 app.command()(reporting(exporting.export))
+app.command()(reporting(embedding.embed))
 app.command()(reporting(calling.call))
 app.command()(reporting(tools.tools))
 app.command()(reporting(doctor.doctor))

@@ -61,22 +61,26 @@ class Query:
 
     demands: tuple[tuple[Term, ...], ...]
     excluded: tuple[Term, ...]
+    optional: tuple[Term, ...] = ()
+    """Terms that only add to the score."""
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """The terms that are looked for, each once, in the order of the query."""
-        return tuple(dict.fromkeys(term for demand in self.demands for term in demand))
+        return tuple(dict.fromkeys((*(term for demand in self.demands for term in demand), *self.optional)))
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str, *, any_word: bool = False) -> Query:
     """The query that `text` means, in the syntax of web searches.
 
     Words must all occur; `"a phrase"` occurs in sequence; `a OR b` wants one of the two; `-word` and
-    `-"a phrase"` must not occur. Stop words count only inside quotes.
+    `-"a phrase"` must not occur. Stop words count only inside quotes. With `any_word` the words that are not
+    quoted are optional, so that a sentence finds what shares some words with it.
 
     Raises: QueryRefused with reason no_searchable_words, only_exclusions or too_many_words.
     """
     demands: list[list[Term]] = []
+    loose: set[int] = set()
     excluded: list[Term] = []
     left_out: list[str] = []
     joinable = joining = False
@@ -94,12 +98,20 @@ def parse_query(text: str) -> Query:
             demands[-1].append(term)
         else:
             demands.append([term])
+        if term is not None and not minus and not quoted:
+            loose.add(len(demands) - 1)
         joining = False
     if not demands and excluded:
         raise QueryRefused("only_exclusions", [term.text for term in excluded])
     if not demands:
         raise QueryRefused("no_searchable_words", left_out)
-    query = Query(tuple(dict.fromkeys(tuple(demand) for demand in demands)), tuple(excluded))
+    if not any_word:
+        loose.clear()
+    query = Query(
+        tuple(dict.fromkeys(tuple(demand) for at, demand in enumerate(demands) if at not in loose)),
+        tuple(excluded),
+        tuple(dict.fromkeys(term for at in sorted(loose) for term in demands[at])),
+    )
     if len(query.terms) + len(excluded) > MOST_WORDS:
         raise QueryRefused("too_many_words", [])
     return query

@@ -5,7 +5,7 @@ import struct
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 LONGEST_WORD: Final = 64
@@ -221,7 +221,7 @@ _LABELS: Final = {"D": 0, "C": 1 << 14, "B": 2 << 14, "A": 3 << 14}
 MOST_POSITIONS: Final = 255
 """PostgreSQL keeps no more positions of one word in a tsvector."""
 _LARGEST_POSITION: Final = 16_383
-_ONE_POSITION: Final = struct.Struct(">xHH").pack
+_POSITIONS: Final = tuple(struct.pack(">H", at) for at in range(1_024))
 
 
 def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
@@ -229,15 +229,14 @@ def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
 
     Source: PostgreSQL, src/backend/utils/adt/tsvector.c, tsvectorrecv; it sorts the lexemes itself.
     """
-    parts = [struct.pack(">I", len(places))]
-    for word, positions in places.items():
-        parts.append(word.encode())
-        if len(positions) == 1:
-            parts.append(_ONE_POSITION(1, min(positions[0], _LARGEST_POSITION)))
-        else:
-            held = sorted({min(at, _LARGEST_POSITION) for at in positions})[:MOST_POSITIONS]
-            parts.append(struct.pack(f">xH{len(held)}H", len(held), *held))
-    return b"".join(parts)
+    # most words of a passage stand in it once: those are put together from pieces that are kept
+    entries = [
+        _once(word) + _POSITIONS[positions[0]]
+        if len(positions) == 1 and positions[0] < len(_POSITIONS)
+        else _several(word, positions)
+        for word, positions in places.items()
+    ]
+    return struct.pack(">I", len(places)) + b"".join(entries)
 
 
 def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
@@ -245,13 +244,26 @@ def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
 
     The count is the number of positions, 1 to 255; they are 1, 2, 3 … and mean nothing else.
     """
-    parts = [struct.pack(">I", len(strengths))]
-    for word, (label, count) in strengths.items():
-        parts.append(word.encode())
-        parts.append(_strength(label, min(count, MOST_POSITIONS)))
-    return b"".join(parts)
+    entries = [_ended(word) + _strength(label, count) for word, (label, count) in strengths.items()]
+    return struct.pack(">I", len(strengths)) + b"".join(entries)
 
 
-@cache
+@lru_cache(maxsize=_REMEMBERED)
+def _ended(word: str) -> bytes:
+    return word.encode() + b"\0"
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _once(word: str) -> bytes:
+    return _ended(word) + b"\0\1"
+
+
+def _several(word: str, positions: Sequence[int]) -> bytes:
+    held = sorted({min(at, _LARGEST_POSITION) for at in positions})[:MOST_POSITIONS]
+    return _ended(word) + struct.pack(f">H{len(held)}H", len(held), *held)
+
+
+@lru_cache(maxsize=4_096)
 def _strength(label: str, count: int) -> bytes:
-    return struct.pack(f">xH{count}H", count, *(_LABELS[label] | at for at in range(1, count + 1)))
+    count = min(count, MOST_POSITIONS)
+    return struct.pack(f">H{count}H", count, *(_LABELS[label] | at for at in range(1, count + 1)))

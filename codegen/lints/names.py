@@ -10,6 +10,7 @@ from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
 from vcontract.codegen.modeling import NameTakenError, class_schemas
 from vcontract.codegen.problems import Problem
+from vcontract.codegen.published import contract_schemas
 from vcontract.codegen.references import BrokenReferenceError
 from vcontract.codegen.resolve import resolve
 
@@ -85,6 +86,12 @@ def _class_name_unique(spec: Spec) -> Iterator[Problem]:
             class_schemas(toolset, contract.shapes)
         except NameTakenError as error:
             yield document.problem(("toolsets", number, "id"), "class-name-unique", str(error))
+    if len({tool.name for tool in contract.tools}) < len(contract.tools):
+        return  # tool-name-unique reports the cause
+    try:
+        contract_schemas(contract)
+    except NameTakenError as error:
+        yield document.problem(("toolsets",), "class-name-unique", str(error))
 
 
 LINTS: Final[Sequence[Lint]] = (
@@ -98,5 +105,9 @@ LINTS: Final[Sequence[Lint]] = (
         _successor_is_live,
         needs_whole_spec=True,
     ),
-    Lint("class-name-unique", "no two objects become Python classes of one name", _class_name_unique),
+    Lint(
+        "class-name-unique",
+        "no two objects become classes or published types of one name",
+        _class_name_unique,
+    ),
 )

@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:a29c19036e3678d4c1dc2f00bd4223668a0cd4851a638b14cefa71c8311ffdd6).
+Made from spec/tools/vcon and the shapes it uses (sha256:597263d103e3bbdcd20df9352404e09062a061c7afd05fbac879ea932cca374e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -11,6 +11,179 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, ConfigDict, Field
 from vcontract.generated.models.base import Model
+
+
+class AddAnalysisParams(Model):
+    """Parameters of add_analysis."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+    analysis: dict[str, Any]
+    """The analysis; other members are kept."""
+
+
+class AddAnalysisResult(Model):
+    """The success of add_analysis."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was done."""
+    analysis_index: int
+    """Where it stands in analysis."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    updated_at: str
+    """When the vCon was changed, RFC 3339 in UTC."""
+    warnings: list[WarningsEntry] | MISSING = MISSING
+    """What was accepted but deserves a look. Absent when empty."""
+
+
+class AddAttachmentParams(Model):
+    """Parameters of add_attachment."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+    attachment: dict[str, Any]
+    """The attachment; other members are kept."""
+
+
+class AddAttachmentResult(Model):
+    """The success of add_attachment."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was done."""
+    attachment_index: int
+    """Where it stands in attachments."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    updated_at: str
+    """When the vCon was changed, RFC 3339 in UTC."""
+    warnings: list[WarningsEntry] | MISSING = MISSING
+    """What was accepted but deserves a look. Absent when empty."""
+
+
+class AddDialogParams(Model):
+    """Parameters of add_dialog."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+    dialog: dict[str, Any]
+    """The dialog; other members are kept."""
+
+
+class AddDialogResult(Model):
+    """The success of add_dialog."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was done."""
+    dialog_index: int
+    """Where it stands in dialog."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    updated_at: str
+    """When the vCon was changed, RFC 3339 in UTC."""
+    warnings: list[WarningsEntry] | MISSING = MISSING
+    """What was accepted but deserves a look. Absent when empty."""
+
+
+class AddTagParams(Model):
+    """Parameters of add_tag."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+    key: str
+    """The tag's key, without a colon."""
+    value: int | str | float | bool
+    """The tag's value; its type is kept."""
+    overwrite: bool = True
+    """Replace another value."""
+
+
+class AddTagResult(Model):
+    """The success of add_tag."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was done."""
+    key: str
+    """The tag's key, without a colon."""
+    value: int | str | float | bool
+    """The tag's value; its type is kept."""
+    previous_value: int | str | float | bool | MISSING = MISSING
+    """The value before; absent when the tag is new."""
+
+
+class AnalyzeQueryParams(Model):
+    """Parameters of analyze_query."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str
+    """One SELECT in PostgreSQL's SQL, with the values in it."""
+    analyze_mode: Literal["explain", "explain_analyze"] = "explain"
+    """Plan only, or run it and measure."""
+
+
+class AnalyzeQueryResult(Model):
+    """The success of analyze_query."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    query_analysis: AnalyzeQueryResultQueryAnalysis
+    """The plan and what is worth a look in it."""
+
+
+class AnalyzeQueryResultQueryAnalysis(Model):
+    """The plan and what is worth a look in it."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    mode: str
+    """The mode asked for."""
+    plan: dict[str, Any]
+    """The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans."""
+    total_cost: float
+    """Expected cost, in the planner's units."""
+    plan_rows: float
+    """Expected rows."""
+    planning_time_ms: float | MISSING = MISSING
+    """Milliseconds of planning."""
+    execution_time_ms: float | MISSING = MISSING
+    """Milliseconds of running; only of explain_analyze."""
+    actual_rows: float | MISSING = MISSING
+    """Rows found; only of explain_analyze."""
+    notes: list[str]
+    """What is worth a look."""
 
 
 class Conformance(Model):
@@ -31,6 +204,20 @@ class Conformance(Model):
     """Names in critical that this server does not support."""
 
 
+class CorrectionsEntry(Model):
+    """One entry of the shape Corrections."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    word: str
+    """The word of the query."""
+    used: str
+    """The word searched instead."""
+    similarity: float
+    """How close they are."""
+
+
 class Counts(Model):
     """Lengths of the four arrays."""
 
@@ -45,6 +232,49 @@ class Counts(Model):
     """Number of analyses."""
     attachments: int
     """Number of attachments."""
+
+
+class CreateVconFromTemplateParams(Model):
+    """Parameters of create_vcon_from_template."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    template_name: Literal["phone_call", "chat_conversation", "email_thread", "video_meeting", "custom"]
+    """What kind of conversation it is."""
+    subject: str | MISSING = MISSING
+    """What it is about; the template has a default."""
+    parties: list[dict[str, Any]]
+    """Who took part: name, tel, mailto, role. Params name a party by its position."""
+    metadata: dict[str, Any] | MISSING = MISSING
+    """Kept beside the vCon and returned in metadata."""
+    template_params: dict[str, Any] | MISSING = MISSING
+    """
+    By template. phone_call: start, duration, originator, direction (inbound, outbound), recording_url
+    with content_hash, mediatype, session_id, disposition. chat_conversation: start, application,
+    messages [{from, text, at}]. email_thread: messages [{from, to, cc, body, date, message_id,
+    in_reply_to, subject}]. video_meeting: start, duration, organizer, application, recording_url with
+    content_hash, mediatype, attendance [{party, joined, left}]. custom: fields, dialog, analysis,
+    attachments.
+    """
+
+
+class CreateVconFromTemplateResult(Model):
+    """The success of create_vcon_from_template."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    uuid: str
+    """The uuid of the stored vCon."""
+    vcon: dict[str, Any] | MISSING = MISSING
+    """A vCon, every stored member under its current name; get_schema has its schema."""
+    vcon_omitted: bool | MISSING = MISSING
+    """True when the stored vCon is too large to be returned here."""
+    conformance: Conformance
+    warnings: list[WarningsEntry] | MISSING = MISSING
+    """What was accepted but deserves a look. Absent when empty."""
 
 
 class CreateVconParams(Model):
@@ -115,13 +345,343 @@ class DeleteVconResult(Model):
     deleted: Counts
 
 
+class EmbeddingIndex(Model):
+    """What is found by meaning; pending passages are found by words only, until they are embedded."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    model: str
+    """The model whose vectors were searched."""
+    embedded: int
+    """Passages with a vector."""
+    pending: int
+    """Passages that wait for one."""
+
+
+class GetAllTagsParams(Model):
+    """Parameters of get_all_tags."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+
+
+class GetAllTagsResult(Model):
+    """The success of get_all_tags."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """How many tags there are."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    tags: dict[str, int | str | float | bool]
+    """Tags with their typed values."""
+    count: int
+    """Number of tags."""
+
+
+class GetDatabaseShapeParams(Model):
+    """Parameters of get_database_shape."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    include_counts: bool = True
+    """Count rows; large tables are estimated."""
+    include_sizes: bool = True
+    """Sizes of tables and indexes."""
+    include_indexes: bool = True
+    """The indexes of each table."""
+    include_columns: bool = False
+    """The columns of each table."""
+
+
+class GetDatabaseShapeResult(Model):
+    """The success of get_database_shape."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    database_shape: GetDatabaseShapeResultDatabaseShape
+    """The tables of the schema vcontract; parts switched off are absent."""
+
+
+class GetDatabaseShapeResultDatabaseShape(Model):
+    """The tables of the schema vcontract; parts switched off are absent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    timestamp: str
+    """When it was read, RFC 3339 in UTC."""
+    tables: list[GetDatabaseShapeResultDatabaseShapeTablesEntry]
+    """One entry a table, by name."""
+    relationships: list[GetDatabaseShapeResultDatabaseShapeRelationshipsEntry]
+    """Foreign keys, one entry a column."""
+
+
+class GetDatabaseShapeResultDatabaseShapeRelationshipsEntry(Model):
+    """One entry of `relationships` of GetDatabaseShapeResultDatabaseShape."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    from_table: str
+    """The table that refers."""
+    from_column: str
+    """Its column."""
+    to_table: str
+    """The table referred to."""
+    to_column: str
+    """Its column."""
+
+
+class GetDatabaseShapeResultDatabaseShapeTablesEntry(Model):
+    """One entry of `tables` of GetDatabaseShapeResultDatabaseShape."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    name: str
+    """Its name."""
+    schema_: Annotated[str, Field(alias="schema")]
+    """Its schema, vcontract."""
+    row_count: int | MISSING = MISSING
+    """Rows of all tenants."""
+    row_count_exact: bool | MISSING = MISSING
+    """Whether row_count was counted; else it is the planner's estimate."""
+    total_size: str | MISSING = MISSING
+    """Size with indexes, as text."""
+    total_size_bytes: int | MISSING = MISSING
+    """The same in bytes."""
+    table_size: str | MISSING = MISSING
+    """Size without indexes, as text."""
+    table_size_bytes: int | MISSING = MISSING
+    """The same in bytes."""
+    indexes_size: str | MISSING = MISSING
+    """Size of all its indexes, as text."""
+    indexes_size_bytes: int | MISSING = MISSING
+    """The same in bytes."""
+    indexes: list[GetDatabaseShapeResultDatabaseShapeTablesEntryIndexesEntry] | MISSING = MISSING
+    """Its indexes, by name."""
+    columns: list[GetDatabaseShapeResultDatabaseShapeTablesEntryColumnsEntry] | MISSING = MISSING
+    """Its columns, in order."""
+
+
+class GetDatabaseShapeResultDatabaseShapeTablesEntryColumnsEntry(Model):
+    """One entry of `columns` of GetDatabaseShapeResultDatabaseShapeTablesEntry."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    column_name: str
+    """Its name."""
+    data_type: str
+    """Its SQL type."""
+    is_nullable: str
+    """YES when it may be null, else NO."""
+
+
+class GetDatabaseShapeResultDatabaseShapeTablesEntryIndexesEntry(Model):
+    """One entry of `indexes` of GetDatabaseShapeResultDatabaseShapeTablesEntry."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    indexname: str
+    """Its name."""
+    index_type: str
+    """The access method: btree, gin, hnsw and others."""
+    index_size: str | MISSING = MISSING
+    """Its size, as text."""
+    index_size_bytes: int | MISSING = MISSING
+    """The same in bytes."""
+    is_unique: bool
+    """Whether it allows a key once."""
+    is_primary: bool
+    """Whether it is the primary key's."""
+
+
+class GetDatabaseStatsParams(Model):
+    """Parameters of get_database_stats."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    include_query_stats: bool = True
+    """Scans and writes by table, and the most expensive statements where pg_stat_statements is."""
+    include_index_usage: bool = True
+    """Scans by index, and indexes without any."""
+    include_cache_stats: bool = True
+    """How often a block was in memory."""
+    table_name: str | MISSING = MISSING
+    """Only this table."""
+
+
+class GetDatabaseStatsResult(Model):
+    """The success of get_database_stats."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    database_stats: GetDatabaseStatsResultDatabaseStats
+    """The statistics; parts switched off are absent."""
+
+
+class GetDatabaseStatsResultDatabaseStats(Model):
+    """The statistics; parts switched off are absent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    timestamp: str
+    """When it was read, RFC 3339 in UTC."""
+    stats_reset: str | MISSING = MISSING
+    """Since when is counted; absent when it was never reset."""
+    cache_stats: GetDatabaseStatsResultDatabaseStatsCacheStats | MISSING = MISSING
+    """Blocks of tables that were found in memory."""
+    table_stats: list[GetDatabaseStatsResultDatabaseStatsTableStatsEntry] | MISSING = MISSING
+    """Use of each table, by name."""
+    query_stats_available: bool | MISSING = MISSING
+    """Whether pg_stat_statements is there."""
+    query_stats: list[GetDatabaseStatsResultDatabaseStatsQueryStatsEntry] | MISSING = MISSING
+    """The ten statements that took longest in all, constants replaced."""
+    index_usage: list[GetDatabaseStatsResultDatabaseStatsIndexUsageEntry] | MISSING = MISSING
+    """Use of each index."""
+    unused_indexes: list[GetDatabaseStatsResultDatabaseStatsUnusedIndexesEntry] | MISSING = MISSING
+    """Indexes without a scan that are neither unique nor primary, the largest first."""
+
+
+class GetDatabaseStatsResultDatabaseStatsCacheStats(Model):
+    """Blocks of tables that were found in memory."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    hit_ratio: str
+    """Share found, as 99.12%; n/a before any read."""
+    heap_blocks_hit: int
+    """Blocks found in memory."""
+    heap_blocks_read: int
+    """Blocks that had to be read."""
+
+
+class GetDatabaseStatsResultDatabaseStatsIndexUsageEntry(Model):
+    """One entry of `index_usage` of GetDatabaseStatsResultDatabaseStats."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    table_name: str
+    """Its table."""
+    index_name: str
+    """The index."""
+    scans: int
+    """How often it was used."""
+    rows_read: int
+    """Entries read from it."""
+
+
+class GetDatabaseStatsResultDatabaseStatsQueryStatsEntry(Model):
+    """One entry of `query_stats` of GetDatabaseStatsResultDatabaseStats."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    query: str
+    """The statement."""
+    calls: int
+    """How often it ran."""
+    rows: int
+    """Rows in all."""
+    total_ms: float
+    """Milliseconds in all."""
+    mean_ms: float
+    """Milliseconds a call."""
+
+
+class GetDatabaseStatsResultDatabaseStatsTableStatsEntry(Model):
+    """One entry of `table_stats` of GetDatabaseStatsResultDatabaseStats."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    table_name: str
+    """The table."""
+    sequential_scans: int
+    """How often it was read as a whole."""
+    index_scans: int
+    """How often one of its indexes was used."""
+    inserts: int
+    """Rows inserted."""
+    updates: int
+    """Rows updated."""
+    deletes: int
+    """Rows deleted."""
+    live_rows: int
+    """Rows there, estimated."""
+    dead_rows: int
+    """Rows that wait to be vacuumed, estimated."""
+
+
+class GetDatabaseStatsResultDatabaseStatsUnusedIndexesEntry(Model):
+    """One entry of `unused_indexes` of GetDatabaseStatsResultDatabaseStats."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    table_name: str
+    """Its table."""
+    index_name: str
+    """The index."""
+    index_size: str
+    """Its size, as text."""
+    index_size_bytes: int
+    """The same in bytes."""
+
+
+class GetExamplesParams(Model):
+    """Parameters of get_examples."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    example_type: Literal["minimal", "phone_call", "chat", "email", "video", "full_featured"]
+    """What the example shows; full_featured has every feature."""
+    format: Literal["json", "yaml"] = "json"
+    """An object, or YAML text."""
+
+
+class GetExamplesResult(Model):
+    """The success of get_examples."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    example_type: str
+    """What the example shows."""
+    format: str
+    """The form of vcon."""
+    vcon: dict[str, Any] | str
+    """The example, an object, or YAML text that loads as the same object."""
+
+
 class GetSchemaParams(Model):
     """Parameters of get_schema."""
 
     model_config = ConfigDict(
         extra="forbid",
     )
-    format: Literal["json_schema"] = "json_schema"
+    format: Literal["json_schema", "typescript", "openapi"] = "json_schema"
     """The language of the schema."""
     version: str = "latest"
     """0.3.0, 0.4.0 or latest."""
@@ -138,8 +698,78 @@ class GetSchemaResult(Model):
     """The language of the schema."""
     version: str
     """The vCon version it describes."""
-    schema_: Annotated[dict[str, Any], Field(alias="schema")]
-    """The schema itself."""
+    schema_: Annotated[dict[str, Any] | str, Field(alias="schema")]
+    """The schema itself; text for typescript, else an object."""
+
+
+class GetTagParams(Model):
+    """Parameters of get_tag."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+    key: str
+    """The tag's key, without a colon."""
+    default_value: int | str | float | bool | dict[str, Any] | list[int | str | float | bool | dict[str, Any] | None] | None | MISSING = (
+        MISSING
+    )
+    """Returned when there is no such tag; null if left out."""
+
+
+class GetTagResult(Model):
+    """The success of get_tag."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """Whether there is such a tag."""
+    key: str
+    """The tag's key, without a colon."""
+    value: Any
+    """The tag's value, the default, or null."""
+    exists: bool
+    """Whether the vCon has the tag, whatever its value."""
+
+
+class GetUniqueTagsParams(Model):
+    """Parameters of get_unique_tags."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    include_counts: bool = False
+    """Also return in how many vCons each value is."""
+    key_filter: str | MISSING = MISSING
+    """Only keys that contain this, in any case."""
+    min_count: int = 1
+    """Only values of at least so many vCons."""
+
+
+class GetUniqueTagsResult(Model):
+    """The success of get_unique_tags."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """How many keys there are."""
+    unique_keys: list[str]
+    """The keys, sorted."""
+    unique_key_count: int
+    """Number of keys."""
+    tags_by_key: dict[str, list[str]]
+    """Up to 1,000 values of each key as text, most used first."""
+    counts_per_value: dict[str, dict[str, int]] | MISSING = MISSING
+    """Number of vCons by key and value; only with include_counts."""
+    truncated_keys: dict[str, int] | MISSING = MISSING
+    """Keys with more values than are listed, and how many they have."""
+    total_vcons_with_tags: int
+    """vCons with any tag, whatever the filters."""
 
 
 class GetVconParams(Model):
@@ -170,6 +800,405 @@ class GetVconResult(Model):
     metadata: VconMetadata | MISSING = MISSING
 
 
+class RemoveAllTagsParams(Model):
+    """Parameters of remove_all_tags."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+
+
+class RemoveAllTagsResult(Model):
+    """The success of remove_all_tags."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was done."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    removed_count: int
+    """How many tags there were."""
+
+
+class RemoveTagParams(Model):
+    """Parameters of remove_tag."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+    key: str
+    """The tag's key, without a colon."""
+
+
+class RemoveTagResult(Model):
+    """The success of remove_tag."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was done."""
+    key: str
+    """The tag's key, without a colon."""
+    removed: bool
+    """Whether there was such a tag."""
+    previous_value: int | str | float | bool | MISSING = MISSING
+    """The value it had."""
+
+
+class SearchByTagsParams(Model):
+    """Parameters of search_by_tags."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    tags: dict[str, int | str | float | bool]
+    """Tags that must all be there."""
+    limit: int = 50
+    """Most vCons to return."""
+    offset: int = 0
+    """vCons to skip."""
+    include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
+        MISSING
+    )
+    """The arrays to return; parties when left out, none for an empty list."""
+
+
+class SearchByTagsResult(Model):
+    """The success of search_by_tags."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was found."""
+    count: int
+    """vCons in this answer."""
+    tags_searched: dict[str, str]
+    """The tags as compared, as text."""
+    vcon_uuids: list[str]
+    """Their uuids, newest first."""
+    vcons: list[dict[str, Any]]
+    """The vCons in the same order."""
+    has_more: bool
+    """Whether more follow at offset + count."""
+    total: int
+    """All vCons that match, counted to 10,000."""
+    total_relation: str | MISSING = MISSING
+    """at_least when there are more than total; absent when total is exact."""
+
+
+class SearchVconsContentParams(Model):
+    """Parameters of search_vcons_content."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str
+    """The words to find."""
+    tags: dict[str, int | str | float | bool] | MISSING = MISSING
+    """Tag pairs that must all be there; values compare as text."""
+    start_date: str | MISSING = MISSING
+    """From: YYYY-MM-DD or RFC 3339."""
+    end_date: str | MISSING = MISSING
+    """Until; a bare day is included whole."""
+    limit: int = 50
+    """Most results to return."""
+    include_snippets: bool = True
+    """Show the text around the words."""
+    include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
+        MISSING
+    )
+    """Arrays to return with each vCon."""
+    offset: int = 0
+    """Rows to skip."""
+
+
+class SearchVconsContentResult(Model):
+    """The success of search_vcons_content."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    count: int
+    """Results in this answer."""
+    results: list[SearchVconsContentResultResultsEntry]
+    """One a place, best first, at most 10 a vCon."""
+    matching: str
+    """exact, or fuzzy when words were corrected."""
+    corrections: list[CorrectionsEntry] | MISSING = MISSING
+    """Words replaced because no vCon has them."""
+    word_counts: list[WordCountsEntry]
+    """How many vCons have each word, whatever the filters."""
+    has_more: bool
+    """Whether more results follow."""
+    total: int
+    """vCons that match, counted to 10,000."""
+    total_relation: str | MISSING = MISSING
+    """at_least when there are more than total."""
+    ranked_newest: int | MISSING = MISSING
+    """Present when only the newest of the matching vCons were ranked."""
+
+
+class SearchVconsContentResultResultsEntry(Model):
+    """One entry of `results` of SearchVconsContentResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    vcon_id: str
+    """The vCon's uuid."""
+    content_type: str
+    """subject, dialog, analysis, attachment or party; may grow."""
+    content_index: int | MISSING = MISSING
+    """Position in its array; absent for the subject."""
+    relevance_score: float
+    """How well this place matches."""
+    snippet: str | MISSING = MISSING
+    """Up to 300 characters, the words in <mark>…</mark>."""
+    vcon: dict[str, Any] | MISSING = MISSING
+    """A vCon with its top-level members and parties, or the components asked for."""
+
+
+class SearchVconsHybridParams(Model):
+    """Parameters of search_vcons_hybrid."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str
+    """Words or a sentence."""
+    semantic_weight: float = 0.6
+    """Share of meaning in the score."""
+    tags: dict[str, int | str | float | bool] | MISSING = MISSING
+    """Tag pairs that must all be there; values compare as text."""
+    start_date: str | MISSING = MISSING
+    """From: YYYY-MM-DD or RFC 3339."""
+    end_date: str | MISSING = MISSING
+    """Until; a bare day is included whole."""
+    limit: int = 30
+    """Most vCons to return."""
+    include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
+        MISSING
+    )
+    """Arrays to return with each vCon."""
+    offset: int = 0
+    """Rows to skip."""
+
+
+class SearchVconsHybridResult(Model):
+    """The success of search_vcons_hybrid."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    count: int
+    """vCons in this answer."""
+    results: list[SearchVconsHybridResultResultsEntry]
+    """One a vCon, best first."""
+    matching: str
+    """exact, or fuzzy when words were corrected."""
+    corrections: list[CorrectionsEntry] | MISSING = MISSING
+    """Words replaced because no vCon has them."""
+    has_more: bool
+    """Whether more follow."""
+    index: EmbeddingIndex
+
+
+class SearchVconsHybridResultResultsEntry(Model):
+    """One entry of `results` of SearchVconsHybridResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    vcon_id: str
+    """The vCon's uuid."""
+    combined_score: float
+    """semantic_weight of the semantic and the rest of the keyword score."""
+    keyword_score: float
+    """How well the words match."""
+    semantic_score: float
+    """How similar the meaning is."""
+    snippet: str | MISSING = MISSING
+    """Where words of the query stand, up to 300 characters."""
+    vcon: dict[str, Any] | MISSING = MISSING
+    """A vCon with its top-level members and parties, or the components asked for."""
+
+
+class SearchVconsParams(Model):
+    """Parameters of search_vcons."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    subject: str | MISSING = MISSING
+    """Part of the subject."""
+    party_name: str | MISSING = MISSING
+    """Part of a party's name."""
+    party_email: str | MISSING = MISSING
+    """Part of a party's e-mail address."""
+    party_tel: str | MISSING = MISSING
+    """Digits of a party's phone number, at least 3."""
+    start_date: str | MISSING = MISSING
+    """From: YYYY-MM-DD or RFC 3339."""
+    end_date: str | MISSING = MISSING
+    """Until; a bare day is included whole."""
+    tags: dict[str, int | str | float | bool] | MISSING = MISSING
+    """Tag pairs that must all be there; values compare as text."""
+    include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
+        MISSING
+    )
+    """Arrays to return with each vCon."""
+    limit: int = 50
+    """Most vCons to return."""
+    offset: int = 0
+    """Rows to skip."""
+
+
+class SearchVconsResult(Model):
+    """The success of search_vcons."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    count: int
+    """vCons in this answer."""
+    vcons: list[dict[str, Any]]
+    """Newest first."""
+    has_more: bool
+    """Whether more follow."""
+    total: int
+    """All that match, counted to 10,000."""
+    total_relation: str | MISSING = MISSING
+    """at_least when there are more than total."""
+
+
+class SearchVconsSemanticParams(Model):
+    """Parameters of search_vcons_semantic."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str | MISSING = MISSING
+    """A sentence whose meaning to find."""
+    embedding: list[float] | MISSING = MISSING
+    """The vector to compare with instead."""
+    threshold: float = 0.7
+    """Least similarity; 0.5 is what chance rarely reaches."""
+    tags: dict[str, int | str | float | bool] | MISSING = MISSING
+    """Tag pairs that must all be there; values compare as text."""
+    start_date: str | MISSING = MISSING
+    """From: YYYY-MM-DD or RFC 3339."""
+    end_date: str | MISSING = MISSING
+    """Until; a bare day is included whole."""
+    limit: int = 20
+    """Most vCons to return."""
+    include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
+        MISSING
+    )
+    """Arrays to return with each vCon."""
+    offset: int = 0
+    """Rows to skip."""
+
+
+class SearchVconsSemanticResult(Model):
+    """The success of search_vcons_semantic."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    count: int
+    """vCons in this answer."""
+    results: list[SearchVconsSemanticResultResultsEntry]
+    """One a vCon, best first."""
+    has_more: bool
+    """Whether more follow."""
+    index: EmbeddingIndex
+    best_below_threshold: float | MISSING = MISSING
+    """When nothing passed: the best similarity there is."""
+    suggestions: list[str] | MISSING = MISSING
+    """What to send instead."""
+
+
+class SearchVconsSemanticResultResultsEntry(Model):
+    """One entry of `results` of SearchVconsSemanticResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    vcon_id: str
+    """The vCon's uuid."""
+    similarity_score: float
+    """Calibrated similarity of its best passage."""
+    cosine: float
+    """The cosine that the similarity was calibrated from."""
+    matched_content: SearchVconsSemanticResultResultsEntryMatchedContent
+    """The passages that reach the threshold, at most three of a kind."""
+    vcon: dict[str, Any] | MISSING = MISSING
+    """A vCon with its top-level members and parties, or the components asked for."""
+
+
+class SearchVconsSemanticResultResultsEntryMatchedContent(Model):
+    """The passages that reach the threshold, at most three of a kind."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    subject: str | MISSING = MISSING
+    """The subject, when it is similar."""
+    dialog_excerpts: list[SearchVconsSemanticResultResultsEntryMatchedContentDialogExcerptsEntry] | MISSING = (
+        MISSING
+    )
+    """Similar turns."""
+    analysis_excerpts: list[SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry] | MISSING = (
+        MISSING
+    )
+    """Similar analyses."""
+
+
+class SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry(Model):
+    """One entry of `analysis_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    analysis_index: int
+    """Position in analysis."""
+    type: str | MISSING = MISSING
+    """The analysis type."""
+    text: str
+    """Up to 300 characters."""
+    relevance: float
+    """Its similarity."""
+
+
+class SearchVconsSemanticResultResultsEntryMatchedContentDialogExcerptsEntry(Model):
+    """One entry of `dialog_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    dialog_index: int
+    """Position in dialog."""
+    text: str
+    """Up to 300 characters."""
+    relevance: float
+    """Its similarity."""
+
+
 class TranslatedEntry(Model):
     """One entry of the shape Translated."""
 
@@ -182,6 +1211,43 @@ class TranslatedEntry(Model):
     """The legacy name."""
     to: str
     """The current name it is stored under."""
+
+
+class UpdateTagsParams(Model):
+    """Parameters of update_tags."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """The vCon's uuid."""
+    tags: dict[str, int | str | float | bool]
+    """Tags to set."""
+    merge: bool = True
+    """Keep tags not named here."""
+
+
+class UpdateTagsResult(Model):
+    """The success of update_tags."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    message: str
+    """What was done."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    tags: dict[str, int | str | float | bool]
+    """All tags of the vCon now."""
+    count: int
+    """Number of tags now."""
+    added: list[str]
+    """Keys that are new."""
+    updated: list[str]
+    """Keys whose value changed."""
+    removed: list[str]
+    """Keys that are gone."""
 
 
 class UpdateVconParams(Model):
@@ -294,3 +1360,15 @@ class WarningsEntry(Model):
     """Where in the vCon."""
     message: str
     """What it means."""
+
+
+class WordCountsEntry(Model):
+    """One entry of the shape WordCounts."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    word: str
+    """The word."""
+    vcons: int
+    """vCons that have it, counted to 10,000."""

@@ -7,9 +7,13 @@ from uuid import UUID
 from vcontract.generated.errors import Conflict, NotFound, ValidationError
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store import audit
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.preparation import Knowledge
+from vcontract.runtime.store.search import VconSearch
+from vcontract.runtime.store.semantic import SemanticSearch
+from vcontract.runtime.store.tags import TagStore
 from vcontract.runtime.store.vcons import StoredVcon, VconStore
 from vcontract.runtime.vcon.findings import Notice, Violation
 from vcontract.runtime.vcon.identity import parse_uuid
@@ -20,22 +24,28 @@ _MOST_VIOLATIONS = 100
 class VconToolset:
     """The store and the knowledge that every group of tools works with."""
 
-    def __init__(self, database: Database, vcons: VconStore, knowledge: Knowledge) -> None:
+    def __init__(
+        self, database: Database, vcons: VconStore, knowledge: Knowledge, embeddings: Embeddings
+    ) -> None:
         self._database = database
         self._vcons = vcons
+        self._tags = TagStore(vcons)
         self._knowledge = knowledge
+        self._search = VconSearch()
+        self._semantic = SemanticSearch(self._search)
+        self._embeddings = embeddings
 
     async def load(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
         (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])
         return stored
 
 
-def read_uuid(text: str) -> UUID:
+def read_uuid(text: str, parameter: str = "uuid") -> UUID:
     uuid = parse_uuid(text)
     if uuid is None:
         raise ValidationError(
-            f'uuid "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12).',
-            details={"parameter": "uuid", "reason": "malformed_uuid", "value": text[:60]},
+            f'{parameter} "{text[:60]}" is not a uuid (five groups of hex digits, 8-4-4-4-12).',
+            details={"parameter": parameter, "reason": "malformed_uuid", "value": text[:60]},
         )
     return uuid
 

@@ -11,6 +11,16 @@ from vcontract.runtime.vcon.values import is_array, is_object
 
 _DIALOG_TYPES: Final = ("recording", "recording-set", "text", "transfer", "incomplete", "mcp_session")
 _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {"dialog": ("type",), "analysis": ("type", "vendor")}
+USE_UPDATE_TAGS: Final = "Set tags with update_tags, which keeps them beside the vCon."
+_INDICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "dialog": (
+        *("parties", "originator", "transferee", "transferor", "transfer_target"),
+        *("recordings", "recording_set", "original", "consultation", "target_dialog"),
+    ),
+    "analysis": ("dialog", "attachment"),
+    "attachments": ("party", "dialog"),
+}
+"""The members that hold indices; those too large are found with the vCon at hand, by `references`."""
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 _STANDARD_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 
@@ -21,7 +31,7 @@ def check_elements(array: str, elements: JsonValue, path: str) -> list[Notice]:
     Raises: ValidationError with everything that does not fit; `path` is that of the array.
     """
     if not is_array(elements):
-        raise _refusal([_violation(path, "type", f"{array} is a list of objects.")])
+        raise refused([_violation(path, "type", f"{array} is a list of objects.")])
     violations: list[JsonObject] = []
     notices: list[Notice] = []
     for index, element in enumerate(elements):
@@ -29,14 +39,33 @@ def check_elements(array: str, elements: JsonValue, path: str) -> list[Notice]:
         if not is_object(element):
             violations.append(_violation(place, "type", f"An element of {array} is an object."))
         elif array != "parties":
-            violations += _element_violations(array, element, place)
-            violations += _body_violations(element, place, notices)
+            violations += element_violations(array, element, place, notices)
     if violations:
-        raise _refusal(violations)
+        raise refused(violations)
     return notices
 
 
-def _element_violations(array: str, element: JsonObject, place: str) -> list[JsonObject]:
+def element_violations(
+    array: str, element: JsonObject, place: str, notices: list[Notice]
+) -> list[JsonObject]:
+    """What does not fit in an element that is to be added to `array`; `notices` gets what deserves a look."""
+    return [
+        *_member_violations(array, element, place),
+        *_body_violations(element, place, notices),
+        *(v for name in _INDICES[array] for v in _negative_indices(element.get(name), f"{place}.{name}")),
+    ]
+
+
+def refused(violations: list[JsonObject]) -> ValidationError:
+    """The error that has all these violations."""
+    first = violations[0]
+    details: JsonObject = {"reason": first["rule"], "violations": violations[:100]}
+    if len(violations) > 100:
+        details["violation_count"] = len(violations)
+    return ValidationError(f"{first['path']}: {first['message']}", details=details)
+
+
+def _member_violations(array: str, element: JsonObject, place: str) -> list[JsonObject]:
     violations = [
         _violation(f"{place}.{name}", "required", f"{name} is a non-empty string and must be given.")
         for name in _REQUIRED.get(array, ())
@@ -88,13 +117,13 @@ def _body_violations(element: JsonObject, place: str, notices: list[Notice]) -> 
     return []
 
 
+def _negative_indices(value: JsonValue, place: str) -> list[JsonObject]:
+    if is_array(value):
+        return [v for index, one in enumerate(value) for v in _negative_indices(one, f"{place}[{index}]")]
+    if isinstance(value, int | float) and value < 0:
+        return [_violation(place, "index_out_of_range", f"{value} is out of range: indices begin at 0.")]
+    return []
+
+
 def _violation(path: str, rule: str, message: str) -> JsonObject:
     return {"path": path, "rule": rule, "message": message}
-
-
-def _refusal(violations: list[JsonObject]) -> ValidationError:
-    first = violations[0]
-    details: JsonObject = {"reason": first["rule"], "violations": violations[:100]}
-    if len(violations) > 100:
-        details["violation_count"] = len(violations)
-    return ValidationError(f"{first['path']}: {first['message']}", details=details)

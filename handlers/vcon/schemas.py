@@ -1,10 +1,14 @@
 """Schemas: what a vCon looks like, for clients that want to know before they write one."""
 
+from typing import Literal
+
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS
+from vcontract.runtime.vcon.published import openapi_document, typescript_types
 
 
 class SchemaTools(VconToolset):
@@ -23,7 +27,17 @@ class SchemaTools(VconToolset):
                     "accepted": accepted,
                 },
             )
-        schema = self._knowledge.schemas.documents[version]
         return models.GetSchemaResult.model_validate(
-            {"format": params.format, "version": version, "schema": schema}
+            {"format": params.format, "version": version, "schema": self._schema(params.format, version)}
         )
+
+    def _schema(
+        self, language: Literal["json_schema", "typescript", "openapi"], version: str
+    ) -> JsonObject | str:
+        match language:
+            case "json_schema":
+                return self._knowledge.schemas.documents[version]
+            case "typescript":
+                return typescript_types(version)
+            case "openapi":
+                return openapi_document(version)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from vcontract.generated.errors import ValidationError
-from vcontract.handlers.vcon.components import check_elements
+from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, check_elements
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.preparation import ARRAYS
 from vcontract.runtime.vcon.findings import Notice, Violation
@@ -127,7 +127,7 @@ def _check_allowed(vcon: JsonObject, name: str, value: JsonValue, strategy: Stra
     if name == "updated_at":
         raise _not_allowed(name, "set_by_server", "updated_at is set by the server; leave it out.")
     if name == "tags":
-        raise _not_allowed(name, "tags_not_here", "Tags do not change through update_vcon; leave them out.")
+        raise _not_allowed(name, "tags_not_here", "Tags do not change here.", USE_UPDATE_TAGS)
     if name in ARRAYS and strategy == "merge":
         raise ValidationError(
             f"merge would wipe the array {name}; append adds elements, replace puts a whole new array.",
@@ -144,15 +144,13 @@ def _check_no_tags(attachments: list[JsonObject]) -> None:
     """Refuse to add what looks like tags and would be none: they are not read from attachments any more."""
     if any(map(is_tags_carrier, attachments)):
         raise _not_allowed(
-            "attachments",
-            "tags_not_here",
-            "Tags do not change through update_vcon; leave out such attachments.",
+            "attachments", "tags_not_here", "Tags do not change through attachments.", USE_UPDATE_TAGS
         )
 
 
-def _not_allowed(name: str, reason: str, message: str) -> ValidationError:
+def _not_allowed(name: str, reason: str, message: str, suggestion: str = "") -> ValidationError:
     return ValidationError(
         message,
         details={"parameter": f"updates.{name}", "reason": reason},
-        suggestions=[f"Leave out {name}."],
+        suggestions=[suggestion or f"Leave out {name}."],
     )

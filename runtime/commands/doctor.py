@@ -12,12 +12,14 @@ from urllib.parse import urlsplit
 import typer
 
 from vcontract.runtime.commands.console import counted, print_json, size_of
+from vcontract.runtime.commands.embedding import describe_coverage
 from vcontract.runtime.commands.failures import CommandFailed, ExitCode
-from vcontract.runtime.commands.invocation import AsJson, settings_of
+from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, settings_of
 from vcontract.runtime.commands.stores import open_as_owner, open_store, run
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.database import Database
     from vcontract.runtime.store.migrations import OwnerConnection
 
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
@@ -78,9 +80,11 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
         async with open_as_owner(settings) as connection:
             async for check in _examine_server(connection):
                 yield check
-        async with open_store(settings) as database, database.reading("default") as opened:
-            await opened.fetchval("select count(*) from vcontract.vcon where created_at > now()")
-        yield Check("server role", "ok", "reads, and only its tenant's rows")
+        async with open_store(settings) as database:
+            async with database.reading("default") as opened:
+                await opened.fetchval("select count(*) from vcontract.vcon where created_at > now()")
+            yield Check("server role", "ok", "reads, and only its tenant's rows")
+            yield await _check_embedding(settings, database)
     except CommandFailed as failure:
         yield Check("server", "failed", failure.cause or failure.message, code=failure.code)
 
@@ -108,6 +112,29 @@ def _disk(folder: Path) -> Check:
     if free < _LITTLE_DISK:
         return Check("disk", "warning", f"only {size_of(free)} free", "make room, or set VCONTRACT_DATA_DIR")
     return Check("disk", "ok", f"{size_of(free)} free")
+
+
+async def _check_embedding(settings: "Settings", database: "Database") -> Check:
+    """Whether a query can be embedded, and how much of the tenant that stdio serves can be found so."""
+    from vcontract.runtime.embedding.embedder import ModelUnavailable
+    from vcontract.runtime.embedding.service import Embeddings
+
+    embeddings = Embeddings(settings, database)
+    try:
+        await embeddings.query(DEFAULT_TENANT, "ready?")
+        async with database.reading(DEFAULT_TENANT) as opened:
+            coverage = await embeddings.store.coverage(opened, DEFAULT_TENANT)
+    except ModelUnavailable as error:
+        detail = f"search by meaning is off: {error}"
+        if error.reason == "not_configured" and settings.embedding_provider == "none":
+            return Check("embedding", "ok", detail, error.cure)
+        return Check("embedding", "warning", detail, error.cure)
+    finally:
+        await embeddings.close()
+    if coverage.pending:
+        cure = "serve embeds the rest in the background; vcontract embed does it now"
+        return Check("embedding", "warning", describe_coverage(coverage), cure)
+    return Check("embedding", "ok", describe_coverage(coverage))
 
 
 async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]:

@@ -81,10 +81,10 @@ def _tokenizer(folder: Path, most_tokens: int) -> Tokenize:
         tokenizer = Tokenizer.from_file(str(file))
         # many such files pad every text to a fixed length, which costs several times the work
         tokenizer.no_padding()
-        tokenizer.enable_truncation(most_tokens)
+        tokenizer.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
         return tokenize_with(tokenizer)
     if (file := folder / "vocab.txt").is_file():
         pieces = BertWordPieceTokenizer(str(file), lowercase=True)
-        pieces.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
+        pieces.enable_truncation(most_tokens)
         return tokenize_with(pieces)
     raise ModelUnavailable("failed", f"{folder} has neither tokenizer.json nor vocab.txt", _CURE)

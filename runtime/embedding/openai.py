@@ -79,7 +79,9 @@ class OpenAiCompatible:
         if any(len(row) != self.dim for row in rows):
             lengths = sorted({len(row) for row in rows})
             raise EmbeddingFailed(f"{self._model} gave vectors of dimension {lengths}; expected {self.dim}")
-        return unit_rows(np.array(rows, np.float32), len(texts), self.dim)
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused for that
+            matrix = np.array(rows, np.float32)
+        return unit_rows(matrix, len(texts), self.dim)
 
     def close(self) -> None:
         """Close the connections to the service."""
@@ -124,7 +126,7 @@ class OpenAiCompatible:
                 # not all clients of a service that recovers at the same moment
                 time.sleep(pause * random.uniform(0.75, 1.25))  # noqa: S311
                 pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
-        raise EmbeddingFailed(f"{failure}, {_ATTEMPTS} times")
+        raise ModelUnavailable("failed", f"{failure}, {_ATTEMPTS} times", _CURE)
 
 
 def _parsed(content: bytes) -> JsonValue:

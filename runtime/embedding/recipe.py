@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding import minilm
-from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.embedder import Calibration, ModelUnavailable
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder
@@ -66,9 +66,20 @@ class Recipe:
         return {"provider": self.provider, **changed}
 
     @property
-    def known_id(self) -> str | None:
-        """The embedder's id where it is known before the embedder is made."""
-        return minilm.ID if self.provider == "minilm" else None
+    def identity(self) -> "Identity | None":
+        """What the embedder will be, where that is known before it is made."""
+        if self.provider != "minilm":
+            return None
+        return Identity(minilm.ID, minilm.DIMENSION, minilm.CALIBRATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What tells the space of an embedder."""
+
+    id: str
+    dim: int
+    calibration: Calibration | None
 
 
 def make_embedder(recipe: Recipe, api_key: str | None = None) -> "Embedder":

@@ -1,26 +1,15 @@
-"""What of a passage is embedded: the text with its speaker or subject, and the talk around it."""
+"""What of a passage is embedded: the text with its speaker, and the talk around it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vcontract.runtime.store.embeddings import PassageToEmbed
+
 MOST_CHARACTERS: Final = 1_000
 """About as much as the shipped model reads."""
 
 _LEAST_NEIGHBOUR: Final = 40
-_SPEAKER_WITHIN: Final = 80
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPassage:
-    """A passage as the store has it."""
-
-    part: str
-    element: int
-    chunk: int
-    content: str
-    speaker: str | None = None
-    """The name of the party whose turn this dialog is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +20,27 @@ class PassageTexts:
     window: str | None = None
 
 
-def texts_to_embed(passages: Sequence[StoredPassage], subject: str | None) -> list[PassageTexts]:
+def texts_to_embed(passages: Sequence[PassageToEmbed]) -> list[PassageTexts]:
     """The texts for the passages of one vCon, which come in their order: part, element, chunk.
 
-    A dialog is embedded as `speaker: text`, and with as much of its neighbours as a model reads; what is said
-    of the conversation as a whole, as `subject. text`.
+    A dialog is embedded as `speaker: text`, and again with as much of its neighbours as a model reads: a
+    short turn says little alone. Other parts stand for themselves.
     """
-    owns = [_own(passage, subject) for passage in passages]
+    owns = [_own(passage) for passage in passages]
     return [
         PassageTexts(own, _window(passages, owns, place) if passages[place].part == "dialog" else None)
         for place, own in enumerate(owns)
     ]
 
 
-def _own(passage: StoredPassage, subject: str | None) -> str:
-    text = passage.content
-    if passage.part == "dialog":
-        # a transcript inside a dialog names its speakers itself
-        named = passage.speaker and not text[:_SPEAKER_WITHIN].startswith(f"{passage.speaker}:")
-        return f"{passage.speaker}: {text}" if named else text
-    if passage.part in ("analysis", "attachment") and subject:
-        room = MOST_CHARACTERS - len(text)
-        return f"{subject}. {text}" if len(subject) <= room else text
-    return text
+def _own(passage: PassageToEmbed) -> str:
+    # a transcript inside a dialog names its speakers itself
+    if passage.speaker is None or passage.content.startswith(f"{passage.speaker}:"):
+        return passage.content
+    return f"{passage.speaker}: {passage.content}"
 
 
-def _window(passages: Sequence[StoredPassage], owns: Sequence[str], place: int) -> str | None:
+def _window(passages: Sequence[PassageToEmbed], owns: Sequence[str], place: int) -> str | None:
     """The passage between the end of the one before and the beginning of the one after, if there is room."""
     before = owns[place - 1] if place and passages[place - 1].part == "dialog" else ""
     after = owns[place + 1] if place + 1 < len(owns) and passages[place + 1].part == "dialog" else ""

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import AsyncGenerator
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -102,6 +102,13 @@ class Database:
         """
         return self._transaction(_BEGIN_READING, tenant)
 
+    def discarding(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
+        """As `reading`, but rolled back at its end, whatever was done in it.
+
+        Raises: ValueError for a malformed tenant name.
+        """
+        return self._transaction(_BEGIN_READING, tenant, ending="rollback")
+
     def writing(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
         """A read committed transaction on the tenant's rows; commits when the block ends without an error.
 
@@ -119,13 +126,15 @@ class Database:
                 self._cluster.release()
 
     @contextlib.asynccontextmanager
-    async def _transaction(self, opening: str, tenant: str) -> AsyncGenerator[Connection]:
+    async def _transaction(
+        self, opening: str, tenant: str, ending: Literal["commit", "rollback"] = "commit"
+    ) -> AsyncGenerator[Connection]:
         check_tenant(tenant)
         # several commands in one simple query: one round trip; the name was checked, it needs no quoting
         connection = await self._begin(f"{opening}; set local vcontract.tenant = '{tenant}'")
         try:
             yield connection
-            outcome = await connection.execute("commit")
+            outcome = await connection.execute(ending)
         except BaseException:
             # shielded: a second cancellation must not leave an open transaction in the pool
             await asyncio.shield(self._abandon(connection))
@@ -313,7 +322,6 @@ def _place(url: str) -> str:
 
 
 async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """`tsvector` goes through as the bytes of its binary form; json and jsonb are text without our doing."""
-    await connection.set_type_codec(
-        "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
-    )
+    """`tsvector` and `halfvec` go through as the bytes of their binary form; json and jsonb are text."""
+    for name, schema in (("tsvector", "pg_catalog"), ("halfvec", "public")):
+        await connection.set_type_codec(name, schema=schema, encoder=bytes, decoder=bytes, format="binary")

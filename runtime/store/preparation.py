@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
@@ -16,13 +16,14 @@ from vcontract.runtime.vcon.findings import Conformance, Notice, Violation, path
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import (
+    MOST_TAGS,
+    Carriers,
     TagValue,
+    carriers_of,
     effective_purpose,
-    is_tags_carrier,
     read_tags,
     tag_key_problem,
     tag_value_problem,
-    write_tags,
 )
 from vcontract.runtime.vcon.text import passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
@@ -39,7 +40,6 @@ from vcontract.runtime.words import (
 )
 
 ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
-MOST_TAGS: Final = 256
 MOST_BYTES: Final = 33_554_432
 """The largest vCon that is stored, as compact JSON."""
 LONGEST_DEALER_ID: Final = 255
@@ -121,14 +121,8 @@ class PreparedVcon:
         return self.document.get(array) or []
 
     @property
-    def tag_carriers(self) -> Literal["none", "attachments", "top_level"]:
-        """Where the vCon carries its tags; none when they go out in an attachment of their own."""
-        written: JsonValue = write_tags(self.document, self.tags).get("attachments") or []
-        if len(written) > len(self.elements("attachments")):
-            return "none"
-        if self.document.get("tags") is not None:
-            return "top_level"
-        return "attachments" if any(map(is_tags_carrier, self.elements("attachments"))) else "none"
+    def tag_carriers(self) -> Carriers:
+        return carriers_of(self.document, self.tags)
 
 
 def prepare(

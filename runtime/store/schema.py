@@ -99,6 +99,12 @@ from pg_attribute a
 join pg_type t on t.oid = a.atttypid
 where a.attrelid = $1 and a.attnum > 0 and a.attstorage <> t.typstorage and not a.attisdropped
 union all
+select format('alter table %s attach partition %s %s;', i.inhparent::regclass, c.oid::regclass,
+    pg_get_expr(c.relpartbound, c.oid))
+from pg_class c
+join pg_inherits i on i.inhrelid = c.oid
+where c.oid = $1 and c.relispartition
+union all
 select pg_get_indexdef(i.indexrelid) || ';'
 from pg_index i
 where i.indrelid = $1

@@ -33,7 +33,8 @@ _CANDIDATES: Final = 50
 _NEAREST: Final = 3
 _MOST_CORRECTED: Final = 6
 """A query with more unknown words is not a misspelled one; a cursor holds the corrections of these."""
-_PLACES_PER_VCON: Final = 6
+_PLACES_PER_VCON: Final = 3
+_ELEMENTS_PER_VCON: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,22 @@ class WeighedQuery:
         """The terms as searched, corrected ones in place of those they replace."""
         return tuple(self._corrected(term) for term in self.query.terms)
 
+    def travelling(self) -> JsonObject:
+        """What the next page needs for equal scores, for `resumed`."""
+        words = [term.text for term in self.query.terms]
+        return {
+            "weights": bytes(self.weights).hex(),
+            "corrections": [[words.index(c.word), c.used, c.similarity] for c in self.corrections],
+        }
+
+    @classmethod
+    def resumed(cls, query: Query, start: JsonObject) -> "WeighedQuery":
+        """The weights and corrections of page one, so that scores stay what they were there."""
+        words = [term.text for term in query.terms]
+        sealed: list[tuple[int, str, float]] = start["corrections"]
+        corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
+        return cls(query, (), tuple(bytes.fromhex(start["weights"])), corrections)
+
     def conditions(self) -> JsonObject:
         """The words as the SQL functions of search take them: what must occur, and what it weighs."""
         return {
@@ -181,6 +198,22 @@ class FoundPlace:
     element: int
     content: str
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ElementsPage:
+    """One page of the elements where words of a query stand."""
+
+    places: list[FoundPlace]
+    total: int
+    """vCons that match, one more than 10,000 when there are more."""
+    weighed: WeighedQuery
+    has_more: bool
+
+    @property
+    def ranked_newest(self) -> int | None:
+        """How many of the newest matches were ranked, when not all were."""
+        return _BAND if self.total > _BAND else None
 
 
 @dataclass(slots=True)
@@ -269,11 +302,11 @@ class VconSearch:
         More than 2,000 matches are ranked in runs of 2,000, newest run first. Spelling is corrected only
         when nothing matched and a word is in no vCon.
         """
-        weighed = _resumed(query, start) if start else await self.weigh(connection, tenant, query)
+        weighed = WeighedQuery.resumed(query, start) if start else await self.weigh(connection, tenant, query)
         page = await self._ranked(connection, tenant, weighed, filters, limit, start)
         if page.items or start or 0 not in weighed.counts:
             return page
-        corrected = await self._corrected(connection, tenant, weighed)
+        corrected = await self.corrected(connection, tenant, weighed)
         if corrected is None:
             return page
         return await self._ranked(connection, tenant, corrected, filters, limit, None)
@@ -291,10 +324,72 @@ class VconSearch:
         )
         found: dict[UUID, list[FoundPlace]] = {id_: [] for id_ in ids}
         for row in rows:
-            there = found[row["id"]]
-            if all((place.part, place.element) != (row["part"], row["element"]) for place in there):
-                there.append(FoundPlace(row["id"], row["part"], row["element"], row["content"], row["score"]))
+            found[row["id"]].append(_place(row))
         return found
+
+    async def listed(
+        self, connection: Connection, filters: Filters, limit: int, offset: int
+    ) -> tuple[list[UUID], int, bool]:
+        """The vCons that meet the filters, newest first, from `offset`; how many; and whether more follow."""
+        conditions = filters.conditions()
+        rows = await connection.fetch(
+            "select id from vcontract.search_newest($1::jsonb, $2, $3) offset $4",
+            _text(conditions),
+            KIND,
+            offset + limit + 1,
+            offset,
+        )
+        has_more = len(rows) > limit
+        total = await self._count(connection, conditions) if has_more or not rows else offset + len(rows)
+        return [row["id"] for row in rows[:limit]], total, has_more
+
+    async def elements(
+        self,
+        connection: Connection,
+        tenant: str,
+        query: Query,
+        filters: Filters,
+        limit: int,
+        offset: int,
+    ) -> ElementsPage:
+        """The elements that hold words of the query, in vCons that match it as a whole, best first.
+
+        At most 10 elements a vCon; of more than 2,000 matching vCons those of the newest 2,000.
+        """
+        weighed, total = await self._matching(connection, tenant, query, filters)
+        newest = await connection.fetch(
+            "select id from vcontract.search_newest($1::jsonb, $2, $3)",
+            _text(filters.conditions() | weighed.conditions()),
+            KIND,
+            _BAND,
+        )
+        rows = await connection.fetch(
+            "select p.id, p.part, p.element, p.content, p.score"
+            " from vcontract.search_places($1, $2::jsonb, $3, $4) p"
+            " join vcontract.search_document d on d.tenant = $5 and d.kind = $3 and d.id = p.id"
+            " order by p.score desc, d.occurred_at desc, p.id desc, p.part, p.element limit $6 offset $7",
+            [row["id"] for row in newest],
+            _text(weighed.conditions()),
+            KIND,
+            _ELEMENTS_PER_VCON,
+            tenant,
+            limit + 1,
+            offset,
+        )
+        return ElementsPage([_place(row) for row in rows[:limit]], total, weighed, has_more=len(rows) > limit)
+
+    async def _matching(
+        self, connection: Connection, tenant: str, query: Query, filters: Filters
+    ) -> tuple[WeighedQuery, int]:
+        """The query as it is searched, and how many vCons match it; corrected when that finds any."""
+        weighed = await self.weigh(connection, tenant, query)
+        total = await self._count(connection, filters.conditions() | weighed.conditions())
+        if total or 0 not in weighed.counts:
+            return weighed, total
+        corrected = await self.corrected(connection, tenant, weighed)
+        if corrected is None:
+            return weighed, total
+        return corrected, await self._count(connection, filters.conditions() | corrected.conditions())
 
     async def _ranked(
         self,
@@ -331,7 +426,7 @@ class VconSearch:
                 return RankedPage(items, total, weighed, None)
             position = _Position(below=position.oldest)
 
-    async def _corrected(
+    async def corrected(
         self, connection: Connection, tenant: str, weighed: WeighedQuery
     ) -> WeighedQuery | None:
         """The query with known spellings for its few unknown words; None when a word has none near it."""
@@ -433,21 +528,12 @@ def _following(weighed: WeighedQuery, position: _Position, total: int) -> JsonOb
     inside: JsonObject = {
         name: getattr(position, name) for name in ("below", "newest", "oldest", "is_full", "after")
     }
-    words = [term.text for term in weighed.query.terms]
-    return {
-        "position": {name: value for name, value in inside.items() if value},
-        "total": total,
-        "weights": bytes(weighed.weights).hex(),
-        "corrections": [[words.index(c.word), c.used, c.similarity] for c in weighed.corrections],
-    }
+    begun = {name: value for name, value in inside.items() if value}
+    return {"position": begun, "total": total, **weighed.travelling()}
 
 
-def _resumed(query: Query, start: JsonObject) -> WeighedQuery:
-    """The weights and corrections of page one, so that scores stay what they were there."""
-    words = [term.text for term in query.terms]
-    sealed: list[tuple[int, str, float]] = start["corrections"]
-    corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
-    return WeighedQuery(query, (), tuple(bytes.fromhex(start["weights"])), corrections)
+def _place(row: asyncpg.Record) -> FoundPlace:
+    return FoundPlace(row["id"], row["part"], row["element"], row["content"], row["score"])
 
 
 def _text(value: JsonValue) -> str:

@@ -195,12 +195,14 @@ class VconStore:
             found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
-    async def lock(self, connection: Connection, tenant: str, uuid: UUID) -> StoredVcon | None:
-        """The whole vCon, locked until the transaction ends: changes of one vCon queue up."""
+    async def lock(
+        self, connection: Connection, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS
+    ) -> StoredVcon | None:
+        """The vCon, locked until the transaction ends: changes of one vCon queue up."""
         await connection.execute(
             "select from vcontract.vcon where tenant = $1 and uuid = $2 for update", tenant, uuid
         )
-        found = await self.load(connection, tenant, [uuid])
+        found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
     async def replace(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:

@@ -18,6 +18,9 @@ TagValue = str | int | float | bool
 Form = Literal["native", "text", "base64url", "absent"]
 """How a carrier holds its tags: as a JSON value, its text, or base64url of that; or there is no body yet."""
 
+Carriers = Literal["none", "attachments", "top_level"]
+"""Where a vCon carries its tags; none when they go out in an attachment of their own."""
+
 TAGS_PURPOSE = "tags"
 MOST_TAGS = 256
 LONGEST_KEY = 128
@@ -132,6 +135,21 @@ def write_tags(vcon: JsonObject, tags: Mapping[str, TagValue]) -> JsonObject:
     return result
 
 
+def carriers_of(vcon: JsonObject, tags: Mapping[str, TagValue]) -> Carriers:
+    """Where `write_tags` puts `tags`; the vCon needs to have no attachments but those that hold tags."""
+    attachments: list[JsonObject] = vcon.get("attachments") or []
+    if len(write_tags(vcon, tags).get("attachments") or []) > len(attachments):
+        return "none"
+    if vcon.get("tags") is not None:
+        return "top_level"
+    return "attachments" if any(map(is_tags_carrier, attachments)) else "none"
+
+
+def same_value(one: TagValue, other: TagValue) -> bool:
+    """Whether both are the same value of the same type; 1 and 1.0 are one number, 1 and true are not."""
+    return one == other and _kind(one) is _kind(other)
+
+
 def _carriers(vcon: JsonObject, notices: list[Notice]) -> Iterator[_Carrier]:
     """Attachments in order, then the top level; what cannot be read is reported and is no carrier."""
     for index, attachment in objects(vcon.get("attachments")):
@@ -185,10 +203,7 @@ def _problem(key: str, value: JsonValue) -> str | None:
 
 
 def _same(these: Mapping[str, TagValue], those: Mapping[str, TagValue]) -> bool:
-    """Whether both say the same with the same types; 1 and 1.0 are one number, 1 and true are not."""
-    return these.keys() == those.keys() and all(
-        value == those[key] and _kind(value) is _kind(those[key]) for key, value in these.items()
-    )
+    return these.keys() == those.keys() and all(same_value(value, those[key]) for key, value in these.items())
 
 
 def _kind(value: TagValue) -> type:

@@ -30,6 +30,7 @@ def test_the_commands_are_those_of_the_design() -> None:
         "vcontract serve",
         "vcontract import",
         "vcontract export",
+        "vcontract embed",
         "vcontract call",
         "vcontract tools",
         "vcontract doctor",

@@ -540,6 +540,18 @@ CASES = [
         found_in=TOOLSETS,
         also=("class-name-unique",),
     ),
+    case(
+        "class-name-unique",
+        Edit(
+            NOTE,
+            "$defs:\n",
+            "$defs:\n  ReadNoteError: {type: string, enum: [memo], description: Its fate.}\n",
+        ),
+        Edit(FIND, "#/$defs/Kind", "#/$defs/ReadNoteError"),
+        at="toolsets:",
+        says="two schemas would be published as ReadNoteError",
+        found_in=TOOLSETS,
+    ),
     # tools
     case(
         "description-first-sentence", description("reads a note."), at="description:", says="must stand alone"

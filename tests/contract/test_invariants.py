@@ -76,7 +76,7 @@ def test_all_four_annotations_are_given_and_agree_with_the_scope(name: str) -> N
 
     assert annotations.keys() == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
     assert all(isinstance(value, bool) for value in annotations.values())
-    assert annotations["readOnlyHint"] is (TOOLS[name]["scope"] == "read")
+    assert annotations["readOnlyHint"] is (TOOLS[name]["scope"] != "write")
     assert not (annotations["readOnlyHint"] and annotations["destructiveHint"])
     assert annotations["openWorldHint"] is False
 

@@ -108,8 +108,46 @@ ANSWERS: dict[str, tuple[str, JsonObject]] = {
     "create_again": ("create_vcon", {"vcon_data": VCON}),
     "update_nothing": ("update_vcon", {"uuid": UUID, "updates": {"subject": VCON["subject"]}}),
     "update_array_by_merge": ("update_vcon", {"uuid": UUID, "updates": {"dialog": []}}),
+    "update_tags_here": ("update_vcon", {"uuid": UUID, "updates": {"tags": {"a": "b"}}}),
+    "tag": ("get_tag", {"vcon_uuid": UUID, "key": "department"}),
+    "tag_missing": ("get_tag", {"vcon_uuid": UUID, "key": "level", "default_value": 1}),
+    "tags": ("get_all_tags", {"vcon_uuid": UUID}),
+    "tags_of_a_missing_vcon": ("get_all_tags", {"vcon_uuid": MISSING}),
+    "tags_in_use": ("get_unique_tags", {"include_counts": True}),
+    "tags_searched": ("search_by_tags", {"tags": {"department": "sales"}}),
+    "tags_searched_by_a_bad_key": ("search_by_tags", {"tags": {"team:west": 1}}),
+    "tag_with_another_value": (
+        "add_tag",
+        {"vcon_uuid": UUID, "key": "department", "value": "support", "overwrite": False},
+    ),
+    "tags_merging_none": ("update_tags", {"vcon_uuid": UUID, "tags": {}}),
+    "add_dialog_that_does_not_fit": (
+        "add_dialog",
+        {"vcon_uuid": UUID, "dialog": {"type": "text", "parties": 7, "encoding": "none", "body": {}}},
+    ),
+    "add_tags_as_an_attachment": ("add_attachment", {"vcon_uuid": UUID, "attachment": {"purpose": "tags"}}),
     "delete_unconfirmed": ("delete_vcon", {"uuid": UUID, "confirm": False}),
     "schema_of_an_unknown_version": ("get_schema", {"version": "9.9"}),
+    "example_as_yaml": ("get_examples", {"example_type": "minimal", "format": "yaml"}),
+    "template_with_unknown_params": (
+        "create_vcon_from_template",
+        {
+            "template_name": "phone_call",
+            "parties": [{}, {}],
+            "template_params": {"originater": 1, "duration": -1},
+        },
+    ),
+    "template_with_a_party_too_many": (
+        "create_vcon_from_template",
+        {
+            "template_name": "chat_conversation",
+            "parties": [{}, {}],
+            "template_params": {"messages": [{"from": 2, "text": "Hello"}]},
+        },
+    ),
+    "query_that_writes": ("analyze_query", {"query": "with d as (delete from vcon returning 1) select 1"}),
+    "query_on_a_secret": ("analyze_query", {"query": "select * from shared_secret"}),
+    "query_with_an_unknown_column": ("analyze_query", {"query": "select subjct from vcon"}),
 }
 
 
@@ -153,6 +191,35 @@ async def test_the_answers_of_writes(call: Call, accepted: Accepted) -> None:
                 await call("delete_vcon", uuid=UUID, confirm=True, cascade_delete=False),
                 await call("delete_vcon", uuid=UUID, confirm=True),
                 await call("delete_vcon", uuid=UUID, confirm=True),
+            ]
+        )
+    )
+
+
+async def test_the_answers_of_changes_of_tags(call: Call, accepted: Accepted) -> None:
+    await call("create_vcon", vcon_data=VCON, metadata={"tags": {"level": 2}})
+    accepted(
+        steady(
+            [
+                await call("add_tag", vcon_uuid=UUID, key="level", value=3),
+                await call("add_tag", vcon_uuid=UUID, key="level", value=3),
+                await call("update_tags", vcon_uuid=UUID, tags={"level": "high", "open": True}),
+                await call("remove_tag", vcon_uuid=UUID, key="open"),
+                await call("remove_tag", vcon_uuid=UUID, key="open"),
+                await call("remove_all_tags", vcon_uuid=UUID),
+            ]
+        )
+    )
+
+
+async def test_the_answers_of_additions(call: Call, accepted: Accepted) -> None:
+    await call("create_vcon", vcon_data=VCON)
+    accepted(
+        steady(
+            [
+                await call("add_dialog", vcon_uuid=UUID, dialog={**VCON["dialog"][0], "body": "And then?"}),
+                await call("add_analysis", vcon_uuid=UUID, analysis=VCON["analysis"][0]),
+                await call("add_attachment", vcon_uuid=UUID, attachment={"type": "note", "body": "Call."}),
             ]
         )
     )

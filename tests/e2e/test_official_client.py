@@ -12,13 +12,11 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
 from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.package import load_package
 
 Parameters = Callable[..., StdioServerParameters]
 
-TOOLS = [
-    *("describe_response_shape", "vcon_capabilities", "vcon_fetch", "vcon_search"),
-    *("create_vcon", "delete_vcon", "get_schema", "get_vcon", "update_vcon"),
-]
+TOOLS = list(load_package().tools)
 
 
 async def called(client: Client, name: str, arguments: JsonObject) -> JsonObject:

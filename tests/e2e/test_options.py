@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.package import load_package
 
 Serving = Callable[..., Any]
 
-WRITES = {"create_vcon", "update_vcon", "delete_vcon"}
-READS = {
-    *("describe_response_shape", "vcon_capabilities", "vcon_fetch", "vcon_search"),
-    *("get_schema", "get_vcon"),
-}
+TOOLS = load_package().tools.values()
+WRITES = {tool.name for tool in TOOLS if tool.scope == "write"}
+READS = {tool.name for tool in TOOLS} - WRITES
 
 
 async def listed(wire: Any) -> dict[str, JsonObject]:

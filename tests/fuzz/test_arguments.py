@@ -55,6 +55,7 @@ KEYWORDS = {
     "minItems",
     "maxItems",
     "minProperties",
+    "maxProperties",
     "$schema",
     "title",
 }
@@ -143,7 +144,7 @@ def arguments_of(tool: str) -> st.SearchStrategy[JsonObject]:
     strategy = fitting(contract["inputSchema"])
 
     def with_known_uuid(arguments: JsonObject, known: bool) -> JsonObject:
-        named: JsonObject = {name: UUID for name in ("uuid", "id") if name in arguments}
+        named: JsonObject = {name: UUID for name in ("uuid", "id", "vcon_uuid") if name in arguments}
         return {**arguments, **named} if known else arguments
 
     return st.builds(with_known_uuid, strategy, st.booleans())

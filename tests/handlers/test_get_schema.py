@@ -1,14 +1,20 @@
 """get_schema: one document a version, the one that create_vcon checks against."""
 
+import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import jsonschema
 import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.vcon.values import array, is_object
 
 Call = Callable[..., Awaitable[JsonObject]]
+
+GENERATED = Path(__file__).parents[2] / "generated"
+COMPONENTS = "#/components/schemas/"
 
 
 @pytest.mark.parametrize(
@@ -35,6 +41,44 @@ def references(value: JsonValue) -> list[str]:
     own = [str(value["$ref"])] if is_object(value) and "$ref" in value else []
     inner = value.values() if is_object(value) else array(value)
     return own + [found for element in inner for found in references(element)]
+
+
+@pytest.mark.parametrize("version", ["0.3.0", "0.4.0"])
+async def test_typescript_is_the_generated_module_of_the_version(call: Call, version: str) -> None:
+    answer = await call("get_schema", format="typescript", version=version)
+
+    assert (answer["format"], answer["version"]) == ("typescript", version)
+    assert answer["schema"] == (GENERATED / "vcon" / version / "vcon.d.ts").read_text(encoding="utf-8")
+    assert answer["schema"].startswith(f"// The vCon syntax, version {version}.\n")
+
+
+@pytest.mark.parametrize("version", ["0.3.0", "0.4.0"])
+async def test_openapi_has_the_json_schema_as_components(call: Call, version: str) -> None:
+    json_schema = (await call("get_schema", version=version))["schema"]
+
+    answer = await call("get_schema", format="openapi", version=version)
+
+    assert (answer["format"], answer["version"]) == ("openapi", version)
+    OpenAPIV31SpecValidator(answer["schema"]).validate()
+    components = json.loads(
+        json.dumps(answer["schema"]["components"]["schemas"]).replace(COMPONENTS, "#/$defs/")
+    )
+    whole = {name: value for name, value in json_schema.items() if name not in ("$schema", "$id", "$defs")}
+    assert components == {"Vcon": whole, **json_schema["$defs"]}
+
+
+@pytest.mark.parametrize("language", ["json_schema", "typescript", "openapi"])
+async def test_the_latest_is_0_4_0_in_every_language(call: Call, language: str) -> None:
+    latest = await call("get_schema", format=language, version="latest")
+
+    assert latest["version"] == "0.4.0"
+    assert latest == await call("get_schema", format=language, version="0.4.0")
+
+
+async def test_an_unknown_language_is_refused(call: Call) -> None:
+    refused = await call("get_schema", format="protobuf")
+
+    assert refused["error_code"] == "VALIDATION_ERROR"
 
 
 async def test_an_unknown_version_lists_the_known_ones(call: Call) -> None:

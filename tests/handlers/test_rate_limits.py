@@ -26,6 +26,9 @@ async def limited(settings: Settings) -> AsyncIterator[App]:
         ("create_vcon", {}, "create", 50, "get_schema"),
         ("get_vcon", {"uuid": "5"}, "other", 200, "vcon_search"),
         ("vcon_search", {"mode": "keyword"}, "search", 100, "get_schema"),
+        ("search_by_tags", {"tags": {}}, "search", 100, "get_all_tags"),
+        ("add_dialog", {}, "other", 200, "search_by_tags"),
+        ("add_tag", {}, "other", 200, "create_vcon"),
     ],
 )
 async def test_the_call_after_the_last_allowed_one_is_told_when_to_come_back(

@@ -13,5 +13,9 @@ with parties as (
     delete from vcontract.dealer where tenant = $1 and vcon = any($2)
 ), passages as (
     delete from vcontract.passage where tenant = $1 and kind = 'vcon' and id = any($2)
+), embeddings as (
+    delete from vcontract.embedding where tenant = $1 and kind = 'vcon' and id = any($2)
+), tasks as (
+    delete from vcontract.embedding_task where tenant = $1 and kind = 'vcon' and id = any($2)
 )
 delete from vcontract.search_document where tenant = $1 and kind = 'vcon' and id = any($2)

@@ -71,5 +71,14 @@ with given as (
         $48::uuid[], $49::text[], $50::integer[], $51::integer[], $52::text[], $53::tsvector[], $54::timestamptz[]
     ) as r (vcon, part, element, chunk, content, words, occurred_at)
     where r.vcon in (select uuid from inserted)
+), tasks as (
+    insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
+    select $1, 'vcon', r.vcon, s.id, count(*), now()
+    from unnest($48::uuid[], $49::text[]) as r (vcon, part)
+    cross join vcontract.embedding_space s
+    where r.part <> 'party' and s.state <> 'retired' and r.vcon in (select uuid from inserted)
+    group by r.vcon, s.id
+    on conflict (tenant, kind, id, space) do update set
+        passages = excluded.passages, due_at = excluded.due_at, claim = null, attempts = 0
 )
 select uuid from inserted

@@ -1,0 +1,95 @@
+"""generated/openapi.json and vcon/<version>/vcon.openapi.json: the same schemas as OpenAPI 3.1."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from vcontract.codegen import naming
+from vcontract.codegen.documents import JsonObject, print_json
+from vcontract.codegen.envelopes import STYLE_OF, error_answer
+from vcontract.codegen.model import Contract, Example, Tool, Toolset, VconSchema
+from vcontract.codegen.output import OutputFile
+from vcontract.codegen.published import contract_schemas, renamed, vcon_schemas
+
+_VERSION: Final = "3.1.0"
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_COMPONENTS: Final = "#/components/schemas/"
+
+_ABOUT: Final = (
+    "Every tool of the contract as one operation: the request body holds the tool's arguments, the answer "
+    "its result or its error, told apart by ok or success. The server speaks the Model Context Protocol "
+    "and does not serve these paths itself; the document is for gateways and for tools that read OpenAPI."
+)
+
+
+def emit(contract: Contract) -> Iterator[OutputFile]:
+    yield OutputFile("openapi.json", print_json(_contract_document(contract)))
+    for schema in contract.vcon_schemas:
+        yield OutputFile(f"vcon/{schema.version}/vcon.openapi.json", print_json(_vcon_document(schema)))
+
+
+def _contract_document(contract: Contract) -> JsonObject:
+    server = contract.server
+    return {
+        **_head({"title": f"Tools of {server.title}", "version": server.version, "description": _ABOUT}),
+        "externalDocs": {"url": server.website},
+        "tags": [_tag(toolset) for toolset in contract.toolsets if toolset.tools],
+        "paths": {f"/tools/{tool.name}": {"post": _operation(contract, tool)} for tool in contract.tools},
+        "components": _components(contract_schemas(contract)),
+    }
+
+
+def _vcon_document(schema: VconSchema) -> JsonObject:
+    about: str = schema.schema.get("description", "")
+    info = {"title": "vCon", "version": schema.version, "description": about}
+    return {**_head(info), "paths": {}, "components": _components(vcon_schemas(schema.schema))}
+
+
+def _head(info: JsonObject) -> JsonObject:
+    return {"openapi": _VERSION, "info": info, "jsonSchemaDialect": _DIALECT}
+
+
+def _components(schemas: Mapping[str, JsonObject]) -> JsonObject:
+    return {"schemas": {name: renamed(schema, str, _COMPONENTS) for name, schema in schemas.items()}}
+
+
+def _tag(toolset: Toolset) -> JsonObject:
+    return {"name": toolset.id, "description": f"{toolset.title}. {toolset.description}"}
+
+
+def _operation(contract: Contract, tool: Tool) -> JsonObject:
+    calls = {example.name: {"value": example.params} for example in tool.examples if example.response}
+    answers = {example.name: {"value": _answer(contract, tool, example)} for example in tool.examples}
+    return {
+        "operationId": tool.name,
+        "summary": tool.title,
+        "description": tool.description,
+        "tags": [tool.toolset],
+        **({"deprecated": True} if tool.deprecated else {}),
+        "requestBody": {
+            "required": True,
+            "content": _json(naming.params_class(tool.name), calls),
+        },
+        "responses": {
+            "200": {
+                "description": "The result, or the error.",
+                "content": _json(naming.response_class(tool.name), answers),
+            }
+        },
+        "x-scope": tool.scope,
+        "x-rate-class": tool.rate_class,
+        "x-read-only": tool.annotations.read_only,
+        "x-stability": tool.stability,
+    }
+
+
+def _json(schema: str, examples: JsonObject) -> JsonObject:
+    return {"application/json": {"schema": {"$ref": _COMPONENTS + schema}, "examples": examples}}
+
+
+def _answer(contract: Contract, tool: Tool, example: Example) -> JsonObject:
+    if example.response is not None:
+        return example.response
+    if example.error is None:
+        raise ValueError(f"the example {example.name} of {tool.name} has neither response nor error")
+    message = contract.error(example.error.code).message
+    return error_answer(STYLE_OF[tool.envelope], example.error.code, message, example.error.details)

@@ -1,0 +1,113 @@
+"""The schemas that other languages print, by name: all that a client sends, receives or stores."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+from vcontract.codegen import naming
+from vcontract.codegen.documents import JsonObject, JsonValue, is_object
+from vcontract.codegen.model import Contract, Tool
+from vcontract.codegen.modeling import NameTakenError
+from vcontract.codegen.schemas import (
+    DEFS,
+    extensions_inlined,
+    map_subschemas,
+    shape_name,
+    subschemas,
+    without_markers,
+)
+
+VCON: Final = "Vcon"
+"""The name of a whole vCon beside those of its parts."""
+
+_RESERVED: Final = frozenset({naming.TOOLS_TYPE, naming.TOOL_NAME_TYPE})
+
+
+def contract_schemas(contract: Contract) -> dict[str, JsonObject]:
+    """Parameters, result, error and response of every tool, then the shapes they refer to.
+
+    References are `#/$defs/<name>`, with the names of the answer. Each says what the tool's input or
+    output schema says. Raises: NameTakenError.
+    """
+    shapes = {name: shape.schema for name, shape in contract.shapes.items()}
+    schemas: dict[str, JsonObject] = {}
+    for tool in contract.tools:
+        for name, schema in _of_tool(tool).items():
+            _add(schemas, name, _published(schema, shapes))
+    for shape in sorted(_reached(schemas.values(), shapes)):
+        _add(schemas, naming.class_name(shape), _published(shapes[shape], shapes))
+    return {name: renamed(schema, naming.class_name) for name, schema in schemas.items()}
+
+
+def vcon_schemas(schema: JsonObject) -> dict[str, JsonObject]:
+    """A vCon schema and its parts, each by name; references are `#/$defs/<name>`. Raises: NameTakenError."""
+    whole = {
+        keyword: value for keyword, value in schema.items() if keyword not in ("$schema", "$id", "$defs")
+    }
+    schemas: dict[str, JsonObject] = {VCON: whole}
+    for name, part in schema.get("$defs", {}).items():
+        _add(schemas, name, part)
+    return schemas
+
+
+def renamed(schema: JsonValue, name_of: Callable[[str], str], prefix: str = DEFS) -> JsonValue:
+    """`schema` with each reference `#/$defs/<name>` as `prefix` and `name_of(name)`."""
+    if not is_object(schema):
+        return schema
+    result = map_subschemas(schema, lambda member: renamed(member, name_of, prefix))
+    name = shape_name(schema)
+    return result if name is None else {**result, "$ref": prefix + name_of(name)}
+
+
+def _of_tool(tool: Tool) -> dict[str, JsonObject]:
+    result, error = naming.result_class(tool.name), naming.error_form_class(tool.name)
+    forms = tool.success_forms
+    return {
+        naming.params_class(tool.name): _described(tool.params_model, f"Parameters of {tool.name}."),
+        result: _described(
+            forms[0] if len(forms) == 1 else {"type": "object", "oneOf": list(forms)},
+            f"The success of {tool.name}.",
+        ),
+        error: _described(tool.error_form, f"The error of {tool.name}."),
+        naming.response_class(tool.name): {
+            "description": f"What {tool.name} answers.",
+            "type": "object",
+            "oneOf": [{"$ref": DEFS + result}, {"$ref": DEFS + error}],
+        },
+    }
+
+
+def _described(schema: JsonObject, description: str) -> JsonObject:
+    return schema if "description" in schema else {"description": description, **schema}
+
+
+def _published(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:
+    """`schema` as readers get it: no marker of the generator, nothing but annotations beside a reference."""
+    result: JsonObject = without_markers(extensions_inlined(schema, shapes))
+    return result
+
+
+def _reached(schemas: Iterable[JsonValue], shapes: Mapping[str, JsonObject]) -> set[str]:
+    """The shapes that `schemas` refer to, directly or through other shapes."""
+    reached: set[str] = set()
+    waiting = [name for schema in schemas for name in references(schema)]
+    while waiting:
+        name = waiting.pop()
+        if name in shapes and name not in reached:
+            reached.add(name)
+            waiting.extend(references(_published(shapes[name], shapes)))
+    return reached
+
+
+def references(schema: JsonValue) -> Iterator[str]:
+    """The names that `schema` refers to."""
+    name = shape_name(schema)
+    if name is not None:
+        yield name
+    for _, part in subschemas(schema):
+        yield from references(part)
+
+
+def _add(schemas: dict[str, JsonObject], name: str, schema: JsonObject) -> None:
+    if name in schemas or name in _RESERVED:
+        raise NameTakenError(f"two schemas would be published as {name}; rename one")
+    schemas[name] = schema

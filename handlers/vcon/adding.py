@@ -1,0 +1,175 @@
+"""Adding: a dialog, an analysis or an attachment at the end of its array."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal
+from uuid import UUID
+
+from vcontract.generated.errors import ValidationError
+from vcontract.generated.models import vcon as models
+from vcontract.handlers.vcon.base import (
+    VconToolset,
+    not_found,
+    note_change,
+    read_uuid,
+    signed,
+    warnings_of,
+)
+from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violations, refused
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.preparation import PreparedVcon, VconRefused, prepare
+from vcontract.runtime.store.vcons import StoredVcon
+from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.vcon.references import reference_violations
+from vcontract.runtime.vcon.tags import is_tags_carrier
+from vcontract.runtime.vcon.times import format_time
+
+_NOT_ABOUT_AN_ELEMENT: Final = "conversation_date_missing"
+
+
+@dataclass(frozen=True, slots=True)
+class _Addition:
+    """An element that is to be added: its array, the parameter it came in, and itself, names translated."""
+
+    array: Literal["dialog", "analysis", "attachments"]
+    parameter: str
+    element: JsonObject
+    violations: list[JsonObject]
+    """What does not fit whatever the vCon is; paths are from the arguments' root."""
+    notices: list[Notice]
+
+    @property
+    def argument(self) -> str:
+        return f"$.{self.parameter}"
+
+    def place(self, index: int) -> str:
+        """Where the element stands in the vCon."""
+        return f"$.{self.array}[{index}]"
+
+    def in_arguments(self, violations: Iterable[Violation], index: int) -> list[JsonObject]:
+        """Those of the vCon's violations that concern the element, their paths in the arguments."""
+        return [
+            {
+                "path": self.argument + violation.path.removeprefix(self.place(index)),
+                "rule": violation.rule,
+                "message": violation.message,
+            }
+            for violation in _inside(violations, self.place(index))
+        ]
+
+    def notices_in_vcon(self, index: int) -> list[Notice]:
+        return [
+            replace(notice, path=self.place(index) + (notice.path or "").removeprefix(self.argument))
+            for notice in self.notices
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """What the three tools answer alike."""
+
+    index: int
+    result: JsonObject
+
+
+class AddingTools(VconToolset):
+    """add_dialog, add_analysis and add_attachment."""
+
+    async def add_dialog(self, params: models.AddDialogParams, ctx: ToolContext, /) -> models.AddDialogResult:
+        addition = self._addition("dialog", "dialog", params.dialog)
+        added = await self._add(ctx, "add_dialog", read_uuid(params.vcon_uuid, "vcon_uuid"), addition)
+        return models.AddDialogResult.model_validate({**added.result, "dialog_index": added.index})
+
+    async def add_analysis(
+        self, params: models.AddAnalysisParams, ctx: ToolContext, /
+    ) -> models.AddAnalysisResult:
+        addition = self._addition("analysis", "analysis", params.analysis)
+        added = await self._add(ctx, "add_analysis", read_uuid(params.vcon_uuid, "vcon_uuid"), addition)
+        return models.AddAnalysisResult.model_validate({**added.result, "analysis_index": added.index})
+
+    async def add_attachment(
+        self, params: models.AddAttachmentParams, ctx: ToolContext, /
+    ) -> models.AddAttachmentResult:
+        addition = self._addition("attachments", "attachment", params.attachment)
+        if is_tags_carrier(addition.element):
+            raise ValidationError(
+                "An attachment whose purpose is tags would hold tags; they are not set this way.",
+                details={"parameter": "attachment", "reason": "tags_not_here"},
+                suggestions=[USE_UPDATE_TAGS],
+            )
+        added = await self._add(ctx, "add_attachment", read_uuid(params.vcon_uuid, "vcon_uuid"), addition)
+        return models.AddAttachmentResult.model_validate({**added.result, "attachment_index": added.index})
+
+    def _addition(
+        self, array: Literal["dialog", "analysis", "attachments"], parameter: str, given: JsonObject
+    ) -> _Addition:
+        argument = f"$.{parameter}"
+        element, renames = self._knowledge.legacy_names.translate_element(array, given, argument)
+        notices = [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
+        violations = element_violations(array, element, argument, notices)
+        return _Addition(array, parameter, element, violations, notices)
+
+    async def _add(self, ctx: ToolContext, action: str, uuid: UUID, addition: _Addition) -> _Added:
+        async with self._database.writing(ctx.tenant) as connection:
+            before = await self._vcons.lock(connection, ctx.tenant, uuid)
+            if before is None:
+                raise refused(addition.violations) if addition.violations else not_found(uuid)
+            index = before.row_counts[addition.array]
+            document = _extended(before.raw(), addition)
+            violations = addition.violations + addition.in_arguments(reference_violations(document), index)
+            if violations:
+                raise refused(violations)
+            if before.signed:
+                raise signed(uuid)
+            moment = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
+            document["updated_at"] = format_time(moment)
+            prepared = self._prepared_with(document, before, moment, addition)
+            await self._vcons.replace(connection, ctx.tenant, prepared)
+            await note_change(connection, ctx, action, uuid, moment, {"index": index})
+        notices = addition.notices_in_vcon(index)
+        notices += [notice for notice in prepared.notices if notice.code != _NOT_ABOUT_AN_ELEMENT]
+        notices += self._would_violate(prepared, addition.place(index))
+        result: JsonObject = {
+            "message": f"Added {addition.parameter} {index}.",
+            "vcon_uuid": str(uuid),
+            "updated_at": format_time(moment),
+            **warnings_of(notices),
+        }
+        return _Added(index, result)
+
+    def _prepared_with(
+        self, document: JsonObject, before: StoredVcon, moment: datetime, addition: _Addition
+    ) -> PreparedVcon:
+        try:
+            prepared = prepare(
+                document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags
+            )
+        except VconRefused as found:
+            index = before.row_counts[addition.array]
+            raise refused(
+                addition.in_arguments(found.violations, index)
+                # the vCon as a whole has become too large
+                or [
+                    {"path": addition.argument, "rule": v.rule, "message": v.message}
+                    for v in found.violations
+                ]
+            ) from None
+        return replace(prepared, created_at=before.created_at)
+
+    def _would_violate(self, prepared: PreparedVcon, place: str) -> list[Notice]:
+        """What the schema of the vCon's version does not allow in the element that was added."""
+        found: Iterable[Violation] = prepared.conformance.violations
+        if prepared.conformance.violation_count > len(prepared.conformance.violations):
+            found = self._knowledge.schemas.all_violations(prepared.document)
+        return [Notice("would_violate", v.message, v.path) for v in _inside(found, place)]
+
+
+def _extended(vcon: JsonObject, addition: _Addition) -> JsonObject:
+    return {**vcon, addition.array: [*(vcon.get(addition.array) or []), addition.element]}
+
+
+def _inside(violations: Iterable[Violation], place: str) -> list[Violation]:
+    """The violations at `place` or below it; the index at its end tells it from every other."""
+    return [violation for violation in violations if violation.path.startswith(place)]

@@ -1,0 +1,91 @@
+"""Database tools: what the database holds, how it is used, and how it would run a query."""
+
+from datetime import UTC, datetime
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import NotFound, ValidationError
+from vcontract.generated.models import vcon as models
+from vcontract.handlers.vcon.base import VconToolset
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.query_analysis import analyze_query
+from vcontract.runtime.store.query_check import QueryRefused
+from vcontract.runtime.store.shape import ShapeParts, database_shape
+from vcontract.runtime.store.statistics import StatisticsParts, database_statistics, table_names
+from vcontract.runtime.vcon.times import format_time
+
+
+class DatabaseTools(VconToolset):
+    """get_database_shape, get_database_stats and analyze_query."""
+
+    async def get_database_shape(
+        self, params: models.GetDatabaseShapeParams, ctx: ToolContext, /
+    ) -> models.GetDatabaseShapeResult:
+        parts = ShapeParts(
+            counts=params.include_counts,
+            sizes=params.include_sizes,
+            indexes=params.include_indexes,
+            columns=params.include_columns,
+        )
+        async with self._database.reading(ctx.tenant) as connection:
+            shape = await database_shape(connection, parts)
+        return models.GetDatabaseShapeResult.model_validate(
+            {"database_shape": {"timestamp": format_time(datetime.now(UTC)), **shape}}
+        )
+
+    async def get_database_stats(
+        self, params: models.GetDatabaseStatsParams, ctx: ToolContext, /
+    ) -> models.GetDatabaseStatsResult:
+        table = None if params.table_name is MISSING else params.table_name
+        parts = StatisticsParts(
+            queries=params.include_query_stats,
+            indexes=params.include_index_usage,
+            cache=params.include_cache_stats,
+            table=table,
+        )
+        async with self._database.reading(ctx.tenant) as connection:
+            known = await table_names(connection)
+            if table is not None and table not in known:
+                raise _unknown_table(table, known)
+            statistics = await database_statistics(connection, parts)
+        return models.GetDatabaseStatsResult.model_validate(
+            {"database_stats": {"timestamp": format_time(datetime.now(UTC)), **statistics}}
+        )
+
+    async def analyze_query(
+        self, params: models.AnalyzeQueryParams, ctx: ToolContext, /
+    ) -> models.AnalyzeQueryResult:
+        try:
+            found = await analyze_query(self._database, ctx.tenant, params.query, params.analyze_mode)
+        except QueryRefused as refused:
+            raise _query_refused(refused) from None
+        analysis: JsonObject = {
+            "mode": params.analyze_mode,
+            "plan": found.plan,
+            "total_cost": found.plan["Total Cost"],
+            "plan_rows": found.plan["Plan Rows"],
+            "planning_time_ms": found.planning_ms,
+            "execution_time_ms": found.execution_ms,
+            "actual_rows": found.plan.get("Actual Rows"),
+            "notes": found.notes,
+        }
+        return models.AnalyzeQueryResult.model_validate(
+            {"query_analysis": {name: value for name, value in analysis.items() if value is not None}}
+        )
+
+
+def _query_refused(refused: QueryRefused) -> ValidationError:
+    details: JsonObject = {"parameter": "query", "reason": refused.reason}
+    if refused.name is not None:
+        details["name"] = refused.name
+    if refused.position is not None:
+        details["position"] = refused.position
+    return ValidationError(refused.message, details=details)
+
+
+def _unknown_table(name: str, known: list[str]) -> NotFound:
+    return NotFound(
+        f'There is no table "{name}" here; there are {", ".join(known)}.',
+        details={"table_name": name, "known": known},
+    )

@@ -1,0 +1,62 @@
+"""Lists of whole vCons: as many as one answer holds, in the order they were found."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from vcontract.generated.errors import ValidationError
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.preparation import ARRAYS
+from vcontract.runtime.store.vcons import VconStore
+
+_LOADED_AT_ONCE: Final = 10
+_ROOM_BESIDE_VCONS: Final = 65_536
+"""Bytes of a result that are not the vCons themselves."""
+
+
+def named_arrays(include_components: Sequence[str]) -> tuple[str, ...]:
+    """The component arrays that `include_components` asks for, in their usual order."""
+    return ARRAYS if "all" in include_components else tuple(a for a in ARRAYS if a in include_components)
+
+
+async def list_vcons(
+    vcons: VconStore,
+    connection: Connection,
+    ctx: ToolContext,
+    uuids: Sequence[UUID],
+    arrays: Sequence[str],
+) -> list[JsonObject]:
+    """The vCons of `uuids` with these arrays, in that order; fewer when no more fit into one answer.
+
+    Raises: ValidationError when not even the first one fits.
+    """
+    limit = ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCONS
+    documents: list[JsonObject] = []
+    used = 0
+    for start in range(0, len(uuids), _LOADED_AT_ONCE):
+        part = uuids[start : start + _LOADED_AT_ONCE]
+        loaded = {vcon.uuid: vcon for vcon in await vcons.load(connection, ctx.tenant, part, arrays)}
+        for document in (loaded[uuid].document(arrays) for uuid in part if uuid in loaded):
+            size = len(dump_json(document))
+            used += size
+            if used > limit:
+                if not documents:
+                    raise _too_large(size, limit)
+                return documents
+            documents.append(document)
+    return documents
+
+
+def _too_large(size: int, limit: int) -> ValidationError:
+    return ValidationError(
+        f"The first vCon has {size} bytes; one answer holds {limit}. Ask for fewer components.",
+        details={
+            "parameter": "include_components",
+            "reason": "result_too_large",
+            "limit_bytes": limit,
+            "bytes": size,
+        },
+        suggestions=["Give include_components only the arrays that you need, or read it with vcon_fetch."],
+    )

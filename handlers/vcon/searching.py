@@ -1,0 +1,148 @@
+"""Searches: vCons by metadata, and the places in them where words stand."""
+
+from itertools import takewhile
+from uuid import UUID
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, ValidationError
+from vcontract.generated.models import vcon as models
+from vcontract.generated.models.contract import SearchFilters
+from vcontract.handlers.search_filters import ambiguous_query, read_filters, refuse_nul
+from vcontract.handlers.vcon.base import VconToolset
+from vcontract.handlers.vcon.listing import list_vcons, named_arrays
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.query import MOST_WORDS, Query, QueryRefused, parse_query
+from vcontract.runtime.snippets import snippet
+from vcontract.runtime.store.search import COUNTED_TO, Filters, FoundPlace, WeighedQuery
+
+_DECIMALS = 6
+
+
+class SearchTools(VconToolset):
+    """search_vcons and search_vcons_content."""
+
+    async def search_vcons(
+        self, params: models.SearchVconsParams, ctx: ToolContext, /
+    ) -> models.SearchVconsResult:
+        names = ("subject", "party_name", "party_email", "party_tel", "start_date", "end_date", "tags")
+        filters = read_search_filters({name: getattr(params, name) for name in names})
+        components = ["parties"] if params.include_components is MISSING else params.include_components
+        async with self._database.reading(ctx.tenant) as connection:
+            ids, total, has_more = await self._search.listed(connection, filters, params.limit, params.offset)
+            vcons = await list_vcons(self._vcons, connection, ctx, ids, named_arrays(components))
+        return models.SearchVconsResult.model_validate(
+            {
+                "count": len(vcons),
+                "vcons": vcons,
+                "has_more": has_more or len(vcons) < len(ids),
+                **_total(total),
+            }
+        )
+
+    async def search_vcons_content(
+        self, params: models.SearchVconsContentParams, ctx: ToolContext, /
+    ) -> models.SearchVconsContentResult:
+        names = ("start_date", "end_date", "tags")
+        filters = read_search_filters({name: getattr(params, name) for name in names})
+        query = read_words(params.query)
+        async with self._database.reading(ctx.tenant) as connection:
+            page = await self._search.elements(
+                connection, ctx.tenant, query, filters, params.limit, params.offset
+            )
+            places, vcons = page.places, dict[UUID, JsonObject]()
+            if params.include_components is not MISSING:
+                ids = list(dict.fromkeys(place.vcon for place in places))
+                arrays = named_arrays(params.include_components)
+                listed = await list_vcons(self._vcons, connection, ctx, ids, arrays)
+                vcons = dict(zip(ids, listed, strict=False))
+                places = list(takewhile(lambda place: place.vcon in vcons, places))
+        weighed = page.weighed
+        result: JsonObject = {
+            "count": len(places),
+            "results": [
+                _result(place, weighed, vcons, with_snippet=params.include_snippets) for place in places
+            ],
+            "matching": "fuzzy" if weighed.is_fuzzy else "exact",
+            "word_counts": [
+                {"word": term.text, "vcons": min(count, COUNTED_TO)}
+                for term, count in zip(weighed.query.terms, weighed.counts, strict=True)
+            ],
+            "has_more": page.has_more or len(places) < len(page.places),
+            **_total(page.total),
+        }
+        if weighed.corrections:
+            result["corrections"] = [
+                {"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections
+            ]
+        if page.ranked_newest is not None:
+            result["ranked_newest"] = page.ranked_newest
+        return models.SearchVconsContentResult.model_validate(result)
+
+
+def read_search_filters(given: JsonObject) -> Filters:
+    """The filters among these parameters, MISSING ones left out.
+
+    Raises: ValidationError.
+    """
+    members = {name: value for name, value in given.items() if value is not MISSING}
+    try:
+        return read_filters(SearchFilters.model_validate(members))
+    except (AmbiguousQuery, InvalidArgument) as error:
+        raise _in_this_family(error) from None
+
+
+def read_words(text: str, *, any_word: bool = False) -> Query:
+    """The parsed query; with `any_word` no single word must occur.
+
+    Raises: ValidationError.
+    """
+    try:
+        refuse_nul("query", text)
+        return parse_query(text, any_word=any_word)
+    except InvalidArgument as error:
+        raise _in_this_family(error) from None
+    except QueryRefused as refused:
+        if refused.reason == "too_many_words":
+            raise ValidationError(
+                f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
+                details={"parameter": "query", "reason": refused.reason, "accepted": [f"{MOST_WORDS} words"]},
+            ) from None
+        raise _in_this_family(ambiguous_query(refused.reason, text, refused.words)) from None
+
+
+def _in_this_family(error: AmbiguousQuery | InvalidArgument) -> ValidationError:
+    """The same error under the code of this toolset, its suggestion where this envelope has it."""
+    details = dict(error.details or {})
+    parameter = str(details.get("parameter", _PARAMETERS.get(details["reason"], "query")))
+    suggestion: JsonObject | None = details.pop("suggestion", None)
+    suggestions = [] if suggestion is None else [suggestion.get("filters", suggestion)]
+    return ValidationError(
+        error.message.replace("filters.", ""),
+        details={**details, "parameter": parameter.removeprefix("filters.")},
+        suggestions=suggestions,
+    )
+
+
+_PARAMETERS = {"empty_window": "end_date", "too_few_digits": "party_tel"}
+
+
+def _total(total: int) -> JsonObject:
+    if total > COUNTED_TO:
+        return {"total": COUNTED_TO, "total_relation": "at_least"}
+    return {"total": total}
+
+
+def _result(
+    place: FoundPlace, weighed: WeighedQuery, vcons: dict[UUID, JsonObject], *, with_snippet: bool
+) -> JsonObject:
+    result: JsonObject = {"vcon_id": str(place.vcon), "content_type": place.part}
+    if place.part != "subject":
+        result["content_index"] = place.element
+    result["relevance_score"] = round(place.score, _DECIMALS)
+    if with_snippet:
+        result["snippet"] = snippet(place.content, weighed.terms)
+    if place.vcon in vcons:
+        result["vcon"] = vcons[place.vcon]
+    return result

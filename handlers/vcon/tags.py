@@ -1,0 +1,264 @@
+"""Tags: set, read and removed on one vCon, and found and listed over all of them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import Conflict, ValidationError
+from vcontract.generated.models import vcon as models
+from vcontract.handlers.vcon.base import VconToolset, not_found, note_change, read_uuid
+from vcontract.handlers.vcon.listing import list_vcons, named_arrays
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.preparation import tag_columns, tag_value
+from vcontract.runtime.store.search import COUNTED_TO
+from vcontract.runtime.store.vcons import StoredVcon
+from vcontract.runtime.vcon.findings import path_of
+from vcontract.runtime.vcon.tags import MOST_TAGS, TagValue, same_value, tag_key_problem, tag_value_problem
+
+_PARAMETER: Final = "vcon_uuid"
+
+
+class TagTools(VconToolset):
+    """The tools that set, read, remove, find and list tags."""
+
+    async def add_tag(self, params: models.AddTagParams, ctx: ToolContext, /) -> models.AddTagResult:
+        uuid = read_uuid(params.vcon_uuid, _PARAMETER)
+        _check_key(params.key)
+        value = _checked_value(params.value)
+        async with self._database.writing(ctx.tenant) as connection:
+            before = await self._locked(connection, ctx, uuid)
+            previous = before.tags.get(params.key)
+            is_other = previous is not None and not same_value(previous, value)
+            if is_other and not params.overwrite:
+                raise _tag_exists(params.key, previous)
+            await self._put(connection, ctx, "add_tag", before, {**before.tags, params.key: value})
+        done = "Set the tag" if previous is None or is_other else "Nothing changed: so was the tag"
+        result: JsonObject = {"message": f"{done} {params.key}.", "key": params.key, "value": value}
+        if previous is not None:
+            result["previous_value"] = previous
+        return models.AddTagResult.model_validate(result)
+
+    async def get_tag(self, params: models.GetTagParams, ctx: ToolContext, /) -> models.GetTagResult:
+        uuid = read_uuid(params.vcon_uuid, _PARAMETER)
+        _check_key(params.key)
+        tags = await self._read(ctx, uuid)
+        exists = params.key in tags
+        default: JsonValue = None if params.default_value is MISSING else params.default_value
+        return models.GetTagResult.model_validate(
+            {
+                "message": f"The vCon has {'the' if exists else 'no'} tag {params.key}.",
+                "key": params.key,
+                "value": tags[params.key] if exists else default,
+                "exists": exists,
+            }
+        )
+
+    async def get_all_tags(
+        self, params: models.GetAllTagsParams, ctx: ToolContext, /
+    ) -> models.GetAllTagsResult:
+        uuid = read_uuid(params.vcon_uuid, _PARAMETER)
+        tags = await self._read(ctx, uuid)
+        return models.GetAllTagsResult.model_validate(
+            {
+                "message": f"The vCon has {_counted(len(tags), 'tag')}.",
+                "vcon_uuid": str(uuid),
+                "tags": tags,
+                "count": len(tags),
+            }
+        )
+
+    async def remove_tag(self, params: models.RemoveTagParams, ctx: ToolContext, /) -> models.RemoveTagResult:
+        uuid = read_uuid(params.vcon_uuid, _PARAMETER)
+        _check_key(params.key)
+        async with self._database.writing(ctx.tenant) as connection:
+            before = await self._locked(connection, ctx, uuid)
+            kept = {key: value for key, value in before.tags.items() if key != params.key}
+            await self._put(connection, ctx, "remove_tag", before, kept)
+        removed = params.key in before.tags
+        result: JsonObject = {
+            "message": f"Removed the tag {params.key}." if removed else f"There was no tag {params.key}.",
+            "key": params.key,
+            "removed": removed,
+        }
+        if removed:
+            result["previous_value"] = before.tags[params.key]
+        return models.RemoveTagResult.model_validate(result)
+
+    async def update_tags(
+        self, params: models.UpdateTagsParams, ctx: ToolContext, /
+    ) -> models.UpdateTagsResult:
+        uuid = read_uuid(params.vcon_uuid, _PARAMETER)
+        given = _checked_tags(params.tags)
+        if params.merge and not given:
+            raise ValidationError(
+                "tags is empty, so there is nothing to merge.",
+                details={"parameter": "tags", "reason": "no_tags"},
+                suggestions=["Name tags to set, or send merge: false to remove all tags."],
+            )
+        async with self._database.writing(ctx.tenant) as connection:
+            before = await self._locked(connection, ctx, uuid)
+            old = before.tags
+            new = dict(sorted(({**old, **given} if params.merge else given).items()))
+            await self._put(connection, ctx, "update_tags", before, new)
+        added = [key for key in new if key not in old]
+        updated = [key for key in new if key in old and not same_value(new[key], old[key])]
+        removed = [key for key in old if key not in new]
+        done = f"{_counted(len(added), 'tag')} added, {len(updated)} updated, {len(removed)} removed."
+        return models.UpdateTagsResult.model_validate(
+            {
+                "message": done,
+                "vcon_uuid": str(uuid),
+                "tags": new,
+                "count": len(new),
+                "added": added,
+                "updated": updated,
+                "removed": removed,
+            }
+        )
+
+    async def remove_all_tags(
+        self, params: models.RemoveAllTagsParams, ctx: ToolContext, /
+    ) -> models.RemoveAllTagsResult:
+        uuid = read_uuid(params.vcon_uuid, _PARAMETER)
+        async with self._database.writing(ctx.tenant) as connection:
+            before = await self._locked(connection, ctx, uuid)
+            await self._put(connection, ctx, "remove_all_tags", before, {})
+        return models.RemoveAllTagsResult.model_validate(
+            {
+                "message": f"Removed {_counted(len(before.tags), 'tag')}.",
+                "vcon_uuid": str(uuid),
+                "removed_count": len(before.tags),
+            }
+        )
+
+    async def search_by_tags(
+        self, params: models.SearchByTagsParams, ctx: ToolContext, /
+    ) -> models.SearchByTagsResult:
+        wanted = {key: tag_columns(value)[0] for key, value in _checked_tags(params.tags).items()}
+        components = ["parties"] if params.include_components is MISSING else params.include_components
+        async with self._database.reading(ctx.tenant) as connection:
+            found = await self._tags.search(connection, wanted, params.limit, params.offset)
+            arrays = named_arrays(components)
+            vcons = await list_vcons(self._vcons, connection, ctx, found.uuids, arrays)
+        total = min(found.total, COUNTED_TO)
+        result: JsonObject = {
+            "message": f"{_counted(total, 'vCon')} {'has' if total == 1 else 'have'} these tags.",
+            "count": len(vcons),
+            "tags_searched": wanted,
+            "vcon_uuids": [str(uuid) for uuid in found.uuids[: len(vcons)]],
+            "vcons": vcons,
+            "has_more": found.has_more or len(vcons) < len(found.uuids),
+            "total": total,
+        }
+        if found.total > COUNTED_TO:
+            result |= {"message": f"More than {total} vCons have these tags.", "total_relation": "at_least"}
+        return models.SearchByTagsResult.model_validate(result)
+
+    async def get_unique_tags(
+        self, params: models.GetUniqueTagsParams, ctx: ToolContext, /
+    ) -> models.GetUniqueTagsResult:
+        key_filter = None if params.key_filter is MISSING else params.key_filter
+        async with self._database.reading(ctx.tenant) as connection:
+            keys = await self._tags.in_use(connection, ctx.tenant, key_filter, params.min_count)
+            tagged = await self._tags.count_tagged(connection, ctx.tenant)
+        result: JsonObject = {
+            "message": f"{_counted(len(keys), 'key')} {'is' if len(keys) == 1 else 'are'} in use.",
+            "unique_keys": [found.key for found in keys],
+            "unique_key_count": len(keys),
+            "tags_by_key": {found.key: list(found.values) for found in keys},
+            "total_vcons_with_tags": tagged,
+        }
+        if params.include_counts:
+            result["counts_per_value"] = {found.key: found.values for found in keys}
+        truncated = {found.key: found.distinct for found in keys if found.distinct > len(found.values)}
+        if truncated:
+            result["truncated_keys"] = truncated
+        return models.GetUniqueTagsResult.model_validate(result)
+
+    async def _read(self, ctx: ToolContext, uuid: UUID) -> dict[str, TagValue]:
+        async with self._database.reading(ctx.tenant) as connection:
+            tags = await self._tags.get(connection, ctx.tenant, uuid)
+        if tags is None:
+            raise not_found(uuid)
+        return tags
+
+    async def _locked(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
+        vcon = await self._tags.lock(connection, ctx.tenant, uuid)
+        if vcon is None:
+            raise not_found(uuid)
+        return vcon
+
+    async def _put(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        action: str,
+        before: StoredVcon,
+        tags: Mapping[str, TagValue],
+    ) -> None:
+        """Store the tags, unless they are there already; a signed vCon's lie beside it and may change."""
+        if len(tags) > MOST_TAGS:
+            raise ValidationError(
+                f"The vCon would have {len(tags)} tags; at most {MOST_TAGS} fit.",
+                details={"parameter": "tags", "reason": "too_many_tags", "limit": MOST_TAGS},
+                suggestions=["Remove tags that are not needed any more with remove_tag."],
+            )
+        old = before.tags
+        changed = [
+            key
+            for key in sorted(old.keys() | tags.keys())
+            if not (key in old and key in tags and same_value(old[key], tags[key]))
+        ]
+        if not changed:
+            return
+        now = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
+        await self._tags.put(connection, ctx.tenant, before, tags, now)
+        await note_change(connection, ctx, action, before.uuid, now, {"changed": changed})
+
+
+def _check_key(key: str) -> None:
+    problem = tag_key_problem(key)
+    if problem is not None:
+        raise ValidationError(
+            problem, details={"parameter": "key", "reason": "bad_tag_key", "value": key[:60]}
+        )
+
+
+def _checked_value(value: TagValue) -> TagValue:
+    """The value as it is stored, where 1.0 is 1."""
+    problem = tag_value_problem(value)
+    if problem is not None:
+        raise ValidationError(problem, details={"parameter": "value", "reason": "bad_tag_value"})
+    return tag_value(*tag_columns(value))
+
+
+def _checked_tags(tags: Mapping[str, TagValue]) -> dict[str, TagValue]:
+    """The tags as they are stored. Raises: ValidationError with every one that is none."""
+    violations = [
+        {"path": path_of(("tags", key)), "rule": "bad_tag", "message": problem}
+        for key, value in tags.items()
+        if (problem := tag_key_problem(key) or tag_value_problem(value))
+    ]
+    if violations:
+        raise ValidationError(
+            f"{violations[0]['path']}: {violations[0]['message']}",
+            details={"reason": "bad_tag", "violations": violations[:100], "violation_count": len(violations)},
+        )
+    return {key: tag_value(*tag_columns(value)) for key, value in tags.items()}
+
+
+def _tag_exists(key: str, value: TagValue | None) -> Conflict:
+    return Conflict(
+        f"The tag {key} has another value, and overwrite is false.",
+        details={"reason": "tag_exists", "key": key, "existing_value": value},
+        suggestions=["Send overwrite: true to replace it."],
+    )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,89 @@
+"""Templates: vCons made from a few parameters, for callers that do not want to write one."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import ValidationError
+from vcontract.generated.models import vcon as models
+from vcontract.handlers.vcon.base import VconToolset, note_change, refusal, warnings_of
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.store.preparation import MetadataRefused, PreparedVcon, VconRefused, prepare
+from vcontract.runtime.store.vcons import StoredVcon, conformance_document
+from vcontract.runtime.vcon.findings import Violation
+from vcontract.runtime.vcon.templates import ParamsRefused, Template
+
+_ROOM_BESIDE_VCON = 65_536
+"""Bytes of a result that are not the vCon itself."""
+
+
+class TemplateTools(VconToolset):
+    """create_vcon_from_template."""
+
+    async def create_vcon_from_template(
+        self, params: models.CreateVconFromTemplateParams, ctx: ToolContext, /
+    ) -> models.CreateVconFromTemplateResult:
+        template = _template(params.template_name)
+        now = datetime.now(UTC)
+        prepared = self._prepared_from(template, params, now)
+        async with self._database.writing(ctx.tenant) as connection:
+            while await self._vcons.create(connection, ctx.tenant, prepared) is not None:
+                # a uuid of version 8 has 12 random bits: on a clash it is drawn again
+                prepared = self._prepared_from(template, params, now)
+            await note_change(connection, ctx, "create_vcon_from_template", prepared.uuid, now)
+            stored = await self.load(connection, ctx, prepared.uuid)
+        return models.CreateVconFromTemplateResult.model_validate(
+            {
+                "uuid": str(prepared.uuid),
+                **_echo(stored, ctx),
+                "conformance": conformance_document(prepared),
+                **warnings_of(prepared.notices),
+            }
+        )
+
+    def _prepared_from(
+        self, template: Template, params: models.CreateVconFromTemplateParams, now: datetime
+    ) -> PreparedVcon:
+        """The rows of the vCon that the template makes.
+
+        Raises: ValidationError.
+        """
+        given = {} if params.template_params is MISSING else params.template_params
+        metadata = {} if params.metadata is MISSING else params.metadata
+        subject = None if params.subject is MISSING else params.subject
+        try:
+            vcon, tags = template.make(params.parties, given, subject, now)
+            metadata = {**metadata, "tags": {**tags, **metadata.get("tags", {})}}
+            prepared = prepare(vcon, self._knowledge, now=now, metadata=metadata, fill_created_at=True)
+        except ParamsRefused as refused:
+            problem = refused.problem
+            raise ValidationError(
+                problem.message, details=problem.details, suggestions=problem.suggestions
+            ) from None
+        except MetadataRefused as refused:
+            raise refusal(refused.violations, "$") from None
+        except VconRefused as refused:
+            raise _refusal(template, refused.violations) from None
+        if not prepared.conformance.valid:
+            raise _refusal(template, self._knowledge.schemas.all_violations(prepared.document))
+        return prepared
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template.load(name)
+
+
+def _refusal(template: Template, violations: tuple[Violation, ...] | list[Violation]) -> ValidationError:
+    placed = [replace(violation, path=template.place_of(violation.path)) for violation in violations]
+    return refusal(placed, "$")
+
+
+def _echo(stored: StoredVcon, ctx: ToolContext) -> JsonObject:
+    """The vCon, or the note that it is too large for a result."""
+    vcon = stored.document()
+    room = ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCON
+    return {"vcon_omitted": True} if len(dump_json(vcon)) > room else {"vcon": vcon}

@@ -1,0 +1,136 @@
+"""Embeddings as the program uses them: queries as vectors of the searched space, and how all stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
+from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
+from vcontract.runtime.embedding.recipe import Recipe, make_embedder
+from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
+from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
+from vcontract.runtime.store.semantic import QueryVector
+
+if TYPE_CHECKING:
+    from vcontract.runtime.embedding.embedder import Matrix
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.database import Connection, Database
+
+
+class UnusableVector(ValueError):
+    """A caller's own vector cannot be compared with those stored; `expected` is their dimension."""
+
+    def __init__(self, message: str, expected: int) -> None:
+        super().__init__(message)
+        self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingStatus:
+    """How a tenant can be searched by meaning."""
+
+    model: ModelState
+    """Of the model that the settings name."""
+    coverage: Coverage
+    """In the space that is searched."""
+    building: str | None
+    """The model whose space will be searched once it is complete, when there is one."""
+
+
+class Embeddings:
+    """The models in use: that of the settings, and that of the searched space while it is another."""
+
+    def __init__(self, settings: "Settings", database: "Database") -> None:
+        self._settings = settings
+        self._database = database
+        self._others: dict[str, EmbeddingModel] = {}
+        self.store = EmbeddingStore()
+        self.recipe = Recipe.of_settings(settings)
+        self.model = self._model(self.recipe)
+        """The model of the settings, which stored text is embedded by."""
+
+    async def query(self, tenant: str, text: str) -> QueryVector:
+        """The vector of a query, in the space that is searched.
+
+        Raises: ModelUnavailable.
+        """
+        if self.recipe.provider == "none":
+            await self.model.ready()
+        spaces = await self._spaces(tenant)
+        for space in spaces:
+            try:
+                return QueryVector(space, _one(await self._embed(space, text)))
+            except EmbeddingFailed as error:
+                raise ModelUnavailable("failed", str(error), "try again in a while") from error
+            except ModelUnavailable:
+                # the model of the old vectors may be gone; the new ones are searched before they are complete
+                if space is spaces[-1]:
+                    raise
+        raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
+
+    async def given(self, tenant: str, numbers: Sequence[float]) -> QueryVector:
+        """A caller's own vector, taken as one of the space that is searched; needs no model.
+
+        Raises: UnusableVector; ModelUnavailable when there is no space.
+        """
+        import numpy as np
+
+        spaces = await self._spaces(tenant)
+        if not spaces:
+            raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
+        space = spaces[0]
+        try:
+            row = unit_rows(np.array([numbers], np.float32), 1, space.dimension)
+        except EmbeddingFailed:
+            raise UnusableVector(
+                f"{len(numbers)} numbers; expected {space.dimension}, all finite and not all zero",
+                space.dimension,
+            ) from None
+        return QueryVector(space, _one(row))
+
+    async def status(self, connection: "Connection", tenant: str) -> EmbeddingStatus:
+        """How the tenant can be searched by meaning as of now; a large coverage is up to 10 s old."""
+        spaces = await self.store.spaces(connection)
+        building = next((space.model for space in spaces if space.state == "building"), None)
+        return EmbeddingStatus(self.model.state, await self.store.coverage(connection, tenant), building)
+
+    async def close(self) -> None:
+        """Wait for the texts that are being embedded right now, and let go of the models."""
+        for model in (self.model, *self._others.values()):
+            await model.close()
+
+    async def _spaces(self, tenant: str) -> list[Space]:
+        async with self._database.reading(tenant) as connection:
+            return await self.store.spaces(connection)
+
+    async def _embed(self, space: Space, text: str) -> "Matrix":
+        """The query's vector by the model of a space.
+
+        Raises: ModelUnavailable, EmbeddingFailed.
+        """
+        model = self.model
+        own = self.recipe.identity or await model.ready()
+        if own.id != space.model:
+            model = self._others.setdefault(space.model, self._model(Recipe.read(space.recipe)))
+            embedder = await model.ready()
+            if embedder.id != space.model:
+                raise ModelUnavailable(
+                    "failed",
+                    f"the searched vectors are of {space.model}, and in its place is {embedder.id}",
+                    "wait until the new model has embedded all text: vcontract embed",
+                )
+        return await model.embed_query(text)
+
+    def _model(self, recipe: Recipe) -> EmbeddingModel:
+        key = self._settings.embedding_api_key
+        # the key is for the service of the settings and for no other
+        api_key = (
+            key.get_secret_value() if key is not None and recipe.url == self._settings.embedding_url else None
+        )
+        return EmbeddingModel(partial(make_embedder, recipe, api_key), self._settings.embedding_threads)
+
+
+def _one(row: "Matrix") -> bytes:
+    (vector,) = half_vectors(row)
+    return vector

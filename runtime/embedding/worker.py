@@ -1,0 +1,237 @@
+"""The worker that embeds stored text in the background; any number of processes may have one."""
+
+import asyncio
+import contextlib
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from vcontract.runtime.embedding.cache import VectorCache
+from vcontract.runtime.embedding.embedder import EmbeddingFailed
+from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
+from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
+from vcontract.runtime.logs import Log
+from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
+
+if TYPE_CHECKING:
+    from vcontract.runtime.embedding.embedder import Matrix
+    from vcontract.runtime.embedding.service import Embeddings
+    from vcontract.runtime.store.database import Database
+
+_LOG = Log("embedding")
+
+_NO_TENANT: Final = "default"
+"""Opens the transactions that belong to no tenant."""
+_SHORTEST_PAUSE: Final = 0.25
+_LONGEST_PAUSE: Final = 4.0
+_LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
+_RETIRED_SECONDS: Final = 60.0
+"""Searches that began before a space was replaced have long ended then."""
+_RELEASE_SECONDS: Final = 2.0
+
+
+class EmbeddingWorker:
+    """Takes tasks, embeds their passages, stores the vectors; and brings a new model's space into use."""
+
+    def __init__(self, embeddings: "Embeddings", database: "Database") -> None:
+        self._embeddings = embeddings
+        self._store = embeddings.store
+        self._database = database
+        self._cache = VectorCache()
+        self._space: int | None = None
+        self._running: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Work in the background until `stop`."""
+        if self._running is None:
+            self._running = asyncio.create_task(self._work(), name="embedding worker")
+
+    async def stop(self) -> None:
+        """Stop, and give back what was not finished."""
+        running, self._running = self._running, None
+        if running is not None:
+            running.cancel()
+            await asyncio.wait([running])
+
+    async def drain(self, tenant: str, watch: Callable[[Waiting], None] | None = None) -> Waiting:
+        """Work until nothing of the tenant waits any more but what has failed; what is left.
+
+        Tasks that other workers have are waited for. `watch` is told what still waits, batch by batch.
+
+        Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
+        """
+        while True:
+            space = await self._opened_space()
+            async with self._database.reading(tenant) as connection:
+                waiting = await self._store.waiting(connection, tenant, space)
+            if watch is not None:
+                watch(waiting)
+            if waiting.passages == waiting.failed:
+                await self._tidy(space)
+                return waiting
+            if not await self.work_once(tenant):
+                await asyncio.sleep(_SHORTEST_PAUSE)
+
+    async def work_once(self, tenant: str | None = None) -> int:
+        """Embed one batch of tasks, of `tenant` or of whoever waits longest; how many passages it had.
+
+        Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
+        """
+        space = await self._opened_space()
+        claim = uuid.uuid4()
+        async with self._database.writing(tenant or _NO_TENANT) as connection:
+            tasks = await self._store.claim(connection, space, claim, tenant)
+        unfinished = set(tasks)
+        try:
+            return await self._embed(space, claim, tasks, unfinished)
+        finally:
+            if unfinished:
+                await asyncio.shield(self._give_back(claim, unfinished))
+
+    async def _work(self) -> None:
+        pause, failures = _SHORTEST_PAUSE, 0
+        while True:
+            try:
+                embedded = await self._round()
+            except Exception as error:  # nothing but `stop` ends the worker
+                failures += 1
+                pause = min(2.0 ** min(failures, 10) / 2, _LONGEST_PAUSE_AFTER_FAILURES)
+                if failures == 1:
+                    _LOG.error("stored text is not embedded for now", error)
+            else:
+                failures = 0
+                pause = 0.0 if embedded else min(max(2 * pause, _SHORTEST_PAUSE), _LONGEST_PAUSE)
+            await asyncio.sleep(pause)
+
+    async def _round(self) -> int:
+        embedded = await self.work_once()
+        if not embedded:
+            await self._tidy(await self._opened_space())
+        return embedded
+
+    async def _opened_space(self) -> int:
+        """The space of the settings' model; made, and all that is stored set as its tasks, if it is new."""
+        if self._space is None:
+            recipe = self._embeddings.recipe
+            model = recipe.identity or await self._embeddings.model.ready(wait=None)
+            points = model.calibration.points() if model.calibration is not None else None
+            async with self._database.writing(_NO_TENANT) as connection:
+                space = await self._store.open_space(
+                    connection, model.id, model.dim, recipe.document(), points
+                )
+            await self._fill(space)
+            self._space = space
+        return self._space
+
+    async def _fill(self, space: int) -> None:
+        async with self._database.reading(_NO_TENANT) as connection:
+            spaces = await self._store.spaces(connection)
+        if any(known.id == space and known.is_filled for known in spaces):
+            return
+        async with self._database.writing(_NO_TENANT) as connection:
+            await self._store.await_writers(connection)
+        async with self._database.writing(_NO_TENANT) as connection:
+            await self._store.fill_space(connection, space)
+
+    async def _tidy(self, space: int) -> None:
+        """Bring the space into use when it is complete, and drop what it has replaced."""
+        async with self._database.reading(_NO_TENANT) as connection:
+            spaces = await self._store.spaces(connection)
+            retired = await self._store.has_retired_space(connection)
+        if any(known.id == space and known.state == "building" for known in spaces):
+            async with self._database.writing(_NO_TENANT) as connection:
+                if await self._store.activate_space(connection, space):
+                    _LOG.info("a new model is searched from now on", space=space)
+        if retired:
+            async with self._database.writing(_NO_TENANT) as connection:
+                await self._store.drop_retired_spaces(connection, _RETIRED_SECONDS)
+
+    async def _embed(self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]) -> int:
+        """Embed the tasks' passages and store their vectors; what is done goes out of `unfinished`."""
+        passages = await self._passages(tasks)
+        texts = {task: texts_to_embed(passages[task]) for task in tasks}
+        vectors, failed = await self._vectors(texts)
+        count = 0
+        for task in tasks:
+            if task not in failed:
+                rows = half_vectors(_combined(texts[task], vectors)) if texts[task] else []
+                async with self._database.writing(task.tenant) as connection:
+                    await self._store.lock(connection, task)
+                    if await self._store.store(connection, task, space, claim, passages[task], rows):
+                        count += len(rows)
+                unfinished.discard(task)
+        if failed:
+            tenant, ids = tasks[0].tenant, [task.id for task in failed]
+            async with self._database.writing(tenant) as connection:
+                await self._store.release(connection, tenant, claim, ids, failed=True)
+            unfinished -= failed
+            _LOG.warning("texts could not be embedded; they are tried again later", things=len(failed))
+        return count
+
+    async def _passages(self, tasks: Sequence[Task]) -> dict[Task, list[PassageToEmbed]]:
+        passages: dict[Task, list[PassageToEmbed]] = {}
+        for kind in sorted({task.kind for task in tasks}):
+            of_kind = [task for task in tasks if task.kind == kind]
+            tenant = of_kind[0].tenant
+            async with self._database.reading(tenant) as connection:
+                found = await self._store.passages(connection, tenant, kind, [task.id for task in of_kind])
+            passages |= {task: found[task.id] for task in of_kind}
+        return passages
+
+    async def _vectors(
+        self, texts: Mapping[Task, Sequence[PassageTexts]]
+    ) -> "tuple[dict[str, Matrix], set[Task]]":
+        """The vectors of all texts, and the tasks some text of which cannot be embedded.
+
+        Raises: EmbeddingFailed when none of several can be: then it is not the texts.
+        """
+        try:
+            return await self._embed_texts([text for pairs in texts.values() for text in _flat(pairs)]), set()
+        except EmbeddingFailed:
+            if len(texts) == 1:
+                return {}, set(texts)
+        vectors: dict[str, Matrix] = {}
+        failed: dict[Task, EmbeddingFailed] = {}
+        for task, pairs in texts.items():
+            try:
+                vectors |= await self._embed_texts(_flat(pairs))
+            except EmbeddingFailed as error:
+                failed[task] = error
+                if len(failed) == len(texts):
+                    raise
+        return vectors, set(failed)
+
+    async def _embed_texts(self, texts: Sequence[str]) -> "dict[str, Matrix]":
+        vectors = self._cache.known(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
+        if missing:
+            rows = await self._embeddings.model.embed_documents(missing)
+            new = dict(zip(missing, rows, strict=True))
+            self._cache.remember(new)
+            vectors |= new
+        return vectors
+
+    async def _give_back(self, claim: uuid.UUID, tasks: set[Task]) -> None:
+        """Let others have the tasks at once; without a database they get them when the claim runs out."""
+        tenant = next(iter(tasks)).tenant
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(_RELEASE_SECONDS), self._database.writing(tenant) as connection:
+                await self._store.release(
+                    connection, tenant, claim, [task.id for task in tasks], failed=False
+                )
+
+
+def _flat(texts: Sequence[PassageTexts]) -> list[str]:
+    return [text for pair in texts for text in (pair.own, pair.window) if text is not None]
+
+
+def _combined(texts: Sequence[PassageTexts], vectors: "Mapping[str, Matrix]") -> "Matrix":
+    """One vector a passage: that of its text, or the mean of that and of the text with its neighbours."""
+    import numpy as np
+
+    rows = np.stack([vectors[text.own] for text in texts])
+    windows = {place: vectors[text.window] for place, text in enumerate(texts) if text.window is not None}
+    if windows:
+        places = list(windows)
+        rows[places] = mean_direction(rows[places], np.stack(list(windows.values())))
+    return rows

@@ -1,0 +1,297 @@
+"""Embeddings in the database: spaces, the tasks of the worker, vectors, and how far all of it has come."""
+
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Final, Literal
+from uuid import UUID
+
+from vcontract.runtime.documents import JsonObject, JsonValue, dump_json, parse_json
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.vcon.values import array, as_index, is_array
+
+_MOST_TASKS: Final = 64
+_MOST_PASSAGES: Final = 256
+"""So many passages are claimed together, unless one thing has more."""
+_VECTORS_PER_STATEMENT: Final = 500
+_LONGEST_DELAY_SECONDS: Final = 3_600
+_STEADY_COUNT: Final = 1_000
+_STEADY_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A model's vectors. `model` is the embedder's id."""
+
+    id: int
+    model: str
+    dimension: int
+    state: Literal["building", "active", "retired"]
+    recipe: JsonObject
+    calibration: tuple[float, ...] | None
+    """The cosines that mean a similarity of 0.2, 0.5 and 0.8; None when they are not known."""
+    is_filled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thing whose passages wait for their vectors."""
+
+    tenant: str
+    kind: str
+    id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class PassageToEmbed:
+    """A passage with the name of its speaker, when it is a turn of a text dialog."""
+
+    part: str
+    element: int
+    chunk: int
+    content: str
+    speaker: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Passages without a vector; `failed` are those that could not be embedded and are tried again later."""
+
+    passages: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a tenant's text can be found by meaning."""
+
+    model: str | None
+    """Of the active space; None when there is none."""
+    dimension: int | None
+    passages: int
+    """All but those of parties, which are not embedded."""
+    embedded: int
+    pending: int
+
+    @property
+    def share(self) -> float:
+        """embedded / passages; 1 when there are none."""
+        return self.embedded / self.passages if self.passages else 1.0
+
+
+class EmbeddingStore:
+    """The embeddings of every tenant; each method works within the transaction of its connection."""
+
+    def __init__(self) -> None:
+        self._steady: dict[str, tuple[float, int]] = {}
+
+    async def spaces(self, connection: Connection) -> list[Space]:
+        """The active space first, then the one being built."""
+        rows = await connection.fetch(
+            "select id, model, dimension, state, recipe, calibration, filled from vcontract.embedding_space"
+            " where state <> 'retired' order by state, id"
+        )
+        return [
+            Space(
+                row["id"],
+                row["model"],
+                row["dimension"],
+                row["state"],
+                parse_json(row["recipe"]),
+                None if row["calibration"] is None else tuple(row["calibration"]),
+                row["filled"],
+            )
+            for row in rows
+        ]
+
+    async def open_space(
+        self,
+        connection: Connection,
+        model: str,
+        dimension: int,
+        recipe: JsonObject,
+        calibration: Sequence[float] | None,
+    ) -> int:
+        """The id of the model's space, begun if need be; it must then be filled."""
+        number: int = await connection.fetchval(
+            "select vcontract.open_embedding_space($1, $2, $3, $4)",
+            model,
+            dimension,
+            dump_json(recipe).decode(),
+            calibration,
+        )
+        return number
+
+    async def await_writers(self, connection: Connection) -> None:
+        """Wait for transactions that may not know of a space begun before; commit before `fill_space`."""
+        await connection.execute("select vcontract.await_passage_writers()")
+
+    async def fill_space(self, connection: Connection, space: int) -> None:
+        """Make tasks of everything stored that the space lacks."""
+        await connection.execute("select vcontract.fill_embedding_space($1)", space)
+
+    async def activate_space(self, connection: Connection, space: int) -> bool:
+        """Let searches use the space if it is complete, or the active one empty; whether they do now."""
+        active: bool = await connection.fetchval("select vcontract.activate_embedding_space($1)", space)
+        return active
+
+    async def has_retired_space(self, connection: Connection) -> bool:
+        """Whether a space was replaced and is not removed yet."""
+        found: bool = await connection.fetchval(
+            "select exists (select from vcontract.embedding_space where state = 'retired')"
+        )
+        return found
+
+    async def drop_retired_spaces(self, connection: Connection, retired_seconds: float) -> int:
+        """Remove spaces that were replaced so long ago; how many."""
+        dropped: int = await connection.fetchval(
+            "select vcontract.drop_retired_embedding_spaces(make_interval(secs => $1))", retired_seconds
+        )
+        return dropped
+
+    async def claim(
+        self, connection: Connection, space: int, claim: UUID, tenant: str | None = None
+    ) -> list[Task]:
+        """Some tasks of one tenant that nobody else has; of `tenant`, or of the one that waits longest."""
+        rows = await connection.fetch(
+            "select tenant, kind, id from vcontract.claim_embedding_tasks($1, $2, $3, $4, $5)",
+            space,
+            tenant,
+            claim,
+            _MOST_PASSAGES,
+            _MOST_TASKS,
+        )
+        return [Task(row["tenant"], row["kind"], row["id"]) for row in rows]
+
+    async def release(
+        self, connection: Connection, tenant: str, claim: UUID, ids: Collection[UUID], *, failed: bool
+    ) -> None:
+        """Give claimed tasks back: at once, or after a failure later, and each time later still."""
+        await connection.execute(
+            "update vcontract.embedding_task set claim = null, attempts = attempts + $4::integer,"
+            " due_at = now() + make_interval("
+            "  secs => case when $4 = 0 then 0 else least($5, 30 * power(4, attempts)) end)"
+            " where tenant = $1 and claim = $2 and id = any($3)",
+            tenant,
+            claim,
+            list(ids),
+            int(failed),
+            _LONGEST_DELAY_SECONDS,
+        )
+
+    async def passages(
+        self, connection: Connection, tenant: str, kind: str, ids: Collection[UUID]
+    ) -> dict[UUID, list[PassageToEmbed]]:
+        """What is to be embedded of things of one kind, each one's passages in order."""
+        rows = await connection.fetch(_query("passages_to_embed"), tenant, kind, list(ids))
+        names = await connection.fetch(
+            "select vcon, index, doc ->> 'name' as name from vcontract.party"
+            " where tenant = $1 and vcon = any($2)",
+            tenant,
+            list({row["id"] for row in rows if row["parties"] or row["originator"]}),
+        )
+        name_of = {(row["vcon"], row["index"]): row["name"] for row in names}
+        found: dict[UUID, list[PassageToEmbed]] = {id_: [] for id_ in ids}
+        for row in rows:
+            speaker = _speaker(row["originator"], row["parties"])
+            name = None if speaker is None else name_of.get((row["id"], speaker))
+            found[row["id"]].append(
+                PassageToEmbed(row["part"], row["element"], row["chunk"], row["content"], name or None)
+            )
+        return found
+
+    async def lock(self, connection: Connection, task: Task) -> None:
+        """Keep others from changing the passages of a thing until the transaction ends."""
+        if task.kind == "vcon":
+            # whoever replaces or deletes a vCon locks it first, for update
+            await connection.execute(
+                "select from vcontract.vcon where tenant = $1 and uuid = $2 for key share",
+                task.tenant,
+                task.id,
+            )
+
+    async def store(
+        self,
+        connection: Connection,
+        task: Task,
+        space: int,
+        claim: UUID,
+        passages: Sequence[PassageToEmbed],
+        vectors: Sequence[bytes],
+    ) -> bool:
+        """Store the vectors of a locked thing, one a passage; False when its task is not ours any more."""
+        for start in range(0, max(len(passages), 1), _VECTORS_PER_STATEMENT):
+            end = start + _VECTORS_PER_STATEMENT
+            part = passages[start:end]
+            ours: bool = await connection.fetchval(
+                _query("store_embeddings"),
+                task.tenant,
+                task.kind,
+                task.id,
+                space,
+                claim,
+                end >= len(passages),
+                [passage.part for passage in part],
+                [passage.element for passage in part],
+                [passage.chunk for passage in part],
+                list(vectors[start:end]),
+            )
+            if not ours:
+                return False
+        return True
+
+    async def coverage(self, connection: Connection, tenant: str) -> Coverage:
+        """The tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s old."""
+        row = await connection.fetchrow(
+            "select s.id, s.model, s.dimension, ("
+            "  select coalesce(sum(t.passages), 0) from vcontract.embedding_task t"
+            "  where t.tenant = $1 and t.space = s.id"
+            ") as pending from vcontract.embedding_space s where s.state = 'active'",
+            tenant,
+        )
+        if row is None:
+            passages = await self._passages(connection, tenant)
+            return Coverage(None, None, passages, 0, passages)
+        pending = int(row["pending"])
+        passages = max(await self._passages(connection, tenant), pending)
+        return Coverage(row["model"], row["dimension"], passages, passages - pending, pending)
+
+    async def waiting(self, connection: Connection, tenant: str, space: int) -> Waiting:
+        """What of the tenant still waits for a space's vectors."""
+        row = await connection.fetchrow(
+            "select coalesce(sum(passages), 0)::integer as passages,"
+            " coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0)::integer as failed"
+            " from vcontract.embedding_task where tenant = $1 and space = $2",
+            tenant,
+            space,
+        )
+        return Waiting(*row) if row is not None else Waiting(0, 0)
+
+    async def _passages(self, connection: Connection, tenant: str) -> int:
+        known = self._steady.get(tenant)
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        count: int = await connection.fetchval(
+            "select count(*) from vcontract.passage where tenant = $1 and part <> 'party'", tenant
+        )
+        if count >= _STEADY_COUNT:
+            if len(self._steady) > 10_000:
+                self._steady.clear()
+            self._steady[tenant] = (time.monotonic() + _STEADY_SECONDS, count)
+        return count
+
+
+def _speaker(originator: str | None, parties: str | None) -> int | None:
+    """The index of the party whose turn a text dialog is: the originator, else the first that takes part."""
+    given: JsonValue = None if originator is None else parse_json(originator)
+    if given is None and parties is not None:
+        taking_part: JsonValue = parse_json(parties)
+        given = next(iter(array(taking_part)), None) if is_array(taking_part) else taking_part
+    return as_index(given)
+
+
+@lru_cache
+def _query(name: str) -> str:
+    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()

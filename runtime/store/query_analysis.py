@@ -1,0 +1,171 @@
+"""Query analysis: how PostgreSQL would run a client's SELECT, or ran it, without anything left behind.
+
+Six walls, each of which would do for most attacks: the check of query_check, the extended protocol (one
+statement), a role that can only read, row level security, a read-only transaction, and its rollback.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import asyncpg
+
+from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.query_check import QueryRefused, Relations, check_query
+from vcontract.runtime.store.query_words import FUNCTIONS
+
+Mode = Literal["explain", "explain_analyze"]
+
+STATEMENT_TIMEOUT_MS: Final = 5000
+LOCK_TIMEOUT_MS: Final = 100
+MUCH: Final = 10_000
+"""Rows from which reading a whole table deserves a note."""
+FAR_OFF: Final = 10
+"""Factor between expected and actual rows that deserves a note."""
+
+_EXPLAIN: Final[dict[Mode, str]] = {
+    "explain": "explain (format json, summary) ",
+    "explain_analyze": "explain (format json, summary, analyze, buffers) ",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnalysis:
+    """PostgreSQL's own plan and what is worth a look in it."""
+
+    plan: JsonObject
+    planning_ms: float | None
+    execution_ms: float | None
+    notes: list[str]
+
+
+async def analyze_query(database: Database, tenant: str, query: str, mode: Mode) -> QueryAnalysis:
+    """The plan of one SELECT; with `explain_analyze` the query runs, bounded in time, and its result is lost.
+
+    Raises: QueryRefused; asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError when it takes too long.
+    """
+    async with database.discarding(tenant) as connection:
+        fields = check_query(query, await _relations(connection))
+        await _check_fields(connection, fields)
+        await connection.execute(RESTRICTIONS.format(statement=STATEMENT_TIMEOUT_MS, lock=LOCK_TIMEOUT_MS))
+        prefix = _EXPLAIN[mode]
+        try:
+            # without arguments `execute` would be a simple query, which may hold many; this one may not
+            text: str = await connection.fetchval(prefix + query)
+        except asyncpg.PostgresError as error:
+            refused = _refusal(error, len(prefix))
+            if refused is None:
+                raise
+            raise refused from None
+    (explained,) = parse_json(text)
+    plan: JsonObject = explained["Plan"]
+    return QueryAnalysis(
+        plan, explained.get("Planning Time"), explained.get("Execution Time"), notes_on(plan)
+    )
+
+
+async def _relations(connection: Connection) -> Relations:
+    rows = await connection.fetch(_RELATIONS)
+    return Relations(
+        allowed=frozenset(row["name"] for row in rows if row["allowed"]),
+        known=frozenset(row["name"] for row in rows),
+    )
+
+
+async def _check_fields(connection: Connection, fields: frozenset[str]) -> None:
+    """Refuse `x.name` where the name is not a column but a function, which PostgreSQL would call with x."""
+    name = await connection.fetchval(_FUNCTION_AS_FIELD, sorted(fields - FUNCTIONS))
+    if name is not None:
+        raise QueryRefused(
+            "function_not_allowed",
+            f"The query is not analyzed: the function {name} is not on the list.",
+            name=name,
+        )
+
+
+def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
+    """What a failure says about the query; None when it is no fault of the query, or a timeout."""
+    code = error.sqlstate or ""
+    position = getattr(error, "position", None)
+    place = int(position) - prefix if position is not None else None
+    if code in _UNKNOWN:
+        said = str(error).splitlines()[0]
+        found = _NAME.search(said)
+        name = (found[1] or found[2]).strip('"') if found else None
+        return QueryRefused(
+            "unknown_name", f"The query names what is not there: {said}.", name=name, position=place
+        )
+    for classes, reason, message in _FAILURES:
+        if code.startswith(classes):
+            # the words of the database stay out where they may quote data
+            said = f": {str(error).splitlines()[0]}" if reason == "syntax" else ""
+            return QueryRefused(reason, f"{message}{said}.", position=place)
+    return None
+
+
+_NAME: Final = re.compile(
+    r'"([^"]+)"|(?:function|operator does not exist:|column) (.+?)(?: does not exist|$)'
+)
+# Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
+_UNKNOWN: Final = frozenset({"42703", "42P01", "42883", "42704", "42702", "42725", "3F000"})
+_FAILURES: Final = (
+    (("42501",), "relation_not_allowed", "The query reads what it may not"),
+    (("25006", "0A"), "not_allowed", "The query does what is not allowed here"),
+    (("54001",), "too_deep", "The query is nested too deeply"),
+    (("42",), "syntax", "The query does not fit together"),
+    (("21", "22", "2F", "38", "54"), "failed", "The query fails on the data or on a value in it"),
+)
+
+
+def notes_on(plan: JsonObject) -> list[str]:
+    """What is worth a look in a plan: sentences, at most twenty."""
+    notes = ["Expected rows and costs are of all tenants; row security filters out those of the others."]
+    for node in _nodes(plan):
+        relation = node.get("Relation Name")
+        if node["Node Type"] == "Seq Scan" and node["Plan Rows"] >= MUCH:
+            notes.append(f"Reads the whole table {relation}.")
+        if node.get("Sort Space Type") == "Disk":
+            notes.append(f"Sorts {node['Sort Space Used']} kB on disk.")
+        actual = node.get("Actual Rows")
+        if actual is not None:
+            more, less = sorted((max(actual, 1), max(node["Plan Rows"], 1)), reverse=True)
+            if more >= FAR_OFF * less:
+                what = f" of {relation}" if relation else ""
+                expected = node["Plan Rows"]
+                notes.append(f"{node['Node Type']}{what}: {expected} rows expected, {actual:g} found a loop.")
+    return list(dict.fromkeys(notes))[:20]
+
+
+def _nodes(plan: JsonObject) -> Iterator[JsonObject]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from _nodes(inner)
+
+
+RESTRICTIONS: Final = """
+set local role vcontract_analyst;
+set local search_path = pg_catalog, vcontract;
+set local statement_timeout = {statement};
+set local lock_timeout = {lock};
+set local standard_conforming_strings = on;
+"""
+
+_RELATIONS: Final = """
+select c.relname as name, has_table_privilege('vcontract_analyst', c.oid, 'select') as allowed
+from pg_class c
+where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+"""
+
+_FUNCTION_AS_FIELD: Final = """
+select p.proname
+from pg_proc p
+where p.proname = any($1) and not exists (
+    select from pg_attribute a
+    join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'vcontract'::regnamespace and a.attname = p.proname and not a.attisdropped
+)
+order by p.proname
+limit 1
+"""

@@ -1,0 +1,249 @@
+"""Templates: vCons of the usual kinds, made from a few parameters."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Final, Self
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.schemas import ToolSchemas
+from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
+from vcontract.runtime.vcon.values import array, is_array, is_object, members
+from vcontract.runtime.violations import (
+    ArgumentProblem,
+    ArgumentViolation,
+    Place,
+    argument_problem,
+    named,
+    shown,
+)
+
+_ROOT: Final = "template_params"
+_RFC_3339: Final = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE
+)
+_LAST: Final = datetime.max.replace(tzinfo=UTC)
+_NOT_FIELDS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("uuid", "created_at", "updated_at", "vcon"), "it is set by the server"),
+    **dict.fromkeys(("subject", "parties"), "it is a parameter of the tool"),
+    **dict.fromkeys(("dialog", "analysis", "attachments"), "it stands beside fields"),
+    **dict.fromkeys(("payload", "ciphertext"), "a signed or encrypted form is stored by the import command"),
+}
+"""Members that `fields` may not have, each with the reason."""
+
+
+class ParamsRefused(ValueError):
+    """The template's parameters do not fit; `problem` says which and how."""
+
+    def __init__(self, problem: ArgumentProblem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+@dataclass(frozen=True)
+class Template:
+    """One file of spec/templates."""
+
+    name: str
+    subject: str | None
+    form: str
+    params: Mapping[str, JsonObject]
+    together: tuple[tuple[str, ...], ...]
+    apart: tuple[tuple[str, ...], ...]
+    tags: tuple[str, ...]
+
+    @classmethod
+    def load(cls, name: str) -> Self:
+        entry = shipped_yaml("templates", f"{name}.yaml")
+        return cls(
+            name=name,
+            subject=entry.get("subject"),
+            form=entry["form"],
+            params=entry["params"],
+            together=tuple(map(tuple, entry.get("together", ()))),
+            apart=tuple(map(tuple, entry.get("apart", ()))),
+            tags=tuple(entry.get("tags", ())),
+        )
+
+    def make(
+        self, parties: list[JsonObject], params: JsonObject, subject: str | None, now: datetime
+    ) -> tuple[JsonObject, dict[str, str]]:
+        """The vCon, without uuid and created_at, and the tags that its parameters are.
+
+        Raises: ParamsRefused.
+        """
+        given = self._checked(params, len(parties))
+        subject = self.subject if subject is None else subject
+        vcon: JsonObject = {
+            "vcon": "0.4.0",
+            **({} if subject is None else {"subject": subject}),
+            "parties": parties,
+            **_FORMS[self.form](_Order(given, self, len(parties), format_time(now))),
+        }
+        return vcon, {name: given[name] for name in self.tags if name in given}
+
+    def place_of(self, path: str) -> str:
+        """Where the member of the made vCon at `path` came from, as a path from the arguments' root."""
+        if path == "$" or path.startswith(("$.parties", "$.subject")):
+            return path
+        inner = path.removeprefix("$")
+        if self.form == "blank":
+            beside = inner.startswith((".dialog", ".analysis", ".attachments"))
+            return f"$.{_ROOT}{inner}" if beside else f"$.{_ROOT}.fields{inner}"
+        return f"$.{_ROOT}" + re.sub(r"^\.dialog\[\d+\]", "", inner)
+
+    @cached_property
+    def _schemas(self) -> ToolSchemas:
+        root = {"type": "object", "properties": self.params, "additionalProperties": False}
+        return ToolSchemas(
+            {"inputSchema": {"type": "object", "properties": {_ROOT: root}}, "outputSchema": {}}
+        )
+
+    def _checked(self, params: JsonObject, parties: int) -> JsonObject:
+        """The parameters with their dates in the form of RFC 3339."""
+        violations, count = self._schemas.argument_violations({_ROOT: params})
+        if not count:
+            reader = _Reader(parties)
+            params = {name: reader.read(params[name], self.params[name], (_ROOT, name)) for name in params}
+            violations = [*reader.violations, *self._misfits(params)]
+            count = len(violations)
+        if count:
+            raise ParamsRefused(argument_problem(violations[:100], count))
+        return params
+
+    def _misfits(self, params: JsonObject) -> Iterable[ArgumentViolation]:
+        """Parameters that miss their companion, or exclude one another."""
+        for group in self.together:
+            missing = [name for name in group if name not in params]
+            if len(missing) != len(group):
+                for name in missing:
+                    message = f"{' and '.join(group)} come together; {name} is missing"
+                    yield ArgumentViolation((_ROOT, name), "together", message)
+        for first, *others in self.apart:
+            for name in others:
+                if first in params and name in params:
+                    message = f"{name} does not go with {first}; leave one of them out"
+                    yield ArgumentViolation((_ROOT, name), "apart", message)
+        for name, reason in _NOT_FIELDS.items() if self.form == "blank" else ():
+            if name in members(params.get("fields")):
+                place = (_ROOT, "fields", name)
+                yield ArgumentViolation(place, "not_a_field", f"{named(place)} is not taken: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What a form makes its members from."""
+
+    params: JsonObject
+    template: Template
+    parties: int
+    now: str
+
+    def named(self, *names: str) -> JsonObject:
+        """Those of the parameters that were given."""
+        return {name: self.params[name] for name in names if name in self.params}
+
+    def get(self, name: str) -> JsonValue:
+        """The parameter, or its default."""
+        return self.params.get(name, self.template.params.get(name, {}).get("default"))
+
+
+def _recording(order: _Order) -> JsonObject:
+    started_by = "organizer" if "organizer" in order.template.params else "originator"
+    call: JsonObject = {
+        "start": order.params.get("start", order.now),
+        "parties": list(range(order.parties)),
+        "originator": order.get(started_by),
+        **order.named("duration", "session_id", "application"),
+    }
+    if "disposition" in order.params:
+        return {"dialog": [{"type": "incomplete", **call, **order.named("disposition")}]}
+    if "recording_url" in order.params:
+        call |= {"mediatype": order.get("mediatype"), "url": order.params["recording_url"]}
+    call |= order.named("mediatype", "content_hash")
+    if "attendance" in order.params:
+        call["party_history"] = _history(order.params["attendance"])
+    return {"dialog": [{"type": "recording", **call}]}
+
+
+def _history(attendance: list[JsonObject]) -> list[JsonObject]:
+    """Who joined and dropped, in the order of time."""
+    events: list[JsonObject] = []
+    for attendee in attendance:
+        events.append({"party": attendee["party"], "time": attendee["joined"], "event": "join"})
+        if "left" in attendee:
+            events.append({"party": attendee["party"], "time": attendee["left"], "event": "drop"})
+    return sorted(events, key=lambda event: read_time(event["time"]) or _LAST)
+
+
+def _messages(order: _Order) -> JsonObject:
+    return {"dialog": [_message(message, order) for message in array(order.params.get("messages"))]}
+
+
+def _message(message: JsonObject, order: _Order) -> JsonObject:
+    sent = message.get("at") or message.get("date") or order.params.get("start", order.now)
+    others = [*message["to"], *message.get("cc", ())] if "to" in message else range(order.parties)
+    meta = {name: message[name] for name in ("in_reply_to", "subject") if name in message}
+    return {
+        "type": "text",
+        "start": sent,
+        "parties": list(dict.fromkeys((message["from"], *others))),
+        "mediatype": "text/plain",
+        "encoding": "none",
+        "body": message["text"] if "text" in message else message["body"],
+        **order.named("application"),
+        **({"message_id": message["message_id"]} if "message_id" in message else {}),
+        **({"meta": meta} if meta else {}),
+    }
+
+
+def _blank(order: _Order) -> JsonObject:
+    return {**members(order.params.get("fields")), **order.named("dialog", "analysis", "attachments")}
+
+
+_FORMS: Final[Mapping[str, Callable[[_Order], JsonObject]]] = {
+    "recording": _recording,
+    "messages": _messages,
+    "blank": _blank,
+}
+
+
+class _Reader:
+    """Reads parameters that fit their schema: numbers of parties and dates, which a schema cannot check."""
+
+    def __init__(self, parties: int) -> None:
+        self.violations: list[ArgumentViolation] = []
+        self._parties = parties
+
+    def read(self, value: JsonValue, schema: JsonObject, place: Place) -> JsonValue:
+        if is_object(value):
+            known = schema.get("properties", {})
+            return {
+                name: self.read(each, known.get(name, {}), (*place, name)) for name, each in value.items()
+            }
+        if is_array(value):
+            inner = schema.get("items", {})
+            return [self.read(each, inner, (*place, index)) for index, each in enumerate(value)]
+        if "x-party" in schema and value >= self._parties:
+            self._note(place, "party_out_of_range", f"a party from 0 to {self._parties - 1}", value)
+        if "x-time" in schema:
+            return self._time(value, place)
+        return int(value) if "x-party" in schema else value
+
+    def _time(self, text: str, place: Place) -> str:
+        moment = read_time(text)
+        if moment is None:
+            self._note(place, "bad_date", "a date such as 2025-10-14T15:30:00Z", text, ACCEPTED_DATE_FORMS)
+        elif not _RFC_3339.fullmatch(text):
+            return format_time(moment)
+        return text
+
+    def _note(
+        self, place: Place, rule: str, wanted: str, value: JsonValue, accepted: tuple[str, ...] = ()
+    ) -> None:
+        message = f"{named(place)} is {shown(value)}; it must be {wanted}"
+        violation = ArgumentViolation(place, rule, message, accepted, value=value, has_value=True)
+        self.violations.append(violation)

@@ -1,0 +1,164 @@
+"""generated/openapi.json and vcon.openapi.json: OpenAPI 3.1 that holds the published schemas."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from vcontract.codegen.documents import JsonObject, JsonValue
+from vcontract.codegen.emit import openapi
+from vcontract.codegen.load import load_spec
+from vcontract.codegen.model import Contract, VconSchema
+from vcontract.codegen.published import references
+from vcontract.codegen.resolve import resolve
+
+COMPONENTS = "#/components/schemas/"
+VCON: JsonObject = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$id": "urn:x",
+    "type": "object",
+    "required": ["a"],
+    "properties": {"a": {"$ref": "#/$defs/A", "description": "An a."}},
+    "$defs": {"A": {"type": "array", "items": {"$ref": "#/$defs/B"}}, "B": {"type": "integer"}},
+}
+
+
+@pytest.fixture(scope="module")
+def contract(good_contract: Contract) -> Contract:
+    return replace(good_contract, vcon_schemas=(VconSchema("1.0", VCON),))
+
+
+@pytest.fixture(scope="module")
+def documents(contract: Contract) -> Mapping[str, JsonObject]:
+    return {file.path: json.loads(file.text) for file in openapi.emit(contract)}
+
+
+@pytest.fixture(scope="module")
+def real_contract() -> Contract:
+    return resolve(load_spec(Path(__file__).resolve().parents[2]))
+
+
+def alone(document: JsonObject, schema: JsonValue) -> JsonObject:
+    """`schema` of an OpenAPI document, with all that it may refer to."""
+    return {"components": document["components"], "allOf": [schema]}
+
+
+def test_every_document_is_openapi(documents: Mapping[str, JsonObject]) -> None:
+    assert documents.keys() == {"openapi.json", "vcon/1.0/vcon.openapi.json"}
+    for document in documents.values():
+        assert document["openapi"].startswith("3.1.")
+        OpenAPIV31SpecValidator(document).validate()
+
+
+def test_the_real_documents_are_openapi(real_contract: Contract) -> None:
+    documents = list(openapi.emit(real_contract))
+
+    assert len(documents) == 1 + len(real_contract.vcon_schemas)
+    for document in documents:
+        OpenAPIV31SpecValidator(json.loads(document.text)).validate()
+
+
+def test_every_tool_is_one_operation(contract: Contract, documents: Mapping[str, JsonObject]) -> None:
+    paths: JsonObject = documents["openapi.json"]["paths"]
+
+    assert list(paths) == [f"/tools/{tool.name}" for tool in contract.tools]
+    operation = paths["/tools/read_note"]["post"]
+    assert (operation["operationId"], operation["summary"], operation["tags"]) == (
+        "read_note",
+        "Read a note",
+        ["notes"],
+    )
+    assert operation["requestBody"]["content"]["application/json"]["schema"] == {
+        "$ref": COMPONENTS + "ReadNoteParams"
+    }
+    assert list(operation["responses"]) == ["200"]
+
+
+def test_examples_are_those_of_the_spec(documents: Mapping[str, JsonObject]) -> None:
+    operation = documents["openapi.json"]["paths"]["/tools/read_note"]["post"]
+
+    assert operation["requestBody"]["content"]["application/json"]["examples"] == {
+        "a_memo": {"value": {"id": "n1"}}
+    }
+    answers = operation["responses"]["200"]["content"]["application/json"]["examples"]
+    assert answers["a_memo"]["value"]["item"]["author"] == {"name": "Ada"}
+    assert answers["unknown"]["value"] == {
+        "ok": False,
+        "error": {"code": "NO_SUCH_NOTE", "message": "There is no such note.", "details": {"id": "n9"}},
+    }
+
+
+@pytest.mark.parametrize("which", ["contract", "real_contract"])
+def test_every_example_fits_its_schema(which: str, request: pytest.FixtureRequest) -> None:
+    given: Contract = request.getfixturevalue(which)
+    document = next(json.loads(file.text) for file in openapi.emit(given) if file.path == "openapi.json")
+    for path, item in document["paths"].items():
+        for body in (item["post"]["requestBody"], item["post"]["responses"]["200"]):
+            content = body["content"]["application/json"]
+            validator = jsonschema_rs.Draft202012Validator(alone(document, content["schema"]))
+            for name, example in content["examples"].items():
+                assert validator.is_valid(example["value"]), (path, name)
+
+
+@pytest.mark.parametrize(
+    ("tool", "answer"),
+    [
+        ("read_note", {"ok": True, "item": {"id": "1", "kind": "memo"}, "meta": {"response_bytes": 1}}),
+        ("read_note", {"ok": True, "item": {"id": "1", "kind": "essay"}, "meta": {"response_bytes": 1}}),
+        ("read_note", {"ok": True, "item": {"id": "1", "kind": "memo"}}),
+        ("read_note", {"ok": False, "error": {"code": "FAILED", "message": "x"}}),
+        ("read_note", {"ok": False, "error": {"code": "OTHER", "message": "x"}}),
+        (
+            "find_notes",
+            {"ok": True, "items": [{"id": "1", "kind": "memo"}], "page": {"next_cursor": None, "count": 1}},
+        ),
+        (
+            "find_notes",
+            {
+                "ok": True,
+                "items": [{"id": "1", "kind": "memo", "score": 1, "labels": {"a": None}}],
+                "page": {"next_cursor": None, "count": 1},
+            },
+        ),
+        ("find_notes", {"ok": True, "items": [], "page": {"next_cursor": None, "count": 0}}),
+        ("write_note", {"success": True, "id": "1", "note": {"id": "1", "kind": "memo"}}),
+        ("write_note", {"success": True, "id": "1", "note": {"id": "1", "kind": "memo"}, "before": {}}),
+        ("write_note", {"success": False, "error": "x", "error_code": "FAILED"}),
+    ],
+)
+def test_a_component_says_what_the_wire_schema_says(
+    contract: Contract, documents: Mapping[str, JsonObject], tool: str, answer: JsonObject
+) -> None:
+    document = documents["openapi.json"]
+    wire = next(candidate for candidate in contract.tools if candidate.name == tool).output_schema
+    operation = document["paths"][f"/tools/{tool}"]["post"]
+    component = operation["responses"]["200"]["content"]["application/json"]["schema"]
+
+    assert jsonschema_rs.is_valid(wire, answer) is jsonschema_rs.is_valid(alone(document, component), answer)
+
+
+def test_a_vcon_document_holds_the_schema_and_its_parts(documents: Mapping[str, JsonObject]) -> None:
+    document = documents["vcon/1.0/vcon.openapi.json"]
+
+    assert document["info"]["version"] == "1.0"
+    assert document["components"]["schemas"] == {
+        "Vcon": {
+            "type": "object",
+            "required": ["a"],
+            "properties": {"a": {"$ref": COMPONENTS + "A", "description": "An a."}},
+        },
+        "A": {"type": "array", "items": {"$ref": COMPONENTS + "B"}},
+        "B": {"type": "integer"},
+    }
+
+
+def test_every_reference_leads_to_a_component(real_contract: Contract) -> None:
+    for file in openapi.emit(real_contract):
+        schemas: JsonObject = json.loads(file.text)["components"]["schemas"]
+        named = {name for schema in schemas.values() for name in references(schema)}
+        assert {name.removeprefix(COMPONENTS) for name in named} <= schemas.keys(), file.path
+        assert all(name.startswith(COMPONENTS) for name in named), file.path

@@ -1,0 +1,83 @@
+"""Fixtures of the tests of embedding: the shipped model, and stores with text in them."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from ruamel.yaml import YAML
+
+from tests.embedding.service import Service, running_service
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.minilm import MiniLm
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons import VconStore
+
+EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
+
+Store = Callable[..., Awaitable[list[UUID]]]
+
+
+@pytest.fixture(scope="session")
+def minilm() -> Iterator[MiniLm]:
+    """The shipped model, loaded once."""
+    model = MiniLm()
+    yield model
+    model.close()
+
+
+@pytest.fixture(scope="session")
+def knowledge() -> Knowledge:
+    return Knowledge.load()
+
+
+@pytest.fixture(scope="session")
+def examples() -> dict[str, JsonObject]:
+    """The example conversations by name."""
+    found: dict[str, JsonObject] = {}
+    for path in sorted(EXAMPLES.glob("*.yaml")):
+        document: JsonObject = YAML(typ="safe").load(path)  # pyright: ignore[reportUnknownMemberType]
+        found[document["name"]] = document["vcon"]
+    return found
+
+
+@pytest.fixture
+async def embeddings(settings: Settings, database: Database) -> AsyncIterator[Embeddings]:
+    """The embeddings as the server has them."""
+    opened = Embeddings(settings, database)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def worker(embeddings: Embeddings, database: Database) -> EmbeddingWorker:
+    """A worker that does nothing by itself."""
+    return EmbeddingWorker(embeddings, database)
+
+
+@pytest.fixture
+def store(database: Database, tenant: str, knowledge: Knowledge) -> Store:
+    """Stores vCons for this test's tenant, or another, and gives their uuids."""
+
+    async def store(*vcons: JsonObject, as_tenant: str = tenant, replace: bool = False) -> list[UUID]:
+        now = datetime.now(UTC)
+        prepared = [prepare(vcon, knowledge, now=now) for vcon in vcons]
+        outcomes = await VconStore(database).insert_batch(
+            as_tenant, prepared, "replace" if replace else "fail"
+        )
+        assert all(outcome.action in ("created", "replaced") for outcome in outcomes)
+        return [vcon.uuid for vcon in prepared]
+
+    return store
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """An embedding service of the test's own."""
+    with running_service() as running:
+        yield running

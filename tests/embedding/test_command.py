@@ -1,0 +1,131 @@
+"""`vcontract embed`, and the worker of `vcontract serve`, as processes and commands on a real database."""
+
+import asyncio
+import json
+import os
+import sysconfig
+from asyncio.subprocess import PIPE
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.embedding.conftest import Store
+from tests.embedding.conversations import conversation
+from vcontract.runtime.cli import app
+from vcontract.runtime.embedding.minilm import MiniLm
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.embeddings import EmbeddingStore
+
+Run = Callable[..., Result]
+COMMAND = str(Path(sysconfig.get_path("scripts"), "vcontract"))
+
+
+@pytest.fixture
+def run(database_url: str, tmp_path: Path) -> Run:
+    """Runs the command on the module's database, out of the event loop; keywords are more environment."""
+
+    def invoke(*arguments: str, **env: str) -> Result:
+        settings = {
+            "VCONTRACT_DATABASE_URL": database_url,
+            "VCONTRACT_DATA_DIR": str(tmp_path / "data"),
+            "COLUMNS": "200",
+            **env,
+        }
+        return CliRunner().invoke(app, arguments, env=settings)
+
+    return invoke
+
+
+async def test_embed_embeds_what_waits_and_says_so(store: Store, run: Run, tenant: str) -> None:
+    await store(conversation("One.", "Two."), conversation("Three.", subject="Four"))
+
+    first = await asyncio.to_thread(run, "embed", "--tenant", tenant)
+    again = await asyncio.to_thread(run, "embed", "--tenant", tenant, "--json")
+
+    assert (first.exit_code, again.exit_code) == (0, 0)
+    assert first.stdout.startswith("Embedded 4 passages in ")
+    assert f"4 of 4 passages can be found by meaning, by {MiniLm.id}" in first.stdout
+    report = json.loads(again.stdout)
+    report.pop("seconds")
+    assert report == {
+        "tenant": tenant,
+        "embedded_now": 0,
+        "failed": 0,
+        "model": MiniLm.id,
+        "passages": 4,
+        "embedded": 4,
+        "pending": 0,
+        "coverage": 1.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("env", "code", "told"),
+    [
+        ({"VCONTRACT_EMBEDDING_PROVIDER": "none"}, 1, "unset VCONTRACT_EMBEDDING_PROVIDER"),
+        ({"VCONTRACT_EMBEDDING_PROVIDER": "onnx"}, 1, "VCONTRACT_EMBEDDING_PATH is not set"),
+        ({"VCONTRACT_EMBEDDING_PROVIDER": "word2vec"}, 2, "VCONTRACT_EMBEDDING_PROVIDER"),
+        ({"VCONTRACT_DATABASE_URL": "postgresql://ann:s3cret@127.0.0.1:1/no"}, 3, "cannot be used"),
+    ],
+)
+async def test_embed_that_cannot_work_names_cause_and_cure(
+    run: Run, env: dict[str, str], code: int, told: str
+) -> None:
+    outcome = await asyncio.to_thread(lambda: run("embed", **env))
+
+    assert outcome.exit_code == code
+    assert told in outcome.stderr
+    assert "s3cret" not in outcome.output
+
+
+async def test_the_doctor_tells_how_much_is_found_by_meaning(store: Store, run: Run) -> None:
+    await store(conversation("One."), as_tenant="default")
+
+    waiting = await asyncio.to_thread(run, "doctor", "--json")
+    await asyncio.to_thread(run, "embed")
+    done = await asyncio.to_thread(run, "doctor", "--json")
+    off = await asyncio.to_thread(lambda: run("doctor", "--json", VCONTRACT_EMBEDDING_PROVIDER="none"))
+    broken = await asyncio.to_thread(lambda: run("doctor", "--json", VCONTRACT_EMBEDDING_PROVIDER="onnx"))
+
+    checks = [
+        next(check for check in json.loads(outcome.stdout)["checks"] if check["name"] == "embedding")
+        for outcome in (waiting, done, off, broken)
+    ]
+    assert [check["state"] for check in checks] == ["warning", "ok", "ok", "warning"]
+    assert "vcontract embed" in checks[0]["cure"]
+    assert checks[1]["detail"] == f"1 of 1 passage can be found by meaning, by {MiniLm.id}"
+    assert "switched off" in checks[2]["detail"]
+    assert "VCONTRACT_EMBEDDING_PATH" in checks[3]["cure"]
+
+
+@pytest.mark.parametrize("worker", ["true", "false"])
+async def test_serve_embeds_in_the_background_unless_it_is_told_not_to(
+    store: Store, database: Database, database_url: str, tenant: str, tmp_path: Path, worker: str
+) -> None:
+    async def pending() -> int:
+        async with database.reading(tenant) as connection:
+            return (await EmbeddingStore().coverage(connection, tenant)).pending
+
+    await store(conversation("One.", "Two."))
+    environment = {
+        **os.environ,
+        "VCONTRACT_DATABASE_URL": database_url,
+        "VCONTRACT_DATA_DIR": str(tmp_path),
+        "VCONTRACT_EMBEDDING_WORKER": worker,
+    }
+    process = await asyncio.create_subprocess_exec(
+        COMMAND, "serve", stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
+    )
+    if worker == "true":
+        async with asyncio.timeout(60):
+            while await pending():  # noqa: ASYNC110  (the worker is in another process)
+                await asyncio.sleep(0.05)
+    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+    written, errors = await asyncio.wait_for(process.communicate(ping), 60)
+
+    assert process.returncode == 0
+    assert [json.loads(line)["id"] for line in written.splitlines()] == [1]
+    assert errors == b""
+    assert await pending() == (0 if worker == "true" else 2)

@@ -1,0 +1,279 @@
+"""Search by meaning over the example conversations, with the shipped model."""
+
+import itertools
+import json
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+from uuid import UUID
+
+import pytest
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.query import parse_query
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.semantic import HybridPage, QueryVector, SemanticSearch
+from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.vcon.times import read_time
+
+TENANT = "examples"
+NO_FILTERS = Filters()
+POINTS = [(0.0, 0.0), (0.071, 0.2), (0.344, 0.5), (0.413, 0.8), (1.0, 1.0)]
+"""The shipped calibration."""
+
+
+class Stored(NamedTuple):
+    """The examples, embedded, and what is needed to search them."""
+
+    embeddings: Embeddings
+    names: dict[UUID, str]
+
+
+@pytest.fixture(scope="module")
+async def stored(
+    settings: Settings, database: Database, examples: dict[str, JsonObject], knowledge: Knowledge
+) -> AsyncIterator[Stored]:
+    now = read_time("2025-12-01T00:00:00Z")
+    assert now is not None
+    prepared = {name: prepare(vcon, knowledge, now=now) for name, vcon in examples.items()}
+    await VconStore(database).insert_batch(TENANT, list(prepared.values()))
+    embeddings = Embeddings(settings, database)
+    await EmbeddingWorker(embeddings, database).drain(TENANT)
+    yield Stored(embeddings, {vcon.uuid: name for name, vcon in prepared.items()})
+    await embeddings.close()
+
+
+@pytest.fixture
+async def connection(stored: Stored, database: Database) -> AsyncIterator[Connection]:
+    async with database.reading(TENANT) as opened:
+        yield opened
+
+
+@pytest.fixture
+def semantic() -> SemanticSearch:
+    return SemanticSearch(VconSearch())
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "part"),
+    [
+        ("the customer wants his money back", "refund_dispute", "analysis"),
+        ("the patient feels unsteady when getting up", "telehealth", "analysis"),
+        ("someone crashed into my vehicle", "insurance_claim", "analysis"),
+        ("small bicycle for a child", "chat", "dialog"),
+        ("damage near the head tube", "email", "dialog"),
+        ("customer threatens to leave his internet provider", "call_transfer", "analysis"),
+        ("prolong the rental contract of our premises", "minimal", "dialog"),
+        ("dates in an exported spreadsheet are misread", "agent_session", "dialog"),
+    ],
+)
+async def test_a_paraphrase_finds_its_conversation_first(
+    stored: Stored, connection: Connection, semantic: SemanticSearch, query: str, name: str, part: str
+) -> None:
+    vector = await stored.embeddings.query(TENANT, query)
+
+    page = await semantic.semantic(connection, vector, NO_FILTERS, threshold=0.3, limit=3)
+    excerpts = await semantic.excerpts(connection, vector, [page.items[0].id], threshold=0.3)
+
+    assert stored.names[page.items[0].id] == name
+    found = excerpts[page.items[0].id]
+    assert found[0].similarity == pytest.approx(page.items[0].similarity, abs=1e-12)
+    assert part in {excerpt.part for excerpt in found}
+    places = [(excerpt.part, excerpt.element) for excerpt in found]
+    assert len(places) == len(set(places))
+    assert max(sum(place[0] == one for place in places) for one in ("subject", "dialog", "analysis")) <= 3
+    assert [excerpt.cosine for excerpt in found] == sorted((e.cosine for e in found), reverse=True)
+
+
+def similarity(cosine: float) -> float:
+    """The published definition: linear between the points."""
+    if cosine <= 0:
+        return 0.0
+    low, high = next((low, high) for low, high in itertools.pairwise(POINTS) if cosine <= high[0])
+    return low[1] + (high[1] - low[1]) * (cosine - low[0]) / (high[0] - low[0])
+
+
+async def test_similarity_is_the_calibrated_cosine_and_falls(
+    stored: Stored, connection: Connection, semantic: SemanticSearch
+) -> None:
+    vector = await stored.embeddings.query(TENANT, "is it covered by the warranty")
+
+    page = await semantic.semantic(connection, vector, NO_FILTERS, threshold=0, limit=100)
+
+    assert len(page.items) == len(stored.names)
+    for item in page.items:
+        assert item.similarity == pytest.approx(similarity(item.cosine), abs=1e-9)
+        assert 0 <= item.similarity <= 1
+    order = [(item.similarity, item.id) for item in page.items]
+    assert order == sorted(order, reverse=True)
+
+
+async def test_a_filter_holds_before_the_limit(
+    stored: Stored, connection: Connection, semantic: SemanticSearch, examples: dict[str, JsonObject]
+) -> None:
+    vector = await stored.embeddings.query(TENANT, "the customer wants his money back")
+    moments = {name: read_time(vcon["created_at"]) for name, vcon in examples.items()}
+    begin = moments["email"]
+
+    page = await semantic.semantic(connection, vector, Filters(created_from=begin), threshold=0, limit=100)
+    one = await semantic.semantic(connection, vector, Filters(party_name="ingrid"), threshold=0, limit=5)
+    none = await semantic.semantic(connection, vector, Filters(subject="nowhere"), threshold=0, limit=5)
+
+    assert begin is not None
+    assert {stored.names[item.id] for item in page.items} == {
+        name for name, moment in moments.items() if moment is not None and moment >= begin
+    }
+    assert [stored.names[item.id] for item in one.items] == ["chat"]
+    assert (none.items, none.best_below_threshold) == ([], None)
+
+
+async def test_pages_of_two_hold_each_conversation_once(
+    stored: Stored, database: Database, semantic: SemanticSearch
+) -> None:
+    vector = await stored.embeddings.query(TENANT, "a bicycle")
+    query = parse_query("bicycle order price", any_word=True)
+    semantic_ids: list[UUID] = []
+    hybrid_ids: list[UUID] = []
+    start: JsonObject | None = None
+    while start is not None or not semantic_ids:
+        async with database.reading(TENANT) as connection:
+            page = await semantic.semantic(connection, vector, NO_FILTERS, threshold=0, limit=2, start=start)
+        semantic_ids += [item.id for item in page.items]
+        start = json.loads(json.dumps(page.following))
+    whole = await blend(stored, database, semantic, vector, query_text="bicycle order price", weight=0.6)
+    start = None
+    while start is not None or not hybrid_ids:
+        async with database.reading(TENANT) as connection:
+            blended = await semantic.hybrid(
+                connection, TENANT, vector, query, NO_FILTERS, weight=0.6, limit=2, start=start
+            )
+        hybrid_ids += [item.id for item in blended.items]
+        start = json.loads(json.dumps(blended.following))
+
+    assert sorted(semantic_ids) == sorted(stored.names)
+    assert hybrid_ids == [item.id for item in whole.items]
+
+
+async def blend(
+    stored: Stored,
+    database: Database,
+    semantic: SemanticSearch,
+    vector: QueryVector,
+    *,
+    query_text: str,
+    weight: float,
+    threshold: float | None = None,
+) -> HybridPage:
+    query = parse_query(query_text, any_word=True)
+    async with database.reading(TENANT) as connection:
+        return await semantic.hybrid(
+            connection, TENANT, vector, query, NO_FILTERS, weight=weight, limit=100, threshold=threshold
+        )
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3, 0.6, 1.0])
+async def test_hybrid_scores_are_the_weighted_sum_and_what_is_listed_has_a_reason(
+    stored: Stored, database: Database, semantic: SemanticSearch, weight: float
+) -> None:
+    text = "refund for the broken battery"
+    vector = await stored.embeddings.query(TENANT, text)
+
+    page = await blend(stored, database, semantic, vector, query_text=text, weight=weight)
+
+    assert page.items
+    assert len({item.id for item in page.items}) == len(page.items)
+    for item in page.items:
+        assert item.score == pytest.approx(
+            weight * item.semantic_score + (1 - weight) * item.keyword_score, abs=1e-12
+        )
+        assert all(0 <= score <= 1 for score in (item.score, item.keyword_score, item.semantic_score))
+        assert item.cosine is not None
+        assert item.semantic_score == pytest.approx(similarity(item.cosine), abs=1e-9)
+        assert (weight < 1 and item.keyword_score > 0) or (weight > 0 and item.semantic_score >= 0.5)
+    order = [(item.score, item.id) for item in page.items]
+    assert order == sorted(order, reverse=True)
+
+
+async def test_hybrid_keyword_scores_and_order_are_those_of_keyword_search_at_weight_zero(
+    stored: Stored, database: Database, semantic: SemanticSearch
+) -> None:
+    vector = await stored.embeddings.query(TENANT, "battery")
+    async with database.reading(TENANT) as connection:
+        ranked = await VconSearch().ranked(connection, TENANT, parse_query("battery"), NO_FILTERS, 100, None)
+
+    page = await blend(stored, database, semantic, vector, query_text="battery", weight=0)
+
+    assert len(ranked.items) > 2
+    assert [item.id for item in page.items] == [item.id for item in ranked.items]
+    assert [item.keyword_score for item in page.items] == pytest.approx(
+        [item.score for item in ranked.items], abs=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('bicycle "combination lock"', {"multilingual_chat"}),
+        ("battery -refund -wagon", None),
+    ],
+)
+async def test_phrases_and_exclusions_bind_a_hybrid_search(
+    stored: Stored, database: Database, semantic: SemanticSearch, text: str, names: set[str] | None
+) -> None:
+    vector = await stored.embeddings.query(TENANT, "electric bicycle battery refund")
+
+    page = await blend(stored, database, semantic, vector, query_text=text, weight=0.6)
+
+    found = {stored.names[item.id] for item in page.items}
+    assert found
+    assert names is None or found == names
+    assert not found & {"refund_dispute", "sales_pricing"}
+
+
+async def test_a_hybrid_threshold_is_on_the_combined_score(
+    stored: Stored, database: Database, semantic: SemanticSearch
+) -> None:
+    vector = await stored.embeddings.query(TENANT, "battery")
+    whole = await blend(stored, database, semantic, vector, query_text="battery", weight=0.5)
+    threshold = whole.items[1].score
+
+    cut = await blend(
+        stored, database, semantic, vector, query_text="battery", weight=0.5, threshold=threshold
+    )
+
+    assert [item.id for item in cut.items] == [item.id for item in whole.items if item.score >= threshold]
+
+
+async def test_a_misspelled_word_is_corrected_when_no_conversation_has_any(
+    stored: Stored, database: Database, semantic: SemanticSearch
+) -> None:
+    vector = await stored.embeddings.query(TENANT, "warrenty")
+
+    page = await blend(stored, database, semantic, vector, query_text="warrenty", weight=0.1)
+
+    assert [correction.used for correction in page.weighed.corrections] == ["warranty"]
+    assert stored.names[page.items[0].id] == "email"
+
+
+@pytest.mark.parametrize(
+    ("text", "demands", "optional", "excluded"),
+    [
+        ("where is my refund", [], ["refund"], []),
+        ('refund "three weeks" late -angry', [["three weeks"]], ["refund", "late"], ["angry"]),
+        ('"one way" OR "other way" refund', [["one way", "other way"]], ["refund"], []),
+        ('"one way" OR refund', [], ["one way", "refund"], []),
+    ],
+)
+def test_with_any_word_only_phrases_and_exclusions_bind(
+    text: str, demands: list[list[str]], optional: list[str], excluded: list[str]
+) -> None:
+    query = parse_query(text, any_word=True)
+
+    assert [[term.text for term in demand] for demand in query.demands] == demands
+    assert [term.text for term in query.optional] == optional
+    assert [term.text for term in query.excluded] == excluded
+    assert {term.text for term in query.terms} == {*optional, *(t for demand in demands for t in demand)}

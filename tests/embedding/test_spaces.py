@@ -1,0 +1,221 @@
+"""Spaces: another model's vectors are made beside the old ones, and replace them when complete."""
+
+import uuid
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import asyncpg
+import pytest
+from pydantic import SecretStr
+
+from tests.conftest import Cluster
+from tests.embedding.conftest import Store
+from tests.embedding.conversations import conversation
+from tests.embedding.service import Service, embed_all
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.minilm import MiniLm
+from vcontract.runtime.embedding.service import Embeddings, UnusableVector
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.embeddings import EmbeddingStore, Space
+from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.semantic import SemanticSearch
+
+Open = Callable[..., Embeddings]
+
+
+# the spaces belong to the whole database: each test has one of its own
+@pytest.fixture
+async def database_url(cluster: Cluster, template_database: str) -> AsyncIterator[str]:
+    name = f"vcontract_test_{uuid.uuid4().hex}"
+    await cluster.execute(f"create database {name} template {template_database}")
+    yield cluster.url(name)
+    await cluster.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    return Settings(database_url=SecretStr(database_url), data_dir=tmp_path)
+
+
+@pytest.fixture
+async def database(settings: Settings) -> AsyncIterator[Database]:
+    opened = await Database.open(settings)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def open_embeddings(settings: Settings, database: Database) -> AsyncIterator[Open]:
+    """Opens the embeddings as a process with other settings has them."""
+    opened: list[Embeddings] = []
+
+    def open_embeddings(**changed: object) -> Embeddings:
+        opened.append(Embeddings(settings.model_copy(update=changed), database))
+        return opened[-1]
+
+    yield open_embeddings
+    for embeddings in opened:
+        await embeddings.close()
+
+
+@pytest.fixture
+async def owner(database_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
+    connection: asyncpg.Connection[asyncpg.Record] = await asyncpg.connect(database_url)
+    yield connection
+    await connection.close()
+
+
+def of_service(service: Service) -> dict[str, object]:
+    return {"embedding_provider": "openai", "embedding_url": service.url, "embedding_model": "small"}
+
+
+async def spaces(database: Database) -> list[Space]:
+    async with database.reading("any") as connection:
+        return await EmbeddingStore().spaces(connection)
+
+
+async def partitions(owner: "asyncpg.Connection[asyncpg.Record]") -> set[str]:
+    rows = await owner.fetch(
+        "select inhrelid::regclass::text from pg_inherits where inhparent = 'vcontract.embedding'::regclass"
+    )
+    return {row[0] for row in rows}
+
+
+async def found_by(embeddings: Embeddings, database: Database, tenant: str, query: str) -> tuple[str, int]:
+    """The model that a query is searched by, and how many vCons it finds."""
+    vector = await embeddings.query(tenant, query)
+    async with database.reading(tenant) as connection:
+        page = await SemanticSearch(VconSearch()).semantic(
+            connection, vector, Filters(), threshold=0, limit=100
+        )
+    return vector.space.model, len(page.items)
+
+
+async def test_the_first_space_is_that_of_the_shipped_model(database: Database) -> None:
+    (first,) = await spaces(database)
+
+    assert (first.model, first.dimension, first.state) == (MiniLm.id, MiniLm.dim, "active")
+    assert list(first.calibration or ()) == MiniLm.calibration.points()
+    assert first.recipe == {"provider": "minilm"}
+
+
+async def test_another_model_is_built_beside_the_old_one_and_replaces_it(
+    store: Store,
+    database: Database,
+    tenant: str,
+    open_embeddings: Open,
+    service: Service,
+    owner: "asyncpg.Connection[asyncpg.Record]",
+) -> None:
+    await store(*(conversation(f"Text number {number}.") for number in range(5)))
+    await EmbeddingWorker(open_embeddings(), database).drain(tenant)
+    embeddings = open_embeddings(**of_service(service))
+    worker = EmbeddingWorker(embeddings, database)
+
+    # given a new model whose work has begun, and text that came in meanwhile
+    async with database.reading(tenant) as connection:
+        assert (await EmbeddingStore().waiting(connection, tenant, 2)).passages == 0
+    service.answers = [embed_all, 401]
+    with pytest.raises(ModelUnavailable, match="HTTP 401"):
+        await worker.drain(tenant)
+    service.answers = [embed_all]
+    await store(conversation("One more."))
+    half_way = await spaces(database)
+    served = await found_by(embeddings, database, tenant, "text")
+    # when it is complete
+    await worker.drain(tenant)
+    after = await spaces(database)
+    found = await found_by(embeddings, database, tenant, "text")
+    given = await embeddings.given(tenant, [1.0, 2.0, 3.0])
+
+    assert [(space.model, space.state) for space in half_way] == [
+        (MiniLm.id, "active"),
+        ("openai:small/3/q=''/d=''", "building"),
+    ]
+    assert served == (MiniLm.id, 5)  # the new text has no old vector
+    assert [(space.model, space.state, space.calibration) for space in after] == [
+        ("openai:small/3/q=''/d=''", "active", None)
+    ]
+    assert found == ("openai:small/3/q=''/d=''", 6)
+    assert given.space.id == after[0].id
+    with pytest.raises(UnusableVector, match="384 numbers; expected 3"):
+        await embeddings.given(tenant, [1.0] * 384)
+
+    # the old vectors go when no search can be reading them any more
+    assert await partitions(owner) == {"vcontract.embedding_1", "vcontract.embedding_2"}
+    await owner.execute("update vcontract.embedding_space set changed_at = now() - interval '5 minutes'")
+    await worker.drain(tenant)
+    assert await partitions(owner) == {"vcontract.embedding_2"}
+
+    # back to the shipped model, which embeds everything anew
+    await EmbeddingWorker(open_embeddings(), database).drain(tenant)
+    (back,) = await spaces(database)
+    assert (back.model, back.state) == (MiniLm.id, "active")
+    assert await found_by(open_embeddings(), database, tenant, "text") == (MiniLm.id, 6)
+
+
+async def test_the_key_goes_to_the_service_of_the_settings_only(
+    store: Store, database: Database, tenant: str, open_embeddings: Open, service: Service
+) -> None:
+    await store(conversation("Text."))
+    old = open_embeddings(**of_service(service), embedding_api_key=SecretStr("old-key"))
+    await EmbeddingWorker(old, database).drain(tenant)
+    service.keys.clear()
+
+    new = open_embeddings(embedding_api_key=SecretStr("new-key"))
+    await new.query(tenant, "text")
+
+    assert set(service.keys) == {None}
+
+
+async def test_without_a_model_a_given_vector_still_searches(
+    store: Store, database: Database, tenant: str, open_embeddings: Open
+) -> None:
+    await store(conversation("Text."))
+    ready = open_embeddings()
+    await EmbeddingWorker(ready, database).drain(tenant)
+    without = open_embeddings(embedding_provider="none")
+
+    with pytest.raises(ModelUnavailable) as unavailable:
+        await without.query(tenant, "text")
+    vector = await without.given(tenant, [1.0] + [0.0] * 383)
+    async with database.reading(tenant) as connection:
+        page = await SemanticSearch(VconSearch()).semantic(
+            connection, vector, Filters(), threshold=0, limit=5
+        )
+        status = await without.status(connection, tenant)
+
+    assert unavailable.value.reason == "not_configured"
+    assert len(page.items) == 1
+    assert (status.model.status, status.coverage.embedded, status.building) == ("not_configured", 1, None)
+
+
+@pytest.mark.parametrize(
+    "numbers", [[1.0] * 383, [0.0] * 384, [float("nan")] + [0.0] * 383, [float("inf")] * 384, []]
+)
+async def test_a_given_vector_that_is_no_direction_is_refused(
+    open_embeddings: Open, tenant: str, numbers: list[float]
+) -> None:
+    with pytest.raises(UnusableVector, match="expected 384") as refused:
+        await open_embeddings().given(tenant, numbers)
+
+    assert refused.value.expected == 384
+
+
+async def test_a_tenant_sees_neither_vectors_nor_tasks_of_another(
+    store: Store, database: Database, tenant: str, open_embeddings: Open
+) -> None:
+    await store(conversation("Embedded."))
+    await EmbeddingWorker(open_embeddings(), database).drain(tenant)
+    await store(conversation("Waiting."))
+
+    async def seen(connection: Connection, table: str) -> int:
+        count: int = await connection.fetchval(f"select count(*) from vcontract.{table}")  # noqa: S608
+        return count
+
+    async with database.reading(tenant) as connection:
+        assert (await seen(connection, "embedding"), await seen(connection, "embedding_task")) == (1, 1)
+    async with database.reading(f"{tenant}-other") as connection:
+        assert (await seen(connection, "embedding"), await seen(connection, "embedding_task")) == (0, 0)

@@ -1,0 +1,294 @@
+"""The worker: embeds what is stored, goes on after breaks, shares with others, and forgets what is gone."""
+
+import asyncio
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+import asyncpg
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.embedding.conftest import Store
+from tests.embedding.conversations import conversation
+from vcontract.runtime.embedding.embedder import EmbeddingFailed
+from vcontract.runtime.embedding.minilm import MiniLm
+from vcontract.runtime.embedding.model import EmbeddingModel
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Waiting
+from vcontract.runtime.store.vcons import VconStore
+
+
+async def vectors(database: Database, tenant: str) -> dict[tuple[UUID, str, int], bytes]:
+    """The tenant's vectors by vCon, part and element."""
+    async with database.reading(tenant) as connection:
+        rows = await connection.fetch("select id, part, element, vector from vcontract.embedding")
+    return {(row["id"], row["part"], row["element"]): row["vector"] for row in rows}
+
+
+async def coverage(database: Database, tenant: str) -> Coverage:
+    async with database.reading(tenant) as connection:
+        return await EmbeddingStore().coverage(connection, tenant)
+
+
+async def test_every_passage_but_those_of_parties_gets_its_vector(
+    store: Store, worker: EmbeddingWorker, database: Database, tenant: str
+) -> None:
+    (one,) = await store(conversation("Hello.", "Hi.", subject="Greetings"))
+    (two,) = await store(conversation("My bicycle is broken."))
+    before = await coverage(database, tenant)
+
+    left = await worker.drain(tenant)
+
+    assert (before.passages, before.embedded, before.pending, before.share) == (4, 0, 4, 0.0)
+    assert left == Waiting(0, 0)
+    assert set(await vectors(database, tenant)) == {
+        (one, "subject", 0),
+        (one, "dialog", 0),
+        (one, "dialog", 1),
+        (two, "dialog", 0),
+    }
+    after = await coverage(database, tenant)
+    assert (after.passages, after.embedded, after.pending, after.share) == (4, 4, 0, 1.0)
+    assert (after.model, after.dimension) == (MiniLm.id, 384)
+
+
+async def test_a_turn_is_embedded_with_its_speaker_and_with_its_neighbours(
+    store: Store, worker: EmbeddingWorker, database: Database, tenant: str, minilm: MiniLm
+) -> None:
+    (uuid,) = await store(conversation("Is it covered?", "Yes, for five years.", subject="Warranty"))
+
+    await worker.drain(tenant)
+
+    own, window = minilm.embed(
+        ["Omar Quist: Yes, for five years.", "Ada Lang: Is it covered?\nOmar Quist: Yes, for five years."]
+    )
+    stored = await vectors(database, tenant)
+    assert stored[uuid, "dialog", 1] == half_vectors(mean_direction(own[None], window[None]))[0]
+    assert stored[uuid, "subject", 0] == half_vectors(minilm.embed(["Warranty"]))[0]
+
+
+@pytest.mark.parametrize(
+    ("dialog", "speaker"),
+    [
+        ({"parties": [1, 0], "originator": 0}, "Ada Lang"),
+        ({"parties": 1}, "Omar Quist"),
+        ({"parties": [[0], 1]}, None),
+        ({"parties": []}, None),
+        ({"parties": [7]}, None),
+        ({"type": "recording", "parties": [0, 1]}, None),
+    ],
+)
+async def test_the_speaker_is_the_originator_or_the_first_party_of_a_text(
+    store: Store,
+    worker: EmbeddingWorker,
+    database: Database,
+    tenant: str,
+    minilm: MiniLm,
+    dialog: dict[str, object],
+    speaker: str | None,
+) -> None:
+    vcon = conversation("The bell rings.")
+    vcon["dialog"][0] = {**vcon["dialog"][0], **dialog}
+    (uuid,) = await store(vcon)
+
+    await worker.drain(tenant)
+
+    text = "The bell rings." if speaker is None else f"{speaker}: The bell rings."
+    stored = await vectors(database, tenant)
+    assert stored[uuid, "dialog", 0] == half_vectors(minilm.embed([text]))[0]
+
+
+async def test_changed_text_gets_new_vectors_and_lost_text_loses_them(
+    store: Store, worker: EmbeddingWorker, database: Database, tenant: str, minilm: MiniLm
+) -> None:
+    vcon = conversation("First.", "Second.", uuid=str(uuid4()))
+    (uuid,) = await store(vcon)
+    await worker.drain(tenant)
+
+    await store({**vcon, "dialog": vcon["dialog"][:1], "subject": "New"}, replace=True)
+    between = await vectors(database, tenant)
+    await worker.drain(tenant)
+
+    assert between == {}
+    after = await vectors(database, tenant)
+    assert set(after) == {(uuid, "subject", 0), (uuid, "dialog", 0)}
+    assert after[uuid, "dialog", 0] == half_vectors(minilm.embed(["Ada Lang: First."]))[0]
+
+
+async def test_a_deleted_vcon_leaves_no_vector_and_no_task(
+    store: Store, worker: EmbeddingWorker, database: Database, tenant: str
+) -> None:
+    embedded, waiting = await store(conversation("First."), conversation("Second."))
+    await worker.drain(tenant)
+    async with database.writing(tenant) as connection:
+        await connection.execute(
+            "insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)"
+            " values ($1, 'vcon', $2, 1, 1, now())",
+            tenant,
+            waiting,
+        )
+        for uuid in (embedded, waiting):
+            await VconStore(database).delete(connection, tenant, uuid)
+
+    async with database.reading(tenant) as connection:
+        assert await connection.fetchval("select count(*) from vcontract.embedding") == 0
+        assert await connection.fetchval("select count(*) from vcontract.embedding_task") == 0
+
+
+async def test_vectors_of_text_that_changed_meanwhile_are_not_stored(
+    store: Store, embeddings: Embeddings, database: Database, tenant: str, minilm: MiniLm
+) -> None:
+    vcon = conversation("Before.", uuid=str(uuid4()))
+    await store(vcon)
+    changed = {**vcon, "dialog": [{**vcon["dialog"][0], "body": "After."}]}
+
+    class ChangesMeanwhile(EmbeddingModel):
+        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            if "Ada Lang: Before." in texts:
+                await store(changed, replace=True)
+            return await super().embed_documents(texts)
+
+    embeddings.model = ChangesMeanwhile(lambda: minilm, 1)
+    await EmbeddingWorker(embeddings, database).drain(tenant)
+
+    (vector,) = (await vectors(database, tenant)).values()
+    assert vector == half_vectors(minilm.embed(["Ada Lang: After."]))[0]
+
+
+async def test_a_worker_that_is_stopped_gives_its_tasks_back(
+    store: Store, embeddings: Embeddings, database: Database, tenant: str, minilm: MiniLm
+) -> None:
+    await store(conversation("Text."))
+    reached = asyncio.Event()
+
+    class Hangs(EmbeddingModel):
+        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            reached.set()
+            await asyncio.Event().wait()
+            return await super().embed_documents(texts)
+
+    embeddings.model = Hangs(lambda: minilm, 1)
+    stopped = EmbeddingWorker(embeddings, database)
+    stopped.start()
+    await asyncio.wait_for(reached.wait(), 30)
+    await stopped.stop()
+
+    async with database.reading(tenant) as connection:
+        rows = await connection.fetch(
+            "select claim, attempts, due_at <= now() as due from vcontract.embedding_task"
+        )
+    assert [tuple(row) for row in rows] == [(None, 0, True)]
+
+
+async def test_tasks_of_a_worker_that_died_become_due_again(
+    store: Store, worker: EmbeddingWorker, database: Database, database_url: str, tenant: str
+) -> None:
+    await store(conversation("Text."))
+    async with database.writing(tenant) as connection:
+        claimed = await EmbeddingStore().claim(connection, 1, uuid4(), tenant)
+    assert len(claimed) == 1
+    assert await worker.work_once(tenant) == 0
+
+    owner = await asyncpg.connect(database_url)
+    await owner.execute("update vcontract.embedding_task set due_at = due_at - interval '2 minutes'")
+    await owner.close()
+
+    assert await worker.work_once(tenant) == 1
+
+
+async def test_two_workers_share_the_work(
+    store: Store, settings: Settings, database: Database, tenant: str, minilm: MiniLm
+) -> None:
+    seen: list[str] = []
+
+    class Counts(EmbeddingModel):
+        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            seen.extend(texts)
+            return await super().embed_documents(texts)
+
+    await store(*(conversation(f"Text number {number}.") for number in range(150)))
+    both: list[Embeddings] = []
+    for _ in range(2):
+        embeddings = Embeddings(settings, database)
+        embeddings.model = Counts(lambda: minilm, 1)
+        both.append(embeddings)
+
+    await asyncio.gather(*(EmbeddingWorker(embeddings, database).drain(tenant) for embeddings in both))
+
+    assert len(await vectors(database, tenant)) == 150
+    assert sorted(seen) == sorted(f"Ada Lang: Text number {number}." for number in range(150))
+    for embeddings in both:
+        await embeddings.close()
+
+
+async def test_a_text_that_cannot_be_embedded_holds_up_no_other(
+    store: Store, embeddings: Embeddings, database: Database, tenant: str, minilm: MiniLm
+) -> None:
+    class Refuses(EmbeddingModel):
+        async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            if any("poison" in text for text in texts):
+                raise EmbeddingFailed("refused")
+            return await super().embed_documents(texts)
+
+    embeddings.model = Refuses(lambda: minilm, 1)
+    good, bad, other = await store(*(conversation(text) for text in ("Good.", "poison", "Fine.")))
+    worker = EmbeddingWorker(embeddings, database)
+
+    left = await worker.drain(tenant)
+
+    assert left == Waiting(passages=1, failed=1)
+    assert {uuid for uuid, _, _ in await vectors(database, tenant)} == {good, other}
+    async with database.reading(tenant) as connection:
+        row = await connection.fetchrow(
+            "select id, attempts, due_at > now() as later from vcontract.embedding_task"
+        )
+    assert row is not None
+    assert tuple(row) == (bad, 1, True)
+    assert await worker.work_once(tenant) == 0
+
+
+async def test_a_worker_of_the_server_serves_every_tenant_and_survives_lost_connections(
+    store: Store, worker: EmbeddingWorker, database: Database, database_url: str, tenant: str
+) -> None:
+    async def all_embedded(of: str) -> None:
+        while (await coverage(database, of)).pending:  # noqa: ASYNC110  (the worker is another process's)
+            await asyncio.sleep(0.02)
+
+    other = f"{tenant}-other"
+    await store(conversation("One."))
+    await store(conversation("Two."), as_tenant=other)
+    worker.start()
+    try:
+        async with asyncio.timeout(60):
+            await all_embedded(tenant)
+            await all_embedded(other)
+        owner = await asyncpg.connect(database_url)
+        await owner.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+        await owner.close()
+        await store(conversation("Three."))
+        async with asyncio.timeout(60):
+            await all_embedded(tenant)
+    finally:
+        await worker.stop()
+
+    assert len(await vectors(database, tenant)) == 2
+    assert len(await vectors(database, other)) == 1
+
+
+async def test_a_long_conversation_is_embedded_whole(
+    store: Store, worker: EmbeddingWorker, database: Database, tenant: str
+) -> None:
+    turns = [f"yes {number % 7}" for number in range(1_100)]
+    await store(conversation(*turns))
+
+    await worker.drain(tenant)
+
+    assert len(await vectors(database, tenant)) == len(turns)
