@@ -135,6 +135,8 @@ class Server:
     title: str
     version: str
     website: str
+    icon: str
+    """A data URI of an SVG image."""
     instructions: str
 
 

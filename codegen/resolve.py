@@ -114,7 +114,8 @@ def error_codes(spec: Spec, tool: JsonObject) -> tuple[str, ...]:
 
 
 def _server(data: JsonObject) -> Server:
-    return Server(data["name"], data["title"], data["version"], data["website"], data["instructions"])
+    members = ("name", "title", "version", "website", "icon", "instructions")
+    return Server(*(data[member] for member in members))
 
 
 def _vcon_schemas(spec: Spec) -> Iterator[VconSchema]:

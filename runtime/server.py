@@ -38,6 +38,7 @@ def build_server(
         title=identity.title,
         instructions=identity.instructions,
         website_url=identity.website,
+        icons=[types.Icon(src=identity.icon, mime_type="image/svg+xml", sizes=["any"])],
         cache_hints={"tools/list": hint, "server/discover": hint},
         get_tool_input_schema=endpoints.input_schema,
         on_list_tools=endpoints.list_tools,

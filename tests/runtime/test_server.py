@@ -80,6 +80,8 @@ async def test_the_server_introduces_itself(server: Server[JsonObject]) -> None:
         info = client.server_info
         assert (info.name, info.title, info.version) == ("fake", "Fake", "3.1.4")
         assert info.website_url == "https://example.org/fake"
+        assert info.icons is not None
+        assert [icon.src for icon in info.icons] == ["data:image/svg+xml;base64,PHN2Zy8+"]
         assert client.instructions == "Use it well."
 
 
