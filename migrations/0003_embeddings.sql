@@ -267,6 +267,8 @@ create function vcontract.nearest_passages(
     set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 100
 as $$
 begin
+    -- going on from a short list of candidates takes much longer than beginning with a long one
+    perform set_config('hnsw.ef_search', least(greatest(most, 100), 1000)::text, true);
     return query execute format(
         'select e.id, -(e.vector::halfvec(%s) <#> $1) from vcontract.embedding e'
         ' where e.space = %s and e.tenant = %L and e.kind = %L%s'
@@ -345,7 +347,9 @@ create function vcontract.words_score(spec jsonb, kind text) returns text
     language sql stable
     return (
         select format('(%s) / %s', string_agg(format('%s * greatest(%s)', (w ->> 'weight')::double precision, (
-            select string_agg(vcontract.alternative_strength(a, vcontract.current_tenant(), kind), ', ')
+            -- most things have few of the words, and to see that is cheaper than to rank them
+            select string_agg(format('case when d.words @@ %L::tsquery then %s else 0 end', a ->> 'words',
+                vcontract.alternative_strength(a, vcontract.current_tenant(), kind)), ', ')
             from jsonb_array_elements(w -> 'alternatives') a
         )), ' + '), sum((w ->> 'weight')::double precision))
         from jsonb_array_elements(spec -> 'words') w
@@ -379,9 +383,10 @@ $$;
 -- The things that words and meaning speak for together, best first: weight * similarity + (1 - weight) * the score
 -- of the words. Listed is what has a word or a similarity of at least 0.5; with weight 0 the former alone, with
 -- weight 1 the latter. spec as for search_semantic, with "words" of which any may occur; "required" and "excluded"
--- bind both. Few things are all scored. Of many, those nearest by the index and the newest of each heavy word.
+-- bind both. Few things are all scored. Of many, those nearest by the index and the newest of each heavy word,
+-- the more of them the more things earlier pages held (`seen`).
 create function vcontract.search_hybrid(
-    spec jsonb, kind text, space integer, vector halfvec, weight double precision, most integer
+    spec jsonb, kind text, space integer, vector halfvec, weight double precision, seen integer, most integer
 ) returns table (
     id uuid, score double precision, keyword_score double precision, semantic_score double precision,
     cosine double precision
@@ -390,8 +395,8 @@ create function vcontract.search_hybrid(
 as $$
 declare
     few constant integer := 3000;
-    with_words constant integer := 2000;
-    near constant integer := 400;
+    with_words constant integer := least(greatest(8 * (seen + most), 800), 4000);
+    near constant integer := least(greatest(4 * (seen + most), 150), 1000);
     tenant constant text := vcontract.current_tenant();
     conditions constant text := vcontract.search_conditions(spec, kind);
     calibration constant double precision[] :=

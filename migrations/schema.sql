@@ -494,6 +494,8 @@ CREATE OR REPLACE FUNCTION vcontract.nearest_passages(conditions text, kind text
  SET "hnsw.ef_search" TO '100'
 AS $function$
 begin
+    -- going on from a short list of candidates takes much longer than beginning with a long one
+    perform set_config('hnsw.ef_search', least(greatest(most, 100), 1000)::text, true);
     return query execute format(
         'select e.id, -(e.vector::halfvec(%s) <#> $1) from vcontract.embedding e'
         ' where e.space = %s and e.tenant = %L and e.kind = %L%s'
@@ -647,7 +649,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION vcontract.search_hybrid(spec jsonb, kind text, space integer, vector public.halfvec, weight double precision, most integer)
+CREATE OR REPLACE FUNCTION vcontract.search_hybrid(spec jsonb, kind text, space integer, vector public.halfvec, weight double precision, seen integer, most integer)
  RETURNS TABLE(id uuid, score double precision, keyword_score double precision, semantic_score double precision, cosine double precision)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -656,8 +658,8 @@ CREATE OR REPLACE FUNCTION vcontract.search_hybrid(spec jsonb, kind text, space 
 AS $function$
 declare
     few constant integer := 3000;
-    with_words constant integer := 2000;
-    near constant integer := 400;
+    with_words constant integer := least(greatest(8 * (seen + most), 800), 4000);
+    near constant integer := least(greatest(4 * (seen + most), 150), 1000);
     tenant constant text := vcontract.current_tenant();
     conditions constant text := vcontract.search_conditions(spec, kind);
     calibration constant double precision[] :=
@@ -922,7 +924,7 @@ CREATE OR REPLACE FUNCTION vcontract.words_score(spec jsonb, kind text)
  RETURNS text
  LANGUAGE sql
  STABLE
-RETURN (SELECT format('(%s) / %s'::text, string_agg(format('%s * greatest(%s)'::text, ((w.value ->> 'weight'::text))::double precision, (SELECT string_agg(vcontract.alternative_strength(a.value, vcontract.current_tenant(), words_score.kind), ', '::text) AS string_agg FROM jsonb_array_elements((w.value -> 'alternatives'::text)) a(value))), ' + '::text), sum(((w.value ->> 'weight'::text))::double precision)) AS format FROM jsonb_array_elements((words_score.spec -> 'words'::text)) w(value));
+RETURN (SELECT format('(%s) / %s'::text, string_agg(format('%s * greatest(%s)'::text, ((w.value ->> 'weight'::text))::double precision, (SELECT string_agg(format('case when d.words @@ %L::tsquery then %s else 0 end'::text, (a.value ->> 'words'::text), vcontract.alternative_strength(a.value, vcontract.current_tenant(), words_score.kind)), ', '::text) AS string_agg FROM jsonb_array_elements((w.value -> 'alternatives'::text)) a(value))), ' + '::text), sum(((w.value ->> 'weight'::text))::double precision)) AS format FROM jsonb_array_elements((words_score.spec -> 'words'::text)) w(value));
 
 grant delete, insert, select, update on table vcontract.analysis to vcontract_server;
 grant delete, insert, select, update on table vcontract.attachment to vcontract_server;
@@ -954,7 +956,7 @@ grant execute on function vcontract.part_strength(text) to vcontract_server;
 grant execute on function vcontract.refresh_statistics() to vcontract_server;
 grant execute on function vcontract.search_conditions(jsonb,text) to vcontract_server;
 grant execute on function vcontract.search_count(jsonb,text,integer) to vcontract_server;
-grant execute on function vcontract.search_hybrid(jsonb,text,integer,public.halfvec,double precision,integer) to vcontract_server;
+grant execute on function vcontract.search_hybrid(jsonb,text,integer,public.halfvec,double precision,integer,integer) to vcontract_server;
 grant execute on function vcontract.search_newest(jsonb,text,integer) to vcontract_server;
 grant execute on function vcontract.search_places(uuid[],jsonb,text,integer) to vcontract_server;
 grant execute on function vcontract.search_ranked(jsonb,text,integer,integer) to vcontract_server;

@@ -9,6 +9,7 @@ from contextvars import Context
 from types import TracebackType
 from typing import Any, Self
 
+import anyio
 from mcp import types
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
@@ -23,6 +24,8 @@ _CLOSING_SECONDS = 5.0
 async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
     """Serve the client at the other end of stdin and stdout until it closes stdin, then `close`.
 
+    What it asked before it closed stdin is still answered, if that takes no longer than 5 s.
+
     Meanwhile stdout carries protocol only: the SDK keeps it for itself and points the descriptor at stderr,
     so that neither a print nor a child process reaches the client. SIGTERM and SIGINT close and end the
     process.
@@ -30,24 +33,89 @@ async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]])
     leaving = _leave_on_signals(close)
     try:
         async with stdio_server() as (read_stream, write_stream):
-            answering = _AnswersUnreadableLines(read_stream, write_stream)
-            await server.run(answering, write_stream, server.create_initialization_options())
+            unanswered = _Unanswered()
+            reading = _AnswersUnreadableLines(read_stream, write_stream, unanswered)
+            writing = _NotesAnswers(write_stream, unanswered)
+            await server.run(reading, writing, server.create_initialization_options())
     finally:
         leaving.close()
         await close()
 
 
+class _Unanswered:
+    """The requests that were read and not answered yet."""
+
+    def __init__(self) -> None:
+        self._ids: set[types.RequestId] = set()
+        self._changed = asyncio.Event()
+
+    def note_read(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCRequest):
+            self._ids.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._forget((message.params or {}).get("requestId"))
+
+    def note_written(self, message: types.JSONRPCMessage) -> None:
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._forget(message.id)
+
+    async def end(self) -> None:
+        """Return once everything is answered, or after 5 s."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_SECONDS):
+                while self._ids:
+                    self._changed.clear()
+                    await self._changed.wait()
+
+    def _forget(self, request: types.RequestId | None) -> None:
+        if request is not None:
+            self._ids.discard(request)
+            self._changed.set()
+
+
+class _NotesAnswers(WriteStream[SessionMessage]):
+    """A write stream that notes which requests were answered."""
+
+    def __init__(self, inner: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
+        self._inner = inner
+        self._unanswered = unanswered
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._inner.send(item)
+        self._unanswered.note_written(item.message)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
+
+
 class _AnswersUnreadableLines(ReadStream[SessionMessage | Exception]):
     """A read stream that answers what is no JSON-RPC message with a parse error, as JSON-RPC demands.
 
-    The SDK drops such a line without a word.
+    The SDK drops such a line without a word, and at the end of the stream it drops what is under way: so the
+    end is held back until that is answered.
     """
 
     def __init__(
-        self, inner: ReadStream[SessionMessage | Exception], write_stream: WriteStream[SessionMessage]
+        self,
+        inner: ReadStream[SessionMessage | Exception],
+        write_stream: WriteStream[SessionMessage],
+        unanswered: _Unanswered,
     ) -> None:
         self._inner = inner
         self._write_stream = write_stream
+        self._unanswered = unanswered
 
     @property
     def last_context(self) -> Context | None:
@@ -56,21 +124,28 @@ class _AnswersUnreadableLines(ReadStream[SessionMessage | Exception]):
         return context
 
     async def receive(self) -> SessionMessage | Exception:
+        try:
+            return await self._next()
+        except anyio.EndOfStream:
+            await self._unanswered.end()
+            raise
+
+    async def _next(self) -> SessionMessage:
         item = await self._inner.receive()
         while isinstance(item, Exception):
             await self._write_stream.send(_PARSE_ERROR)
             item = await self._inner.receive()
+        self._unanswered.note_read(item.message)
         return item
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        item = await self._inner.__anext__()
-        while isinstance(item, Exception):
-            await self._write_stream.send(_PARSE_ERROR)
-            item = await self._inner.__anext__()
-        return item
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
 
     async def aclose(self) -> None:
         await self._inner.aclose()

@@ -148,6 +148,7 @@ class SemanticSearch:
         Raises: ModelChanged.
         """
         _check_model(vector, start)
+        seen = int(start["seen"]) if start else 0
         if start:
             weighed = WeighedQuery.resumed(query, start)
         else:
@@ -160,12 +161,13 @@ class SemanticSearch:
         conditions |= {"after": start["after"]} if start else {}
         rows = await connection.fetch(
             "select id, score, keyword_score, semantic_score, cosine"
-            " from vcontract.search_hybrid($1::jsonb, $2, $3, $4, $5, $6)",
+            " from vcontract.search_hybrid($1::jsonb, $2, $3, $4, $5, $6, $7)",
             dump_json(conditions).decode(),
             KIND,
             vector.space.id,
             vector.vector,
             weight,
+            seen,
             offset + limit + 1,
         )
         items = [Blended(*row) for row in rows[offset : offset + limit]]
@@ -174,6 +176,7 @@ class SemanticSearch:
             following = {
                 "model": vector.space.model,
                 "after": {"score": items[-1].score, "id": str(items[-1].id)},
+                "seen": seen + offset + len(items),
                 **weighed.travelling(),
             }
         return HybridPage(items, weighed, following)

@@ -122,10 +122,13 @@ async def test_serve_embeds_in_the_background_unless_it_is_told_not_to(
         async with asyncio.timeout(60):
             while await pending():  # noqa: ASYNC110  (the worker is in another process)
                 await asyncio.sleep(0.05)
-    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
-    written, errors = await asyncio.wait_for(process.communicate(ping), 60)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+    answer = await asyncio.wait_for(process.stdout.readline(), 60)
+    rest, errors = await asyncio.wait_for(process.communicate(b""), 60)
 
     assert process.returncode == 0
-    assert [json.loads(line)["id"] for line in written.splitlines()] == [1]
-    assert errors == b""
+    assert json.loads(answer)["id"] == 1
+    assert (rest, errors) == (b"", b"")
     assert await pending() == (0 if worker == "true" else 2)

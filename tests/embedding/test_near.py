@@ -330,7 +330,7 @@ def nodes_of(plan: JsonValue) -> list[tuple[str, str | None]]:
 
 
 SEMANTIC = "select * from vcontract.search_semantic($1, 'vcon', 1, $2, 0, 11)"
-HYBRID = "select * from vcontract.search_hybrid($1, 'vcon', 1, $2, 0.6, 11)"
+HYBRID = "select * from vcontract.search_hybrid($1, 'vcon', 1, $2, 0.6, 0, 11)"
 WORDS: JsonObject = {"words": [{"weight": 1, "alternatives": [{"words": "'rare'"}]}]}
 THIRD: JsonObject = {"from": "2025-01-01T00:10:00Z"}
 RARE: JsonObject = {"tags": [{"key": "rarity", "value": "rare"}]}

@@ -109,9 +109,11 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
             return st.booleans()
         case "array":
             items = fitting(schema["items"]) if "items" in schema else values
-            return st.lists(
-                items, min_size=schema.get("minItems", 0), max_size=min(schema.get("maxItems", 3), 3)
-            )
+            fewest = schema.get("minItems", 0)
+            if fewest > 100:
+                # a vector: drawing each number would take longer than everything else together
+                return items.map(lambda item: [item] * fewest)
+            return st.lists(items, min_size=fewest, max_size=min(schema.get("maxItems", 3), 3))
         case "object":
             return fitting_objects(schema)
         case _:

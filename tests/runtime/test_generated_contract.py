@@ -42,10 +42,15 @@ def valid_arguments(generated: ContractPackage) -> Callable[[Tool], JsonObject]:
     def least(schema: JsonObject) -> Any:
         if "enum" in schema:
             return schema["enum"][0]
+        if "anyOf" in schema:
+            return least(schema["anyOf"][0])
         match schema.get("type"):
             case "object":
                 properties = schema.get("properties", {})
-                names = schema.get("required", []) or list(properties)[: schema.get("minProperties", 0)]
+                fewest = schema.get("minProperties", 0)
+                names = schema.get("required", []) or list(properties)[:fewest]
+                if fewest and not properties:
+                    return {"key": least(schema["additionalProperties"])}
                 return {name: least(properties[name]) for name in names}
             case "array":
                 return [least(schema.get("items", {}))] * schema.get("minItems", 0)
