@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+import hypothesis
 import jsonschema
 import pytest
 from pydantic import SecretStr
@@ -25,6 +26,11 @@ from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embedded import EmbeddedCluster
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
+
+# CI tries the same examples each time, so that a change is judged by what it changed.
+hypothesis.settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    hypothesis.settings.load_profile("ci")
 
 
 class Cluster:
