@@ -10,17 +10,16 @@ from vcontract.generated.errors import CursorInvalid, InvalidArgument
 from vcontract.generated.models import contract as models
 from vcontract.handlers.items import build_item, parts_of
 from vcontract.handlers.search_filters import (
-    ambiguous_query,
     hints,
     read_filters,
-    refuse_nul,
     refuse_unknown_tag_keys,
     window_document,
 )
+from vcontract.handlers.search_words import matching, read_query, word_counts
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.query import MOST_WORDS, Query, QueryRefused, parse_query
+from vcontract.runtime.query import Query
 from vcontract.runtime.snippets import snippet
 from vcontract.runtime.store import vocabulary
 from vcontract.runtime.store.database import Connection, Database
@@ -65,7 +64,7 @@ class Searcher:
         _check_mode(params, ctx)
         given = models.SearchFilters() if params.filters is MISSING else params.filters
         filters = read_filters(given)
-        query = None if params.query is MISSING else _parsed(params.query)
+        query = None if params.query is MISSING else read_query(params.query)
         arguments: JsonObject = {
             "mode": params.mode,
             "query": None if params.query is MISSING else params.query,
@@ -181,19 +180,6 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
             )
 
 
-def _parsed(text: str) -> Query:
-    refuse_nul("query", text)
-    try:
-        return parse_query(text)
-    except QueryRefused as refused:
-        if refused.reason == "too_many_words":
-            raise InvalidArgument(
-                f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
-                details={"parameter": "query", "reason": refused.reason, "accepted": [f"{MOST_WORDS} words"]},
-            ) from None
-        raise ambiguous_query(refused.reason, text, refused.words) from None
-
-
 def _hit(place: FoundPlace, weighed: WeighedQuery) -> JsonObject:
     hit: JsonObject = {"content_type": place.part}
     if place.part != "subject":
@@ -207,16 +193,9 @@ def _hit(place: FoundPlace, weighed: WeighedQuery) -> JsonObject:
 
 def _about_words(page: RankedPage, filters: Filters) -> JsonObject:
     weighed = page.weighed
-    meta: JsonObject = {"matching": "fuzzy" if weighed.is_fuzzy else "exact"}
-    if weighed.corrections:
-        meta["corrections"] = [
-            {"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections
-        ]
+    meta = matching(weighed)
     if weighed.counts:
-        meta["words"] = [
-            {"word": term.text, "vcons": min(count, COUNTED_TO)}
-            for term, count in zip(weighed.query.terms, weighed.counts, strict=True)
-        ]
+        meta["words"] = word_counts(weighed)
     if page.ranked_newest is not None:
         meta["ranked_newest"] = page.ranked_newest
     if not page.total and all(weighed.counts) and len(weighed.counts) > 1 and filters == Filters():

@@ -1,6 +1,5 @@
 """Search filters: what a client wrote, as what the store compares, or why it cannot be."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import MISSING
@@ -147,21 +146,3 @@ def _folded(text: str | MISSING) -> str | None:
 
 def _shown(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
-
-
-def ambiguous_query(reason: str, query: str, words: Sequence[str]) -> AmbiguousQuery:
-    """The error for a query in which there is nothing to look for."""
-    if reason == "only_exclusions":
-        return AmbiguousQuery(
-            "The query only says what must not occur; add a word that must.",
-            details={"reason": reason, "excluded": list(words)[:20]},
-        )
-    quoted = query.replace('"', "").strip()
-    details: JsonObject = {"reason": reason, "words": list(words)[:20]}
-    if any(character.isalnum() for character in quoted):
-        details["suggestion"] = {"query": f'"{quoted}"'}
-        advice = "put them in quotes to search them as a phrase"
-    else:
-        details["suggestion"] = {"mode": "metadata"}
-        advice = "use mode metadata to list conversations without words"
-    return AmbiguousQuery(f"The query has no word that tells vCons apart; {advice}.", details=details)

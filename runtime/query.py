@@ -50,10 +50,6 @@ class Term:
         """The term as the SQL functions of search take it."""
         return {"alternatives": [_alternative(run) for run in self.alternatives]}
 
-    def holds(self, positions: dict[str, list[int]]) -> bool:
-        """Whether a text with these word positions has the term."""
-        return any(_occurs(run, positions) for run in self.alternatives)
-
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -185,11 +181,3 @@ def _alternative(run: tuple[str, ...]) -> JsonObject:
 def _quote(lexeme: str) -> str:
     """A lexeme as a literal of PostgreSQL's tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
-def _occurs(run: tuple[str, ...], positions: dict[str, list[int]]) -> bool:
-    first, *rest = run
-    return any(
-        all(start + offset in positions.get(lexeme, ()) for offset, lexeme in enumerate(rest, start=1))
-        for start in positions.get(first, ())
-    )

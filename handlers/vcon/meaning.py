@@ -8,6 +8,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import DatabaseError, ValidationError
 from vcontract.generated.models import vcon as models
+from vcontract.handlers.search_words import matching
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import read_search_filters, read_words
@@ -107,14 +108,10 @@ class MeaningTools(VconToolset):
         result: JsonObject = {
             "count": len(results),
             "results": results,
-            "matching": "fuzzy" if page.weighed.is_fuzzy else "exact",
+            **matching(page.weighed),
             "has_more": page.following is not None or len(items) < len(page.items),
             "index": index,
         }
-        if page.weighed.corrections:
-            result["corrections"] = [
-                {"word": c.word, "used": c.used, "similarity": c.similarity} for c in page.weighed.corrections
-            ]
         return models.SearchVconsHybridResult.model_validate(result)
 
     async def _vector(self, params: models.SearchVconsSemanticParams, ctx: ToolContext) -> QueryVector:

@@ -8,12 +8,13 @@ from pydantic import MISSING
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.models.contract import SearchFilters
-from vcontract.handlers.search_filters import ambiguous_query, read_filters, refuse_nul
+from vcontract.handlers.search_filters import read_filters
+from vcontract.handlers.search_words import matching, read_query, word_counts
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.query import MOST_WORDS, Query, QueryRefused, parse_query
+from vcontract.runtime.query import Query
 from vcontract.runtime.snippets import snippet
 from vcontract.runtime.store.search import COUNTED_TO, Filters, FoundPlace, WeighedQuery
 
@@ -64,18 +65,11 @@ class SearchTools(VconToolset):
             "results": [
                 _result(place, weighed, vcons, with_snippet=params.include_snippets) for place in places
             ],
-            "matching": "fuzzy" if weighed.is_fuzzy else "exact",
-            "word_counts": [
-                {"word": term.text, "vcons": min(count, COUNTED_TO)}
-                for term, count in zip(weighed.query.terms, weighed.counts, strict=True)
-            ],
+            **matching(weighed),
+            "word_counts": word_counts(weighed),
             "has_more": page.has_more or len(places) < len(page.places),
             **_total(page.total),
         }
-        if weighed.corrections:
-            result["corrections"] = [
-                {"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections
-            ]
         if page.ranked_newest is not None:
             result["ranked_newest"] = page.ranked_newest
         return models.SearchVconsContentResult.model_validate(result)
@@ -99,17 +93,9 @@ def read_words(text: str, *, any_word: bool = False) -> Query:
     Raises: ValidationError.
     """
     try:
-        refuse_nul("query", text)
-        return parse_query(text, any_word=any_word)
-    except InvalidArgument as error:
+        return read_query(text, any_word=any_word)
+    except (AmbiguousQuery, InvalidArgument) as error:
         raise _in_this_family(error) from None
-    except QueryRefused as refused:
-        if refused.reason == "too_many_words":
-            raise ValidationError(
-                f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
-                details={"parameter": "query", "reason": refused.reason, "accepted": [f"{MOST_WORDS} words"]},
-            ) from None
-        raise _in_this_family(ambiguous_query(refused.reason, text, refused.words)) from None
 
 
 def _in_this_family(error: AmbiguousQuery | InvalidArgument) -> ValidationError:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vcontract.runtime.query import MOST_WORDS, QueryRefused, correction, parse_query
+from vcontract.runtime.query import MOST_WORDS, QueryRefused, Term, correction, parse_query
 from vcontract.runtime.words import STOP_WORDS, fold, indexed_words, words
 
 Found = list[list[tuple[tuple[str, ...], ...]]]
@@ -14,11 +14,24 @@ def demands_of(query: str) -> Found:
     return [[term.alternatives for term in demand] for demand in parse_query(query).demands]
 
 
+def holds(term: Term, positions: dict[str, list[int]]) -> bool:
+    """Whether a text with these word positions has the term."""
+    return any(_occurs(run, positions) for run in term.alternatives)
+
+
+def _occurs(run: tuple[str, ...], positions: dict[str, list[int]]) -> bool:
+    first, *rest = run
+    return any(
+        all(start + offset in positions.get(lexeme, ()) for offset, lexeme in enumerate(rest, start=1))
+        for start in positions.get(first, ())
+    )
+
+
 def finds(query: str, text: str) -> bool:
     """Whether one passage with this text answers the query."""
     parsed, positions = parse_query(query), indexed_words(text)
-    return all(any(term.holds(positions) for term in demand) for demand in parsed.demands) and not any(
-        term.holds(positions) for term in parsed.excluded
+    return all(any(holds(term, positions) for term in demand) for demand in parsed.demands) and not any(
+        holds(term, positions) for term in parsed.excluded
     )
 
 

@@ -1,0 +1,60 @@
+"""Search words: the query a client wrote, or why it cannot be; and what became of its words."""
+
+from collections.abc import Sequence
+
+from vcontract.generated.errors import AmbiguousQuery, InvalidArgument
+from vcontract.handlers.search_filters import refuse_nul
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.query import MOST_WORDS, Query, QueryRefused, parse_query
+from vcontract.runtime.store.search import COUNTED_TO, WeighedQuery
+
+
+def read_query(text: str, *, any_word: bool = False) -> Query:
+    """The parsed query; with `any_word` no single word must occur.
+
+    Raises: InvalidArgument for too many words and for U+0000; AmbiguousQuery when nothing is looked for.
+    """
+    refuse_nul("query", text)
+    try:
+        return parse_query(text, any_word=any_word)
+    except QueryRefused as refused:
+        if refused.reason == "too_many_words":
+            raise InvalidArgument(
+                f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
+                details={"parameter": "query", "reason": refused.reason, "accepted": [f"{MOST_WORDS} words"]},
+            ) from None
+        raise _ambiguous_query(refused.reason, text, refused.words) from None
+
+
+def matching(weighed: WeighedQuery) -> JsonObject:
+    """How the words were matched: `matching`, and `corrections` when there were any."""
+    if not weighed.corrections:
+        return {"matching": "exact"}
+    corrections = [{"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections]
+    return {"matching": "fuzzy", "corrections": corrections}
+
+
+def word_counts(weighed: WeighedQuery) -> list[JsonObject]:
+    """How many vCons have each word of the query, counted to 10,000."""
+    return [
+        {"word": term.text, "vcons": min(count, COUNTED_TO)}
+        for term, count in zip(weighed.query.terms, weighed.counts, strict=True)
+    ]
+
+
+def _ambiguous_query(reason: str, query: str, words: Sequence[str]) -> AmbiguousQuery:
+    """The error for a query in which there is nothing to look for."""
+    if reason == "only_exclusions":
+        return AmbiguousQuery(
+            "The query only says what must not occur; add a word that must.",
+            details={"reason": reason, "excluded": list(words)[:20]},
+        )
+    quoted = query.replace('"', "").strip()
+    details: JsonObject = {"reason": reason, "words": list(words)[:20]}
+    if any(character.isalnum() for character in quoted):
+        details["suggestion"] = {"query": f'"{quoted}"'}
+        advice = "put them in quotes to search them as a phrase"
+    else:
+        details["suggestion"] = {"mode": "metadata"}
+        advice = "use mode metadata to list conversations without words"
+    return AmbiguousQuery(f"The query has no word that tells vCons apart; {advice}.", details=details)
