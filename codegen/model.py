@@ -61,7 +61,7 @@ class Annotations:
 
 @dataclass(frozen=True, slots=True)
 class InputMessage:
-    """A tool's own words for one violated rule of its input schema."""
+    """A tool's own words for one violated rule of its input schema; `[]` in `at` is any entry of a list."""
 
     at: str
     keyword: str
@@ -79,6 +79,8 @@ class Tool:
     """One tool, complete: every schema stands for itself."""
 
     name: str
+    key: str
+    """Its name among the tools of all toolsets: with the toolset's prefix where there is one."""
     toolset: str
     title: str
     description: str

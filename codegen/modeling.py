@@ -33,10 +33,10 @@ def class_schemas(toolset: Toolset, shapes: Mapping[str, Shape]) -> dict[str, Js
     """
     collector = _Collector({name: shape.schema for name, shape in shapes.items()})
     for tool in toolset.tools:
-        params = {"description": f"Parameters of {tool.name}.", **tool.params_model}
-        collector.add(naming.params_class(tool.name), params, f"parameters of {tool.name}")
-        result = {"description": f"The success of {tool.name}.", **tool.result_model}
-        collector.add(naming.result_class(tool.name), result, f"success of {tool.name}")
+        params = {"description": f"Parameters of {tool.key}.", **tool.params_model}
+        collector.add(naming.params_class(tool.key), params, f"parameters of {tool.key}")
+        result = {"description": f"The success of {tool.key}.", **tool.result_model}
+        collector.add(naming.result_class(tool.key), result, f"success of {tool.key}")
     return collector.classes
 
 

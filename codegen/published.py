@@ -59,17 +59,17 @@ def renamed(schema: JsonValue, name_of: Callable[[str], str], prefix: str = DEFS
 
 
 def _of_tool(tool: Tool) -> dict[str, JsonObject]:
-    result, error = naming.result_class(tool.name), naming.error_form_class(tool.name)
+    result, error = naming.result_class(tool.key), naming.error_form_class(tool.key)
     forms = tool.success_forms
     return {
-        naming.params_class(tool.name): _described(tool.params_model, f"Parameters of {tool.name}."),
+        naming.params_class(tool.key): _described(tool.params_model, f"Parameters of {tool.key}."),
         result: _described(
             forms[0] if len(forms) == 1 else {"type": "object", "oneOf": list(forms)},
-            f"The success of {tool.name}.",
+            f"The success of {tool.key}.",
         ),
-        error: _described(tool.error_form, f"The error of {tool.name}."),
-        naming.response_class(tool.name): {
-            "description": f"What {tool.name} answers.",
+        error: _described(tool.error_form, f"The error of {tool.key}."),
+        naming.response_class(tool.key): {
+            "description": f"What {tool.key} answers.",
             "type": "object",
             "oneOf": [{"$ref": DEFS + result}, {"$ref": DEFS + error}],
         },

@@ -76,6 +76,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
     forms, error = success_forms(response, meta), error_form(STYLE_OF[response["envelope"]], errors)
     return Tool(
         name=data["name"],
+        key=tool_key(spec, data),
         toolset=data["toolset"],
         title=data["title"],
         description=data["description"],
@@ -98,6 +99,13 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         examples=tuple(_example(entry) for entry in data["examples"]),
         messages=tuple(InputMessage(**entry) for entry in data.get("messages", [])),
     )
+
+
+def tool_key(spec: Spec, tool: JsonObject) -> str:
+    """The name of `tool` among the tools of all toolsets."""
+    toolsets: list[JsonObject] = spec.the("toolsets").data["toolsets"]
+    prefixed = any(toolset["id"] == tool["toolset"] and toolset["prefix"] for toolset in toolsets)
+    return f"{tool['toolset']}_{tool['name']}" if prefixed else str(tool["name"])
 
 
 def error_codes(spec: Spec, tool: JsonObject) -> tuple[str, ...]:

@@ -44,18 +44,18 @@ def stub_for(contract: Contract, name: str, root: Path) -> Stub:
     A toolset without handlers gets a new file with a new class.
     Raises: ScaffoldError, when there is no such tool, its method exists, or its class cannot be told.
     """
-    tool = next((tool for tool in contract.tools if tool.name == name), None)
+    tool = next((tool for tool in contract.tools if tool.key == name), None)
     if tool is None:
-        known = ", ".join(tool.name for tool in contract.tools)
+        known = ", ".join(tool.key for tool in contract.tools)
         raise ScaffoldError(
             f"the spec has no tool {name}; write spec/tools/<toolset>/{name}.yaml first. It has: {known}"
         )
     toolset = next(toolset for toolset in contract.toolsets if toolset.id == tool.toolset)
     homes = list(_classes(root, tool.toolset))
-    written = next((home for home in homes if name in _methods(home.node)), None)
+    written = next((home for home in homes if tool.name in _methods(home.node)), None)
     if written is not None:
-        line = _methods(written.node)[name].lineno
-        raise ScaffoldError(f"{written.path}:{line} has the method {name} already; nothing was changed")
+        line = _methods(written.node)[tool.name].lineno
+        raise ScaffoldError(f"{written.path}:{line} has the method {tool.name} already; nothing was changed")
     if not homes:
         return _new_file(tool)
     names = {other.name for other in toolset.tools}
@@ -130,10 +130,11 @@ def _alias_of_models(module: ast.Module, toolset: str) -> str | None:
 
 
 def _imports(tool: Tool) -> list[tuple[str, list[str]]]:
-    models = [naming.params_class(tool.name), naming.result_class(tool.name)]
+    models = [naming.params_class(tool.key), naming.result_class(tool.key)]
     return [
         (f"{_MODELS}.{tool.toolset}", models),
         ("vcontract.runtime.context", ["ToolContext"]),
+        *([("vcontract.runtime.envelope", ["Document"])] if tool.envelope == "document" else []),
     ]
 
 

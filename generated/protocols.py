@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool.
 
-Made from spec/tools (sha256:f92ad8605428a1a3ac18152336fb51c9e3763e79747323b62a0a2fe99879063e).
+Made from spec/tools (sha256:0920887ac561fd59ecbaac195616bbc38d8abba9ec98214abe4cf4d590fdad2a).
 Do not edit; run: make generate
 """
 

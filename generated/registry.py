@@ -75,6 +75,7 @@ from vcontract.generated.models.vcon import (
 )
 from vcontract.generated.protocols import ContractTools, VconTools
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.envelope import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +105,11 @@ class Tool:
     """Every code it may answer with."""
     params: type[BaseModel]
     result: type[BaseModel]
-    call: Callable[[Handlers, Any, ToolContext], Awaitable[BaseModel]]
+    call: Callable[[Handlers, Any, ToolContext], Awaitable[Answer]]
     """Runs the handler on an instance of `params`."""
     messages: tuple[tuple[str, str, str], ...] = ()
-    """Its own words for a violated input rule: (path, keyword, message)."""
+    """Its own words for a violated input rule: (path, keyword, message);
+    `[]` in the path is any entry of a list."""
 
 
 @dataclass(frozen=True, slots=True)

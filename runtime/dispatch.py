@@ -14,7 +14,7 @@ from vcontract.runtime.budget import Adjustable, seal, too_large_details
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract import Catalogue, ServedTool
 from vcontract.runtime.documents import JsonObject, dump_json
-from vcontract.runtime.envelope import error_document, result_document
+from vcontract.runtime.envelope import Answer, Document, error_document, result_document
 from vcontract.runtime.errors import ToolError
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
@@ -58,7 +58,7 @@ class _BrokenContract(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """What is sent for one call: `text` is the compact JSON of `structured`."""
+    """What is sent for one call: `text` is the compact JSON of `structured`, or the document of its facts."""
 
     text: str
     structured: JsonObject
@@ -200,9 +200,18 @@ class Dispatcher:
 
     def _invalid_arguments(self, call: _Call, violations: list[ArgumentViolation], count: int) -> ToolError:
         problem = argument_problem(violations, count)
-        return self._error(call, "invalid_arguments", problem.message, problem.details, problem.suggestions)
+        first = violations[0]
+        own_words = (
+            message
+            for at, keyword, message in call.served.tool.messages
+            if (at, keyword) == (first.pattern, first.rule)
+        )
+        message = next(own_words, problem.message)
+        return self._error(call, "invalid_arguments", message, problem.details, problem.suggestions)
 
-    def _send(self, call: _Call, result: BaseModel, params: BaseModel) -> CallOutcome:
+    def _send(self, call: _Call, result: Answer, params: BaseModel) -> CallOutcome:
+        if isinstance(result, Document):
+            return self._send_document(call, result)
         document = result_document(result)
         limit = self._policy.result_limit_bytes
         if call.served.tool.budgeted:
@@ -213,6 +222,22 @@ class Dispatcher:
         self._check(call, document)
         if len(text) > limit:
             raise self._too_large(call, document, len(text), limit)
+        return CallOutcome(text.decode("utf-8"), document, is_error=False)
+
+    def _send_document(self, call: _Call, result: Document[BaseModel]) -> CallOutcome:
+        """The text and its facts; the budget holds for both together, because a client may show both."""
+        document = result_document(result.facts)
+        self._check(call, document)
+        facts = dump_json(document)
+        text = facts if result.text is None else result.text.encode("utf-8")
+        size, budget = len(text) + len(facts), self._policy.byte_budget.default
+        if size > budget:
+            raise self._error(
+                call,
+                "too_large",
+                f"The answer is {size} bytes; at most {budget} are sent. Ask for less.",
+                {"reason": "response_too_large", "bytes": size, "budget": budget},
+            )
         return CallOutcome(text.decode("utf-8"), document, is_error=False)
 
     def _check(self, call: _Call, document: JsonObject) -> None:

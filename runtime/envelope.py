@@ -1,10 +1,28 @@
 """Envelopes: how a result and an error look as the whole object that is sent."""
 
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
 from pydantic import BaseModel
 
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.errors import ToolError
 from vcontract.runtime.package import Envelope
+
+Facts = TypeVar("Facts", bound=BaseModel, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Document(Generic[Facts]):
+    """The success of a tool whose envelope is `document`: a text to read, and the same facts as data."""
+
+    facts: Facts
+    text: str | None = None
+    """What a model reads; None sends the compact JSON of the facts, as other envelopes do."""
+
+
+Answer: TypeAlias = BaseModel | Document[Any]
+"""What a handler returns."""
 
 
 def result_document(result: BaseModel) -> JsonObject:

@@ -4,13 +4,16 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import BaseModel
 
 from vcontract.runtime.context import Scope, ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.errors import ToolError
+
+if TYPE_CHECKING:
+    from vcontract.runtime.envelope import Answer
 
 Envelope = Literal["item", "page", "success", "document"]
 
@@ -39,7 +42,9 @@ class ToolEntry(Protocol):
     @property
     def params(self) -> type[BaseModel]: ...
     @property
-    def call(self) -> Callable[[Any, Any, ToolContext], Awaitable[BaseModel]]:
+    def messages(self) -> tuple[tuple[str, str, str], ...]: ...
+    @property
+    def call(self) -> Callable[[Any, Any, ToolContext], Awaitable["Answer"]]:
         """Calls the tool's method of the handlers; `Any`, because each tool has its own parameters."""
         ...
 

@@ -54,6 +54,11 @@ class ArgumentViolation:
         """The place as `$.a.b[0]`."""
         return "$" + "".join(_step(step) for step in self.place)
 
+    @property
+    def pattern(self) -> str:
+        """The place with `[]` for any entry of a list, as a tool's own words name it."""
+        return "$" + "".join("[]" if isinstance(step, int) else _step(step) for step in self.place)
+
 
 @dataclass(frozen=True, slots=True)
 class ArgumentProblem:

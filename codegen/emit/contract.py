@@ -9,13 +9,13 @@ from vcontract.codegen.output import OutputFile
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     for tool in contract.tools:
-        yield OutputFile(f"contract/{tool.name}.json", print_json(_document(tool)))
+        yield OutputFile(f"contract/{tool.key}.json", print_json(_document(tool)))
 
 
 def _document(tool: Tool) -> JsonObject:
     deprecated = tool.deprecated
     return {
-        "name": tool.name,
+        "name": tool.key,
         "toolset": tool.toolset,
         "title": tool.title,
         "description": tool.description,

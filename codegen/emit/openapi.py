@@ -33,7 +33,7 @@ def _contract_document(contract: Contract) -> JsonObject:
         **_head({"title": f"Tools of {server.title}", "version": server.version, "description": _ABOUT}),
         "externalDocs": {"url": server.website},
         "tags": [_tag(toolset) for toolset in contract.toolsets if toolset.tools],
-        "paths": {f"/tools/{tool.name}": {"post": _operation(contract, tool)} for tool in contract.tools},
+        "paths": {f"/tools/{tool.key}": {"post": _operation(contract, tool)} for tool in contract.tools},
         "components": _components(contract_schemas(contract)),
     }
 
@@ -60,19 +60,19 @@ def _operation(contract: Contract, tool: Tool) -> JsonObject:
     calls = {example.name: {"value": example.params} for example in tool.examples if example.response}
     answers = {example.name: {"value": _answer(contract, tool, example)} for example in tool.examples}
     return {
-        "operationId": tool.name,
+        "operationId": tool.key,
         "summary": tool.title,
         "description": tool.description,
         "tags": [tool.toolset],
         **({"deprecated": True} if tool.deprecated else {}),
         "requestBody": {
             "required": True,
-            "content": _json(naming.params_class(tool.name), calls),
+            "content": _json(naming.params_class(tool.key), calls),
         },
         "responses": {
             "200": {
                 "description": "The result, or the error.",
-                "content": _json(naming.response_class(tool.name), answers),
+                "content": _json(naming.response_class(tool.key), answers),
             }
         },
         "x-scope": tool.scope,
@@ -90,6 +90,6 @@ def _answer(contract: Contract, tool: Tool, example: Example) -> JsonObject:
     if example.response is not None:
         return example.response
     if example.error is None:
-        raise ValueError(f"the example {example.name} of {tool.name} has neither response nor error")
+        raise ValueError(f"the example {example.name} of {tool.key} has neither response nor error")
     message = contract.error(example.error.code).message
     return error_answer(STYLE_OF[tool.envelope], example.error.code, message, example.error.details)

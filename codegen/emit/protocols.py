@@ -11,25 +11,32 @@ from vcontract.codegen.output import OutputFile
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     toolsets = [toolset for toolset in contract.toolsets if toolset.tools]
-    facts = [[tool.name, tool.toolset, tool.description, tool.errors] for tool in contract.tools]
+    facts = [[tool.key, tool.envelope, tool.description, tool.errors] for tool in contract.tools]
     views = [_toolset(toolset) for toolset in sorted(toolsets, key=lambda toolset: toolset.id)]
-    yield OutputFile("protocols.py", render("protocols.py.jinja", digest=digest_of(facts), toolsets=views))
+    text = render(
+        "protocols.py.jinja",
+        digest=digest_of(facts),
+        toolsets=views,
+        documents=any(tool.envelope == "document" for tool in contract.tools),
+    )
+    yield OutputFile("protocols.py", text)
 
 
 def method(tool: Tool) -> dict[str, object]:
     """What the template needs to print the method of `tool`."""
+    result = naming.result_class(tool.key)
     raises = ", ".join(sorted(naming.error_class(code) for code in tool.errors))
     return {
         "name": tool.name,
-        "params": naming.params_class(tool.name),
-        "result": naming.result_class(tool.name),
+        "params": naming.params_class(tool.key),
+        "result": f"Document[{result}]" if tool.envelope == "document" else result,
         "text": f"{tool.description}\n\nRaises: {raises}.",
     }
 
 
 def _toolset(toolset: Toolset) -> dict[str, object]:
     classes = [
-        name(tool.name) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
+        name(tool.key) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
     ]
     return {
         "id": toolset.id,

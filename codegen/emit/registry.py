@@ -23,7 +23,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
 
 def _imports(toolset: Toolset) -> dict[str, object]:
     classes = [
-        name(tool.name) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
+        name(tool.key) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
     ]
     return {"id": toolset.id, "names": sorted(classes)}
 
@@ -31,7 +31,7 @@ def _imports(toolset: Toolset) -> dict[str, object]:
 def _tool(tool: Tool) -> dict[str, object]:
     return {
         "tool": tool,
-        "params": naming.params_class(tool.name),
-        "result": naming.result_class(tool.name),
+        "params": naming.params_class(tool.key),
+        "result": naming.result_class(tool.key),
         "messages": tuple((message.at, message.keyword, message.message) for message in tool.messages),
     }

@@ -10,12 +10,12 @@ from vcontract.codegen.resolve import typical_bytes
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     for tool in contract.tools:
-        yield OutputFile(f"shapes/{tool.name}.json", print_json(_document(contract, tool)))
+        yield OutputFile(f"shapes/{tool.key}.json", print_json(_document(contract, tool)))
 
 
 def _document(contract: Contract, tool: Tool) -> JsonObject:
     return {
-        "tool_name": tool.name,
+        "tool_name": tool.key,
         "toolset": tool.toolset,
         "title": tool.title,
         "envelope": tool.envelope,

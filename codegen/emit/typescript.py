@@ -67,10 +67,10 @@ def _contract_module(contract: Contract) -> str:
     shapes = {naming.class_name(name) for name in contract.shapes}
     tools = [
         Member(
-            tool.name,
+            tool.key,
             _closed(
-                params=(Alternative((naming.params_class(tool.name),)),),
-                response=(Alternative((naming.response_class(tool.name),)),),
+                params=(Alternative((naming.params_class(tool.key),)),),
+                response=(Alternative((naming.response_class(tool.key),)),),
             ),
             required=True,
             notes=Notes(tool.description, (("deprecated", ""),) if tool.deprecated else ()),

@@ -12,7 +12,7 @@ from vcontract.codegen.modeling import NameTakenError, class_schemas
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.published import contract_schemas
 from vcontract.codegen.references import BrokenReferenceError
-from vcontract.codegen.resolve import resolve
+from vcontract.codegen.resolve import resolve, tool_key
 
 _TOOL_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
@@ -39,7 +39,7 @@ def _tool_path(spec: Spec) -> Iterator[Problem]:
 def _tool_name_unique(spec: Spec) -> Iterator[Problem]:
     first: dict[str, str] = {}
     for document in spec.of_kind("tool"):
-        name: str = document.data["name"]
+        name = tool_key(spec, document.data)
         if name in first:
             yield document.problem(("name",), "tool-name-unique", f"{first[name]} declares a tool {name} too")
         first.setdefault(name, document.path)
@@ -48,7 +48,8 @@ def _tool_name_unique(spec: Spec) -> Iterator[Problem]:
 def _alias_is_free(spec: Spec) -> Iterator[Problem]:
     taken: dict[str, str] = {}
     for document in spec.of_kind("tool"):
-        taken[document.data["name"]] = f"the tool {document.data['name']} is live"
+        name = tool_key(spec, document.data)
+        taken[name] = f"the tool {name} is live"
     for document in spec.of_kind("tool"):
         for index, alias in enumerate(document.data.get("aliases", [])):
             if alias in taken:
@@ -61,7 +62,7 @@ def _alias_is_free(spec: Spec) -> Iterator[Problem]:
 
 
 def _successor_is_live(spec: Spec) -> Iterator[Problem]:
-    tools: dict[str, JsonObject] = {document.data["name"]: document.data for document in spec.of_kind("tool")}
+    tools = {tool_key(spec, document.data): document.data for document in spec.of_kind("tool")}
     for document in spec.of_kind("tool"):
         if "deprecated" not in document.data:
             continue
@@ -86,7 +87,7 @@ def _class_name_unique(spec: Spec) -> Iterator[Problem]:
             class_schemas(toolset, contract.shapes)
         except NameTakenError as error:
             yield document.problem(("toolsets", number, "id"), "class-name-unique", str(error))
-    if len({tool.name for tool in contract.tools}) < len(contract.tools):
+    if len({tool.key for tool in contract.tools}) < len(contract.tools):
         return  # tool-name-unique reports the cause
     try:
         contract_schemas(contract)
@@ -97,7 +98,7 @@ def _class_name_unique(spec: Spec) -> Iterator[Problem]:
 LINTS: Final[Sequence[Lint]] = (
     Lint("tool-name", "a tool's name fits ^[a-z][a-z0-9_]{0,31}$ and can be a method's", _tool_name),
     Lint("tool-path", "a tool's file is spec/tools/<toolset>/<name>.yaml", _tool_path),
-    Lint("tool-name-unique", "no two tools have one name", _tool_name_unique),
+    Lint("tool-name-unique", "no two tools have one name, toolset prefixes included", _tool_name_unique),
     Lint("alias-is-free", "an alias is no live name and no other tool's alias", _alias_is_free),
     Lint(
         "deprecated-successor",

@@ -178,12 +178,12 @@ def _has_rule(schema: JsonObject, at: str, keyword: str) -> bool:
     if not at.startswith("$"):
         return False
     found: list[JsonObject] = [schema]
-    for step in at.split(".")[1:]:
+    for step in at.removeprefix("$").replace("[]", ".[]").split(".")[1:]:
         found = [
-            branch["properties"][step]
+            branch["items"] if step == "[]" else branch["properties"][step]
             for entry in found
             for branch in _branches(entry)
-            if step in branch.get("properties", {})
+            if (step == "[]" and "items" in branch) or step in branch.get("properties", {})
         ]
     return any(keyword in branch for entry in found for branch in _branches(entry))
 

@@ -28,13 +28,13 @@ def section(files: dict[str, str], tool: str) -> list[str]:
         ("find_notes", "| `items[].score` | number | yes | How well it fits. |"),
         ("read_note", "| `NO_SUCH_NOTE` | no | There is no such note. |"),
         (
-            "write_note",
+            "desk_write_note",
             "Scope `write`; rate class `other`; envelope `success`; writes; "
             "may destroy data; safe to repeat; experimental since 1.1.",
         ),
-        ("write_note", "| `colours` | array of string, at most 10 characters |  | Colours to use. |"),
+        ("desk_write_note", "| `colours` | array of string, at most 10 characters |  | Colours to use. |"),
         (
-            "write_note",
+            "desk_write_note",
             "| `before.kind` | `memo` \\| `letter` | yes | What sort of note it is; will not grow. |",
         ),
     ],

@@ -179,7 +179,7 @@ def test_a_change_to_one_toolset_leaves_the_models_of_the_other_alone(project: P
     changed = {path for path in after if after[path] != before[path]}
     assert changed == {
         "models/desk.py",
-        "contract/write_note.json",
+        "contract/desk_write_note.json",
         "contract.d.ts",
         "docs/tools.md",
         "manifest.json",

@@ -492,9 +492,9 @@ CASES = [
     ),
     case(
         "tool-name-unique",
-        Edit(READ, "name: read_note", "name: write_note"),
-        at="name: write_note",
-        says="spec/tools/desk/write_note.yaml declares a tool write_note too",
+        Edit(READ, "name: read_note", "name: desk_write_note"),
+        at="name: desk_write_note",
+        says="spec/tools/desk/write_note.yaml declares a tool desk_write_note too",
         also=("tool-path",),
     ),
     case(
@@ -524,7 +524,7 @@ CASES = [
     case(
         "deprecated-successor",
         Edit(FIND, "title: Find", 'deprecated: {since: "1.2", successor: read_note}\ntitle: Find'),
-        Edit(READ, "title: Read", 'deprecated: {since: "1.2", successor: write_note}\ntitle: Read'),
+        Edit(READ, "title: Read", 'deprecated: {since: "1.2", successor: desk_write_note}\ntitle: Read'),
         at="successor:",
         says="read_note is deprecated itself",
     ),

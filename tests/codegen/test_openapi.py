@@ -65,7 +65,7 @@ def test_the_real_documents_are_openapi(real_contract: Contract) -> None:
 def test_every_tool_is_one_operation(contract: Contract, documents: Mapping[str, JsonObject]) -> None:
     paths: JsonObject = documents["openapi.json"]["paths"]
 
-    assert list(paths) == [f"/tools/{tool.name}" for tool in contract.tools]
+    assert list(paths) == [f"/tools/{tool.key}" for tool in contract.tools]
     operation = paths["/tools/read_note"]["post"]
     assert (operation["operationId"], operation["summary"], operation["tags"]) == (
         "read_note",
@@ -125,16 +125,16 @@ def test_every_example_fits_its_schema(which: str, request: pytest.FixtureReques
             },
         ),
         ("find_notes", {"ok": True, "items": [], "page": {"next_cursor": None, "count": 0}}),
-        ("write_note", {"success": True, "id": "1", "note": {"id": "1", "kind": "memo"}}),
-        ("write_note", {"success": True, "id": "1", "note": {"id": "1", "kind": "memo"}, "before": {}}),
-        ("write_note", {"success": False, "error": "x", "error_code": "FAILED"}),
+        ("desk_write_note", {"success": True, "id": "1", "note": {"id": "1", "kind": "memo"}}),
+        ("desk_write_note", {"success": True, "id": "1", "note": {"id": "1", "kind": "memo"}, "before": {}}),
+        ("desk_write_note", {"success": False, "error": "x", "error_code": "FAILED"}),
     ],
 )
 def test_a_component_says_what_the_wire_schema_says(
     contract: Contract, documents: Mapping[str, JsonObject], tool: str, answer: JsonObject
 ) -> None:
     document = documents["openapi.json"]
-    wire = next(candidate for candidate in contract.tools if candidate.name == tool).output_schema
+    wire = next(candidate for candidate in contract.tools if candidate.key == tool).output_schema
     operation = document["paths"][f"/tools/{tool}"]["post"]
     component = operation["responses"]["200"]["content"]["application/json"]["schema"]
 

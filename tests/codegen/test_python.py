@@ -40,12 +40,12 @@ def test_parameters_become_fields_with_their_defaults(good_files: dict[str, str]
 def test_a_document_becomes_a_dict_and_an_object_a_class(good_files: dict[str, str]) -> None:
     found = classes(good_files["models/desk.py"])
 
-    assert fields(found["WriteNoteParams"]) == {
+    assert fields(found["DeskWriteNoteParams"]) == {
         "note": "dict[str, Any]",
-        "options": "WriteNoteParamsOptions | MISSING = MISSING",
+        "options": "DeskWriteNoteParamsOptions | MISSING = MISSING",
         "colours": "list[str] | MISSING = MISSING",
     }
-    assert fields(found["WriteNoteParamsOptions"]) == {"kind": "Literal['memo', 'letter'] = 'memo'"}
+    assert fields(found["DeskWriteNoteParamsOptions"]) == {"kind": "Literal['memo', 'letter'] = 'memo'"}
 
 
 def test_a_result_is_the_whole_success_and_leaves_meta_to_the_server(good_files: dict[str, str]) -> None:
@@ -79,9 +79,9 @@ def test_inputs_are_closed_and_outputs_open(good_files: dict[str, str]) -> None:
         name: "allow" if "extra='allow'" in ast.unparse(node) else "forbid" for name, node in found.items()
     }
     assert extra == {
-        "WriteNoteParams": "forbid",
-        "WriteNoteParamsOptions": "forbid",
-        "WriteNoteResult": "allow",
+        "DeskWriteNoteParams": "forbid",
+        "DeskWriteNoteParamsOptions": "forbid",
+        "DeskWriteNoteResult": "allow",
         "Note": "allow",
         "NoteAuthor": "allow",
     }
@@ -98,7 +98,8 @@ def test_a_protocol_has_one_method_a_tool(good_files: dict[str, str]) -> None:
     }
     assert methods == {
         "DeskTools": [
-            "async def write_note(self, params: WriteNoteParams, ctx: ToolContext, /) -> WriteNoteResult:"
+            "async def write_note(self, params: DeskWriteNoteParams, ctx: ToolContext, /)"
+            " -> DeskWriteNoteResult:"
         ],
         "NotesTools": [
             "async def find_notes(self, params: FindNotesParams, ctx: ToolContext, /) -> FindNotesResult:",

@@ -120,7 +120,7 @@ def test_a_tool_comes_into_the_spec_first(project: Path, capsys: pytest.CaptureF
     assert scaffold(project, "burn_note") == 1
     assert capsys.readouterr().err == (
         "the spec has no tool burn_note; write spec/tools/<toolset>/burn_note.yaml first. "
-        "It has: find_notes, read_note, write_note\n"
+        "It has: find_notes, read_note, desk_write_note\n"
     )
 
 

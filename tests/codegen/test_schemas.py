@@ -167,10 +167,10 @@ def test_a_shapes_file_describes_the_response_with_example_and_sizes(good_files:
 
 
 def test_a_contract_file_holds_everything_that_goes_on_the_wire(good_files: dict[str, str]) -> None:
-    found: JsonObject = json.loads(good_files["contract/write_note.json"])
+    found: JsonObject = json.loads(good_files["contract/desk_write_note.json"])
 
     assert {name: found[name] for name in list(found)[:11] if name != "description"} == {
-        "name": "write_note",
+        "name": "desk_write_note",
         "toolset": "desk",
         "title": "Write a note",
         "stability": "experimental",

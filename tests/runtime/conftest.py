@@ -17,10 +17,11 @@ from vcontract.runtime.context import Caller, Scope, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.dispatch import Dispatcher, Fault
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.envelope import Answer, Document
 from vcontract.runtime.package import ContractPackage
 from vcontract.runtime.ratelimit import RateLimiter
 
-Answer = Callable[[Any, ToolContext], Awaitable[JsonObject]]
+FakeAnswer = Callable[[Any, ToolContext], Awaitable[JsonObject | Document[BaseModel]]]
 
 INCLUDE = ["core", "parties", "tags", "dialog"]
 
@@ -83,6 +84,10 @@ class PutParams(BaseModel):
     stars: int | None = None
 
 
+class ReadParams(BaseModel):
+    words: str | list[str]
+
+
 class NoParams(BaseModel):
     pass
 
@@ -96,11 +101,12 @@ class Anything(BaseModel):
 class FakeHandlers:
     """Calls the function that a test put in `answers`."""
 
-    def __init__(self, answers: Mapping[str, Answer]) -> None:
+    def __init__(self, answers: Mapping[str, FakeAnswer]) -> None:
         self._answers = answers
 
-    async def call(self, name: str, params: Any, ctx: ToolContext) -> BaseModel:
-        return Anything.model_validate(await self._answers[name](params, ctx))
+    async def call(self, name: str, params: Any, ctx: ToolContext) -> Answer:
+        answer = await self._answers[name](params, ctx)
+        return answer if isinstance(answer, Document) else Anything.model_validate(answer)
 
 
 def _error_branch(style: str, codes: frozenset[str]) -> JsonObject:
@@ -231,6 +237,34 @@ class FakeContract:
             read_only=False,
             errors={"CONFLICT"},
         )
+        self._add(
+            "read",
+            "diary",
+            "document",
+            ReadParams,
+            {
+                "words": {
+                    "anyOf": [
+                        {"type": "string", "minLength": 2},
+                        {"type": "array", "minItems": 2, "items": {"type": "string", "minLength": 2}},
+                    ]
+                }
+            },
+            required=["words"],
+            success={
+                "type": "object",
+                "required": ["success", "pages"],
+                "properties": {"success": {"const": True}, "pages": {"type": "integer"}},
+            },
+            key="diary_read",
+            messages=(
+                ("$.words", "required", "Say what to read"),
+                ("$.words", "anyOf", "Words are a text or a list"),
+                ("$.words", "minLength", "Words are too short"),
+                ("$.words[]", "minLength", "A word is too short"),
+                ("$.words", "minItems", "Two words at least"),
+            ),
+        )
         for toolset in ("diary", "trace"):
             self._add(
                 "search",
@@ -264,6 +298,7 @@ class FakeContract:
         aliases: tuple[str, ...] = (),
         errors: set[str] | frozenset[str] = frozenset(),
         key: str | None = None,
+        messages: tuple[tuple[str, str, str], ...] = (),
     ) -> None:
         item_style = envelope in ("item", "page")
         base = {"PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED"}
@@ -271,8 +306,8 @@ class FakeContract:
         codes = frozenset(base | errors)
         key = key or name
 
-        async def call(handlers: Any, arguments: Any, ctx: ToolContext) -> BaseModel:
-            answer: BaseModel = await handlers.call(key, arguments, ctx)
+        async def call(handlers: Any, arguments: Any, ctx: ToolContext) -> Answer:
+            answer: Answer = await handlers.call(key, arguments, ctx)
             return answer
 
         title = name.replace("_", " ").capitalize()
@@ -291,6 +326,7 @@ class FakeContract:
             params=params,
             result=Anything,
             call=call,
+            messages=messages,
         )
         self.documents[key] = {
             "name": name,
@@ -354,7 +390,7 @@ def package(fake_contract: FakeContract) -> ContractPackage:
 
 
 @pytest.fixture
-def answers() -> dict[str, Answer]:
+def answers() -> dict[str, FakeAnswer]:
     """What the handlers answer, by key of the registry; each is `async (params, ctx) -> document`."""
 
     async def fetch(params: FetchParams, ctx: ToolContext) -> JsonObject:
@@ -384,7 +420,7 @@ def caller() -> Caller:
 
 
 @pytest.fixture
-def make_dispatcher(package: ContractPackage, answers: dict[str, Answer]) -> Callable[..., Dispatcher]:
+def make_dispatcher(package: ContractPackage, answers: dict[str, FakeAnswer]) -> Callable[..., Dispatcher]:
     """Makes a dispatcher over the fake contract."""
 
     def make(
@@ -401,3 +437,9 @@ def make_dispatcher(package: ContractPackage, answers: dict[str, Answer]) -> Cal
 @pytest.fixture
 def dispatcher(make_dispatcher: Callable[..., Dispatcher]) -> Dispatcher:
     return make_dispatcher()
+
+
+@pytest.fixture
+def every_toolset(make_dispatcher: Callable[..., Dispatcher]) -> Dispatcher:
+    """Serves all toolsets, those with prefixes too."""
+    return make_dispatcher(Selection(toolsets=("all",)))

@@ -26,11 +26,11 @@ def served_names(package: ContractPackage, **selection: object) -> list[str]:
         ({}, ["note_fetch", "note_search", "put_note"]),
         ({"toolsets": ("shelf",)}, ["put_note"]),
         ({"toolsets": ("shelf", "notes")}, ["note_fetch", "note_search", "put_note"]),
-        ({"toolsets": ("diary",)}, ["search"]),
-        ({"toolsets": ("diary", "trace")}, ["diary_search", "trace_search"]),
+        ({"toolsets": ("diary",)}, ["read", "search"]),
+        ({"toolsets": ("diary", "trace")}, ["diary_read", "diary_search", "trace_search"]),
         (
             {"toolsets": ("all",)},
-            ["note_fetch", "note_search", "put_note", "diary_search", "trace_search"],
+            ["note_fetch", "note_search", "put_note", "diary_read", "diary_search", "trace_search"],
         ),
         ({"tools": ("put_note", "note_fetch")}, ["note_fetch", "put_note"]),
         ({"tools": ("get_note",)}, ["note_fetch"]),
@@ -104,7 +104,7 @@ def test_documents_bear_the_served_name(package: ContractPackage) -> None:
 
     assert contract.tools["diary_search"]["name"] == "diary_search"
     assert contract.shapes["diary_search"]["tool_name"] == "diary_search"
-    assert len(contract.shapes) == 2
+    assert len(contract.shapes) == 3
 
 
 def test_toolsets_say_what_is_enabled_and_which_tools_they_have(package: ContractPackage) -> None:

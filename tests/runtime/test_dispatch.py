@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from vcontract.generated.errors import CursorInvalid, NotFound
 from vcontract.generated.errors import DatabaseError as StoreFailed
@@ -17,6 +18,7 @@ from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract import Selection
 from vcontract.runtime.dispatch import CallOutcome, Dispatcher, UnknownTool
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.envelope import Document
 from vcontract.runtime.errors import ToolError
 from vcontract.runtime.package import ContractPackage
 from vcontract.runtime.policy import Policy
@@ -29,6 +31,13 @@ Answers = dict[str, Callable[[Any, ToolContext], Awaitable[Any]]]
 class StoreFault:
     reason: str
     retryable: bool
+
+
+class Pages(BaseModel):
+    """The facts of a document."""
+
+    success: bool
+    pages: int
 
 
 @pytest.fixture
@@ -52,7 +61,7 @@ def raises(error: BaseException) -> Callable[[Any, ToolContext], Awaitable[Any]]
     return answer
 
 
-def returns(document: JsonObject) -> Callable[[Any, ToolContext], Awaitable[Any]]:
+def returns(document: JsonObject | Document[BaseModel]) -> Callable[[Any, ToolContext], Awaitable[Any]]:
     async def answer(params: Any, ctx: ToolContext) -> Any:
         return document
 
@@ -422,6 +431,55 @@ async def test_an_answer_over_the_hard_limit_is_refused(
         "response_bytes": 4_097,
         "max_response_bytes": 4_096,
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"), [("# Two pages\n\nread", "# Two pages\n\nread"), (None, '{"success":true,"pages":2}')]
+)
+async def test_a_document_is_sent_as_its_text_beside_its_facts(
+    every_toolset: Dispatcher, caller: Caller, answers: Answers, text: str | None, sent: str
+) -> None:
+    facts = Pages(success=True, pages=2)
+    answers["diary_read"] = returns(Document(facts, text))
+
+    outcome = await every_toolset.call("diary_read", {"words": "tea"}, caller)
+
+    assert (outcome.text, outcome.structured) == (sent, {"success": True, "pages": 2})
+
+
+async def test_a_document_and_its_facts_share_one_budget(
+    every_toolset: Dispatcher, caller: Caller, answers: Answers
+) -> None:
+    facts = Pages(success=True, pages=2)
+    frame = len('{"success":true,"pages":2}')
+    answers["diary_read"] = returns(Document(facts, "é" * ((250_000 - frame) // 2)))
+    fits = await every_toolset.call("diary_read", {"words": "tea"}, caller)
+    answers["diary_read"] = returns(Document(facts, "é" * ((250_000 - frame) // 2) + "!"))
+    over = await every_toolset.call("diary_read", {"words": "tea"}, caller)
+
+    assert not fits.is_error
+    assert code_of(over) == "VALIDATION_ERROR"
+    assert details_of(over) == {"reason": "response_too_large", "bytes": 250_001, "budget": 250_000}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "Say what to read"),
+        ({"words": 7}, "Words are a text or a list"),
+        ({"words": "a"}, "Words are too short"),
+        ({"words": ["tea", "b"]}, "A word is too short"),
+        ({"words": ["tea"]}, "Two words at least"),
+        ({"words": "tea", "more": 1}, "Parameter more is not known; the known ones are words"),
+    ],
+)
+async def test_a_tool_answers_with_its_own_words_for_a_violated_rule(
+    every_toolset: Dispatcher, caller: Caller, arguments: JsonObject, message: str
+) -> None:
+    outcome = await every_toolset.call("diary_read", arguments, caller)
+
+    assert code_of(outcome) == "VALIDATION_ERROR"
+    assert outcome.structured["error"] == message
 
 
 async def test_a_budget_of_exactly_the_size_succeeds_and_one_byte_less_does_not(

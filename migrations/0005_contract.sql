@@ -1,0 +1,2 @@
+-- What the contract tools count: taxonomy, graph of what occurs together, dealers.
+select;

@@ -1,0 +1,2 @@
+-- Transcripts of agents: files, exchanges, edited files.
+select;

@@ -1,0 +1,2 @@
+-- Working sessions: projects, sessions, reflections, cached results.
+select;

@@ -1,0 +1,2 @@
+-- Lived experience: sources, moments, scenes.
+select;
