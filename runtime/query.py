@@ -85,7 +85,8 @@ def parse_query(text: str, *, any_word: bool = False) -> Query:
             joining = joinable
             continue
         term = _term(raw, quoted)
-        joinable = term is not None and not minus
+        # a stop word between two ORs joins what stands around it
+        joinable = joining if term is None else not minus
         if term is None:
             left_out.append(raw)
         elif minus:

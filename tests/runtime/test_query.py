@@ -44,6 +44,8 @@ def finds(query: str, text: str) -> bool:
         ("cat OR dog fish", [[(("cat",),), (("dog",),)], [(("fish",),)]]),
         ("cat OR dog OR bird", [[(("cat",),), (("dog",),), (("bird",),)]]),
         ("OR cat OR", [[(("cat",),)]]),
+        ("cat OR the OR dog", [[(("cat",),), (("dog",),)]]),
+        ("cat the OR dog", [[(("cat",),)], [(("dog",),)]]),
         ("cat or dog", [[(("cat",),)], [(("dog",),)]]),
         ("the cat of refund refund", [[(("cat",),)], [(("refund",),)]]),
         ("CUST-12345", [[(("cust-12345",), ("cust", "12345"))]]),
