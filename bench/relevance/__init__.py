@@ -1,0 +1,1 @@
+"""How well the searches find what was asked for."""
