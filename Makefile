@@ -81,6 +81,14 @@ demo: $(STAMP) ## Import the example conversations and question them through a r
 bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000"
 	$(BIN)/python -m bench.run $(BENCH_ARGS)
 
+.PHONY: bench-scale
+bench-scale: $(STAMP) ## Measure searches of 100,000 vCons, beside other stores (pip install '.[peers]')
+	$(BIN)/python -m bench.scale $(BENCH_ARGS)
+
+.PHONY: relevance
+relevance: $(STAMP) ## How well the searches find: questions with known answers; BENCH_ARGS=FILE for yours
+	$(BIN)/python -m bench.relevance $(BENCH_ARGS)
+
 .PHONY: lock
 lock: $(STAMP) ## Pin the newest allowed packages in requirements.lock and requirements-dev.lock
 	$(LOCK) --upgrade --output-file requirements.lock pyproject.toml

@@ -54,6 +54,9 @@ TAGS: dict[str, list[str]] = {
     "outcome": ["resolved", "callback", "escalated", "lost"],
 }
 
+SHARES = {"eighth": 8, "hundredth": 100, "thousandth": 1_000}
+"""Tags that each keep so much of the corpus, whatever its size."""
+
 LEAST_TURNS, MOST_TURNS = 4, 14
 LEAST_WORDS, MOST_WORDS = 5, 26
 
@@ -61,8 +64,9 @@ LEAST_WORDS, MOST_WORDS = 5, 26
 class Corpus:
     """vCons by number: number 17 is the same vCon whatever the corpus' size."""
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, turns: tuple[int, int] = (LEAST_TURNS, MOST_TURNS)) -> None:
         self._seed = seed
+        self._turns = turns
         self.vocabulary = _vocabulary(random.Random(seed))  # noqa: S311  (not for secrets)
         """Words by rank, the most common first."""
         self._weights = list(accumulate(1 / (rank + ZIPF_OFFSET) for rank in range(len(self.vocabulary))))
@@ -76,7 +80,7 @@ class Corpus:
         chance = random.Random(f"{self._seed}:{number}")  # noqa: S311
         begin = FIRST_CONVERSATION + number * BETWEEN_CONVERSATIONS
         customer, agent = _person(chance, "customer"), _person(chance, "agent")
-        turns = [self._turn(chance) for _ in range(chance.randint(LEAST_TURNS, MOST_TURNS))]
+        turns = [self._turn(chance) for _ in range(chance.randint(*self._turns))]
         summary = f"{customer['name']} and {agent['name']}: {self._turn(chance)} {self._turn(chance)}"
         return {
             "vcon": "0.4.0",
@@ -148,7 +152,8 @@ def _person(chance: random.Random, role: str) -> JsonObject:
 
 def _tags(chance: random.Random, number: int) -> list[str]:
     chosen = [f"{key}:{chance.choice(values)}" for key, values in TAGS.items()]
-    return [*chosen, f"customer_id:C-{chance.randint(1, 1 + number // 3):05}"]
+    shares = [f"{name}:{number % parts}" for name, parts in SHARES.items()]
+    return [*chosen, f"customer_id:C-{chance.randint(1, 1 + number // 3):05}", *shares]
 
 
 def _dealer(chance: random.Random) -> JsonObject:

@@ -1,0 +1,1 @@
+"""Searches of a large store, beside other stores that hold the same."""

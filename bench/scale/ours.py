@@ -1,0 +1,193 @@
+"""Searches of our store, at the level below the tools and through the public tool."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from bench.corpus import Corpus
+from bench.measure import Timing, measure
+from bench.scale.filling import Filled
+from bench.scale.vectors import Matrix, nearest, recall
+from bench.searching import COMMON_WORD, MIDDLE_WORD, RARE_RANK
+from bench.subject import Subject
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.query import parse_query
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.semantic import QueryVector, SemanticSearch
+
+PAGE = 10
+SHARES: dict[str, tuple[str, str]] = {
+    "12 %": ("eighth", "3"),
+    "1 %": ("hundredth", "42"),
+    "0.1 %": ("thousandth", "137"),
+}
+"""Filters by the share of vCons that they keep."""
+
+Search = Callable[[Connection, int], Awaitable[Sequence[UUID]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One search: of the store alone, and as a call of vcon_search in process."""
+
+    what: str
+    store: Timing
+    tool: Timing | None
+    recall: float | None
+    """Of the ten nearest by exact comparison; None for searches that are exact."""
+
+
+@dataclass
+class Ours:
+    """Measures the searches of one store at its present size."""
+
+    subject: Subject
+    corpus: Corpus
+    filled: Filled
+    queries: Matrix
+    runs: int
+    vectors: list[QueryVector] = field(default_factory=list[QueryVector])
+
+    def __post_init__(self) -> None:
+        self._search = VconSearch()
+        self._semantic = SemanticSearch(self._search)
+
+    async def measure(self) -> list[Measured]:
+        """Every search of the table."""
+        application = self.subject.application
+        self.vectors = [
+            await application.embeddings.given(application.caller.tenant, query.tolist())
+            for query in self.queries
+        ]
+        rare = self.corpus.word(RARE_RANK)
+        return [
+            await self._metadata("metadata, newest", Filters(), {}),
+            *[await self._tagged(share, *tag) for share, tag in SHARES.items()],
+            await self._keyword("keyword, rare word", rare),
+            await self._keyword("keyword, word of some", MIDDLE_WORD),
+            await self._keyword("keyword, word of most", COMMON_WORD),
+            await self._keyword("keyword, two words", f"{COMMON_WORD} {MIDDLE_WORD}"),
+            await self._by_meaning("semantic", None),
+            *[await self._by_meaning(f"semantic, {share} kept", tag) for share, tag in SHARES.items()],
+            await self._blended("hybrid", f"{MIDDLE_WORD} {rare}"),
+            await self._blended("hybrid, word of most", f"{COMMON_WORD} {MIDDLE_WORD}"),
+            *await self._deep_pages(),
+        ]
+
+    async def _metadata(self, what: str, filters: Filters, arguments: JsonObject) -> Measured:
+        tenant = self.subject.application.caller.tenant
+
+        async def search(connection: Connection, _: int) -> Sequence[UUID]:
+            return (await self._search.newest(connection, tenant, filters, PAGE, None)).ids
+
+        return Measured(
+            what, await self._timed(search), await self._tool({"mode": "metadata", **arguments}), None
+        )
+
+    async def _tagged(self, share: str, key: str, value: str) -> Measured:
+        filters = Filters(tags=((key, value),))
+        return await self._metadata(f"tag of {share}", filters, {"filters": {"tags": {key: int(value)}}})
+
+    async def _keyword(self, what: str, text: str) -> Measured:
+        tenant = self.subject.application.caller.tenant
+
+        async def search(connection: Connection, _: int) -> Sequence[UUID]:
+            page = await self._search.ranked(connection, tenant, parse_query(text), Filters(), PAGE, None)
+            return [item.id for item in page.items]
+
+        return Measured(
+            what, await self._timed(search), await self._tool({"mode": "keyword", "query": text}), None
+        )
+
+    async def _by_meaning(self, what: str, tag: tuple[str, str] | None) -> Measured:
+        filters = Filters(tags=(tag,)) if tag else Filters()
+
+        async def search(connection: Connection, number: int) -> Sequence[UUID]:
+            page = await self._semantic.semantic(
+                connection, self._vector(number), filters, threshold=0.0, limit=PAGE
+            )
+            return [item.id for item in page.items]
+
+        timing = await self._timed(search)
+        arguments: JsonObject = {"mode": "semantic", "threshold": 0}
+        if tag:
+            arguments["filters"] = {"tags": {tag[0]: int(tag[1])}}
+        return Measured(
+            what, timing, await self._tool(arguments, "embedding"), await self._recall(search, tag)
+        )
+
+    async def _blended(self, what: str, text: str) -> Measured:
+        tenant = self.subject.application.caller.tenant
+        query = parse_query(text, any_word=True)
+
+        async def search(connection: Connection, number: int) -> Sequence[UUID]:
+            page = await self._semantic.hybrid(
+                connection, tenant, self._vector(number), query, Filters(), weight=0.6, limit=PAGE
+            )
+            return [item.id for item in page.items]
+
+        tool = await self._tool({"mode": "hybrid", "query": text}, "embedding")
+        return Measured(what, await self._timed(search), tool, None)
+
+    async def _deep_pages(self) -> list[Measured]:
+        """The first page, and the one behind nine tenths of the store, by cursor."""
+        size = len(set(self.filled.owners))
+        arguments: JsonObject = {"mode": "metadata", "include": ["core"], "limit": 100}
+        for _ in range(size * 9 // 10 // 100):
+            page = await self.subject.call("vcon_search", arguments)
+            arguments = {**arguments, "cursor": page["page"]["next_cursor"]}
+
+        async def deep(_: int) -> None:
+            await self.subject.run("vcon_search", {**arguments, "limit": PAGE})
+
+        timing = await measure(deep, self.runs)
+        return [Measured("metadata, page behind nine tenths", timing, timing, None)]
+
+    async def _timed(self, search: Search) -> Timing:
+        database, tenant = self.subject.application.database, self.subject.application.caller.tenant
+
+        async def run(number: int) -> None:
+            async with database.reading(tenant) as connection:
+                await search(connection, number)
+
+        return await measure(run, self.runs)
+
+    async def _tool(self, arguments: JsonObject, vector: str | None = None) -> Timing:
+
+        async def run(number: int) -> None:
+            given: JsonObject = {vector: self.queries[number % len(self.queries)].tolist()} if vector else {}
+            await self.subject.run("vcon_search", {"include": ["core"], "limit": PAGE, **arguments, **given})
+
+        return await measure(run, self.runs)
+
+    async def _recall(self, search: Search, tag: tuple[str, str] | None) -> float:
+        database, tenant = self.subject.application.database, self.subject.application.caller.tenant
+        numbers = {owner: number for number, owner in enumerate(dict.fromkeys(self.filled.owners))}
+        async with database.reading(tenant) as connection:
+            kept = await self._kept(connection, tenant, tag)
+            owners = self.filled.owners
+            places = [place for place, owner in enumerate(owners) if kept is None or owner in kept]
+            vectors = self.filled.vectors[places]
+            among = [numbers[owners[place]] for place in places]
+            shares = [
+                recall(
+                    [numbers[id_] for id_ in await search(connection, number)],
+                    nearest(vectors, among, query, PAGE),
+                )
+                for number, query in enumerate(self.queries)
+            ]
+        return sum(shares) / len(shares)
+
+    async def _kept(
+        self, connection: Connection, tenant: str, tag: tuple[str, str] | None
+    ) -> set[UUID] | None:
+        if tag is None:
+            return None
+        rows = await connection.fetch(
+            "select vcon from vcontract.tag where tenant = $1 and key = $2 and value = $3", tenant, *tag
+        )
+        return {row["vcon"] for row in rows}
+
+    def _vector(self, number: int) -> QueryVector:
+        return self.vectors[number % len(self.vectors)]
