@@ -52,7 +52,8 @@ def files() -> Iterator[Path]:
             for name in below
             if name not in NOT_OURS and not name.endswith(("_cache", ".egg-info", ".hypothesis"))
         )
-        yield from (Path(folder, name) for name in sorted(names))
+        # in a work tree of its own, .git is a file
+        yield from (Path(folder, name) for name in sorted(names) if name not in NOT_OURS)
 
 
 def modules(folder: str) -> list[tuple[str, Path]]:
