@@ -81,26 +81,26 @@ def test_an_empty_array_holds_no_documents_and_is_no_problem(tmp_path: Path) -> 
     assert read(written(tmp_path, "none.json", b" [ \n ] ")) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "rule", "words"),
-    [
-        ("empty.json", b"", "empty", "holds nothing"),
-        ("blank.jsonl", b" \n\n", "empty", "holds nothing"),
-        ("empty.gz", gzip.compress(b""), "empty", "holds nothing"),
-        ("half.gz", gzip.compress(b"x" * 9999)[:-9], "damaged", "break off"),
-        ("bad.gz", b"\x1f\x8b" + b"\0" * 400, "damaged", "damaged"),
-        ("half.json", b'[{"a":1}', "malformed_json", "not closed"),
-        ("more.json", b'[{"a":1}]\n\n  [2]', "malformed_json", "line 3 column 3"),
-        ("odd.json", "{}".encode("utf-16") + b"\x00", "encoding", "UTF-16"),
-        ("a.tar.gz", gzip.compress(b"a" * 257 + b"ustar" + b"\0" * 999), "unknown_kind", "tar"),
-        ("a.zst", b"\x28\xb5\x2f\xfd0000", "unknown_kind", "zstd"),
-        ("zip in a.gz", gzip.compress(b"PK\x03\x04"), "nested_archive", "unpack"),
-        ("no.zip", b"PK\x03\x04 this is none", "damaged", "zip"),
-    ],
-)
-def test_what_cannot_be_read_is_named_with_its_reason(
-    name: str, data: bytes, rule: str, words: str, tmp_path: Path
-) -> None:
+UNREADABLE: dict[str, tuple[bytes, str, str]] = {
+    "empty.json": (b"", "empty", "holds nothing"),
+    "blank.jsonl": (b" \n\n", "empty", "holds nothing"),
+    "empty.gz": (gzip.compress(b""), "empty", "holds nothing"),
+    "half.gz": (gzip.compress(b"x" * 9999)[:-9], "damaged", "break off"),
+    "bad.gz": (b"\x1f\x8b" + b"\0" * 400, "damaged", "damaged"),
+    "half.json": (b'[{"a":1}', "malformed_json", "not closed"),
+    "more.json": (b'[{"a":1}]\n\n  [2]', "malformed_json", "line 3 column 3"),
+    "odd.json": ("{}".encode("utf-16") + b"\x00", "encoding", "UTF-16"),
+    "a.tar.gz": (gzip.compress(b"a" * 257 + b"ustar" + b"\0" * 999), "unknown_kind", "tar"),
+    "a.zst": (b"\x28\xb5\x2f\xfd0000", "unknown_kind", "zstd"),
+    "zip in a.gz": (gzip.compress(b"PK\x03\x04"), "nested_archive", "unpack"),
+    "no.zip": (b"PK\x03\x04 this is none", "damaged", "zip"),
+}
+"""By the file's name, its bytes, and the rule and a word of what is said of it."""
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_is_named_with_its_reason(name: str, tmp_path: Path) -> None:
+    data, rule, words = UNREADABLE[name]
     _, problems = read(written(tmp_path, name, data))
     assert [problem.rule for problem in problems] == [rule]
     assert words in problems[0].message
