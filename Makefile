@@ -11,6 +11,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PYTEST_ARGS ?=
+# Processes that share the tests, a whole module each; WORKERS=0 runs them in one, which a debugger wants.
+WORKERS ?= auto
 BENCH_ARGS ?=
 
 LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras --generate-hashes \
@@ -48,8 +50,8 @@ check: $(STAMP) ## What CI checks before the tests: generated/ is current, lint,
 	$(BIN)/pyright
 
 .PHONY: test
-test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows, WORKERS=0 uses one process
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(PYTEST_ARGS)
 
 LANGUAGES := tests/languages
 

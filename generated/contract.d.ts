@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:d648d888883b40bf5bd6eadc74f25f0a7ed0a986edcf34537035816c24dd40d8
+// Schema: sha256:aa812aa5623c2850e04ce26a156450c0ef82be28f73084316ed4af871a4894a5
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -36,6 +36,14 @@ export type Tools = {
   vcon_search: {
     params: VconSearchParams;
     response: VconSearchResponse;
+  };
+  /**
+   * Tag keys and values, attachment and analysis types, and which fields are filled, counted in this corpus
+   * now. Use it to write filters that match.
+   */
+  vcon_taxonomy: {
+    params: VconTaxonomyParams;
+    response: VconTaxonomyResponse;
   };
   /** Add a result computed from a vCon at the end of its analysis array, under the rules of add_dialog. */
   add_analysis: {
@@ -848,6 +856,162 @@ export type VconSearchError = {
 
 /** What vcon_search answers. */
 export type VconSearchResponse = VconSearchResult | VconSearchError;
+
+/** Parameters of vcon_taxonomy. */
+export type VconTaxonomyParams = {
+  /**
+   * Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut.
+   * @default 250000
+   * @minimum 1024
+   * @maximum 10000000
+   */
+  max_response_bytes?: number;
+};
+
+/** The success of vcon_taxonomy. */
+export type VconTaxonomyResult = {
+  ok: true;
+  item: {
+    /** Tag keys with a vocabulary of their own, by key. */
+    portal_taxonomy: Record<string, {
+      /** The values, most used first; of a declared vocabulary all, as declared. */
+      values: ValueCount[];
+      /** Whether other values are refused as filters. */
+      closed: boolean;
+      /** observed, or declared by the deployment. */
+      source: string;
+      [member: string]: unknown;
+    }>;
+    /** The 50 tag keys that most vCons have. */
+    common_tag_keys: Array<{
+      /** The tag key. */
+      key: string;
+      /**
+       * vCons that have it.
+       * @minimum 1
+       */
+      count: number;
+      /**
+       * How many values it has.
+       * @minimum 1
+       */
+      distinct_values: number;
+      /** string, number, boolean; most frequent first. */
+      value_types: string[];
+      /** Up to 10 values of at most 255 characters, most used first. */
+      sample_values: ValueCount[];
+      [member: string]: unknown;
+    }>;
+    /** The 100 attachment purposes that most vCons have. */
+    attachment_types: Array<{
+      /** The purpose, or the older type. */
+      type: string;
+      /**
+       * vCons that have it.
+       * @minimum 1
+       */
+      count: number;
+      /** The extension that defines it. */
+      extension?: string;
+      /** Whether this server knows what it holds. */
+      recognised: boolean;
+      [member: string]: unknown;
+    }>;
+    /** The 100 analysis types that most vCons have. */
+    analysis_types: Array<{
+      /** The type. */
+      type: string;
+      /**
+       * vCons that have it.
+       * @minimum 1
+       */
+      count: number;
+      /** Up to 10 vendors, most frequent first. */
+      vendors: string[];
+      [member: string]: unknown;
+    }>;
+    /** How often fields are filled. */
+    preferred_fields: Array<{
+      /** The field. */
+      field: string;
+      /**
+       * filled / of; null in an empty corpus.
+       * @minimum 0
+       * @maximum 1
+       */
+      fill_rate: number | null;
+      /**
+       * vCons that have it.
+       * @minimum 0
+       */
+      filled: number;
+      /**
+       * All vCons.
+       * @minimum 0
+       */
+      of: number;
+      /** Whether at least half have it. */
+      preferred: boolean;
+      /** The filter, include group or mode it serves. */
+      use: string;
+      [member: string]: unknown;
+    }>;
+    /** What was counted. */
+    corpus: {
+      /**
+       * All vCons.
+       * @minimum 0
+       */
+      vcons: number;
+      /** The moment of counting, RFC 3339. */
+      computed_at: string;
+      /** Whether the counts are exact. */
+      exact: boolean;
+      [member: string]: unknown;
+    };
+    [member: string]: unknown;
+  };
+  meta: {
+    /** Bytes of this answer as text, counting this number. */
+    response_bytes: number;
+    /** The budget of the call. */
+    max_response_bytes: number;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** A value and how often it occurs. */
+export type ValueCount = {
+  /** The value as text. */
+  value: string;
+  /**
+   * vCons that have it.
+   * @minimum 0
+   */
+  count: number;
+  [member: string]: unknown;
+};
+
+/** The error of vcon_taxonomy. */
+export type VconTaxonomyError = {
+  ok: false;
+  error: {
+    code:
+      | "INVALID_ARGUMENT"
+      | "INTERNAL"
+      | "PERMISSION_DENIED"
+      | "RATE_LIMIT_EXCEEDED"
+      | "RESPONSE_TOO_LARGE";
+    message: string;
+    details?: Record<string, unknown>;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** What vcon_taxonomy answers. */
+export type VconTaxonomyResponse = VconTaxonomyResult | VconTaxonomyError;
 
 /** Parameters of add_analysis. */
 export type AddAnalysisParams = {

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool.
 
-Made from spec/tools (sha256:0920887ac561fd59ecbaac195616bbc38d8abba9ec98214abe4cf4d590fdad2a).
+Made from spec/tools (sha256:3b94e810c0bf20c50ebbfd0cacc43850de8b26cd2171b03f516e53c60e7c5468).
 Do not edit; run: make generate
 """
 
@@ -15,6 +15,8 @@ from vcontract.generated.models.contract import (
     VconFetchResult,
     VconSearchParams,
     VconSearchResult,
+    VconTaxonomyParams,
+    VconTaxonomyResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
@@ -114,6 +116,16 @@ class ContractTools(Protocol):
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge.
+        """
+        ...
+
+    async def vcon_taxonomy(
+        self, params: VconTaxonomyParams, ctx: ToolContext, /
+    ) -> VconTaxonomyResult:
+        """Tag keys and values, attachment and analysis types, and which fields are filled, counted
+        in this corpus now. Use it to write filters that match.
+
+        Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
         """
         ...
 

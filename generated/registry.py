@@ -1,6 +1,6 @@
 """Every tool of the contract, and the class that takes the handlers.
 
-Made from spec (sha256:7a1b2122f6d7aac490ffec48ae45838e0b8af20b5170299837a66de112e00d03).
+Made from spec (sha256:2f8a11c5aa7253d1201447682e01329a202676aefbf07cbc80a44b86713a7ae1).
 Do not edit; run: make generate
 """
 
@@ -20,6 +20,8 @@ from vcontract.generated.models.contract import (
     VconFetchResult,
     VconSearchParams,
     VconSearchResult,
+    VconTaxonomyParams,
+    VconTaxonomyResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
@@ -242,6 +244,30 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             params=VconSearchParams,
             result=VconSearchResult,
             call=lambda handlers, params, ctx: handlers.contract.vcon_search(params, ctx),
+        ),
+        "vcon_taxonomy": Tool(
+            name="vcon_taxonomy",
+            toolset="contract",
+            title="The vocabulary in use",
+            aliases=(),
+            stability="stable",
+            envelope="item",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=True,
+            errors=frozenset(
+                {
+                    "INVALID_ARGUMENT",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "RESPONSE_TOO_LARGE",
+                }
+            ),
+            params=VconTaxonomyParams,
+            result=VconTaxonomyResult,
+            call=lambda handlers, params, ctx: handlers.contract.vcon_taxonomy(params, ctx),
         ),
         "add_analysis": Tool(
             name="add_analysis",
@@ -1032,4 +1058,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:7a1b2122f6d7aac490ffec48ae45838e0b8af20b5170299837a66de112e00d03"
+DIGEST_OF_SPEC: Final = "sha256:2f8a11c5aa7253d1201447682e01329a202676aefbf07cbc80a44b86713a7ae1"

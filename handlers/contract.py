@@ -10,10 +10,12 @@ from vcontract.generated.models import contract as models
 from vcontract.handlers.capabilities import capabilities
 from vcontract.handlers.items import build_item, parts_of, resolve_include
 from vcontract.handlers.search import Searcher
+from vcontract.handlers.taxonomy import Taxonomy
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.cursor import CursorCodec
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.preparation import Knowledge
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.vcon.identity import parse_uuid
@@ -23,17 +25,28 @@ class Contract:
     """Implements `generated.protocols.ContractTools`."""
 
     def __init__(
-        self, database: Database, vcons: VconStore, cursors: CursorCodec, knowledge: Knowledge
+        self,
+        database: Database,
+        vcons: VconStore,
+        cursors: CursorCodec,
+        knowledge: Knowledge,
+        vocabulary: DeclaredVocabulary,
     ) -> None:
         self._vcons = vcons
         self._search = Searcher(database, vcons, cursors)
         self._legacy_names = knowledge.legacy_names
+        self._taxonomy = Taxonomy(database, knowledge.dealers, vocabulary)
 
     async def vcon_capabilities(
         self, params: models.VconCapabilitiesParams, ctx: ToolContext, /
     ) -> models.VconCapabilitiesResult:
         item = capabilities(ctx, self._legacy_names)
         return models.VconCapabilitiesResult(item=models.VconCapabilitiesResultItem.model_validate(item))
+
+    async def vcon_taxonomy(
+        self, _params: models.VconTaxonomyParams, ctx: ToolContext, /
+    ) -> models.VconTaxonomyResult:
+        return models.VconTaxonomyResult.model_validate({"item": await self._taxonomy.item(ctx.tenant)})
 
     async def describe_response_shape(
         self, params: models.DescribeResponseShapeParams, ctx: ToolContext, /

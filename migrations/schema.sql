@@ -258,13 +258,44 @@ create table vcontract.vcon (
     analyses integer not null,
     attachments integer not null,
     tag_carriers text not null,
+    features text[] not null default '{}'::text[],
     constraint vcon_pkey PRIMARY KEY (tenant, uuid),
     constraint vcon_tag_carriers_check CHECK ((tag_carriers = ANY (ARRAY['none'::text, 'attachments'::text, 'top_level'::text])))
 );
 CREATE INDEX vcon_newest ON vcontract.vcon USING btree (tenant, created_at DESC, uuid DESC);
+CREATE INDEX vcon_sample ON vcontract.vcon USING btree (tenant, uuid_hash(uuid), uuid);
 CREATE INDEX vcon_subject ON vcontract.vcon USING gin (tenant, subject_folded public.gin_trgm_ops);
 alter table vcontract.vcon enable row level security;
 create policy own_tenant on vcontract.vcon as permissive for all to vcontract_analyst, vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.vocabulary (
+    tenant text not null,
+    about text not null,
+    name text collate "C" not null,
+    detail text collate "C" not null,
+    vcons bigint not null,
+    constraint vocabulary_pkey PRIMARY KEY (tenant, about, name, detail)
+);
+CREATE INDEX vocabulary_most_used ON vcontract.vocabulary USING btree (tenant, name, vcons DESC, detail) WHERE (about = 'value'::text);
+alter table vcontract.vocabulary enable row level security;
+create policy own_tenant on vcontract.vocabulary as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.vocabulary_change (
+    tenant text not null,
+    id uuid not null default gen_random_uuid(),
+    about text not null,
+    name text collate "C" not null,
+    detail text collate "C" not null,
+    difference bigint not null,
+    constraint vocabulary_change_pkey PRIMARY KEY (tenant, id)
+);
+CREATE INDEX vocabulary_change_about ON vcontract.vocabulary_change USING btree (tenant, about, name);
+alter table vcontract.vocabulary_change enable row level security;
+create policy own_tenant on vcontract.vocabulary_change as permissive for all to vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -442,6 +473,50 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.fold_vocabulary(most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+    places tid[];
+begin
+    if not pg_try_advisory_xact_lock(hashtext('vcontract.vocabulary')) then
+        return 0;
+    end if;
+    places := array(select c.ctid from vcontract.vocabulary_change c limit most);
+    with taken as (
+        delete from vcontract.vocabulary_change c where c.ctid = any(places) returning c.*
+    ), sums as (
+        select t.tenant, t.about, t.name, t.detail, sum(t.difference) as difference
+        from taken t
+        group by t.tenant, t.about, t.name, t.detail
+        having sum(t.difference) <> 0
+    ), values as (
+        -- a value more or less for its key
+        select s.tenant, s.name,
+            sum((coalesce(v.vcons, 0) + s.difference > 0)::int - (coalesce(v.vcons, 0) > 0)::int) as difference
+        from sums s
+        left join vcontract.vocabulary v
+            on v.tenant = s.tenant and v.about = s.about and v.name = s.name and v.detail = s.detail
+        where s.about in ('value', 'long_value')
+        group by s.tenant, s.name
+    )
+    merge into vcontract.vocabulary v
+    using (
+        select * from sums
+        union all
+        select tenant, 'distinct_values', name, '', difference from values where difference <> 0
+    ) s on v.tenant = s.tenant and v.about = s.about and v.name = s.name and v.detail = s.detail
+    when matched and v.vcons + s.difference = 0 then delete
+    when matched then update set vcons = v.vcons + s.difference
+    when not matched then insert (tenant, about, name, detail, vcons)
+        values (s.tenant, s.about, s.name, s.detail, s.difference);
+    return cardinality(places);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.frequency_share(rank double precision)
  RETURNS double precision
  LANGUAGE sql
@@ -538,6 +613,85 @@ CREATE OR REPLACE FUNCTION vcontract.part_strength(part text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE part WHEN 'attachment'::text THEN 0.8 WHEN 'dialog'::text THEN 0.9 WHEN 'analysis'::text THEN 0.9 ELSE (1)::numeric END;
+
+CREATE OR REPLACE FUNCTION vcontract.recount_vocabulary()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+    of_tenant text;
+    uuids uuid[];
+begin
+    lock table vcontract.vcon, vcontract.vocabulary_change in share row exclusive mode;
+    perform pg_advisory_xact_lock(hashtext('vcontract.vocabulary'));
+    update vcontract.vcon v set features = array(
+        select distinct f from (
+            select 'field:subject' as f where json_typeof(v.head -> 'subject') = 'string'
+                and v.head ->> 'subject' <> ''
+            union all
+            select 'field:parties.' || m.member
+            from vcontract.party p
+            cross join unnest('{name,mailto,tel,role}'::text[]) m (member)
+            where p.tenant = v.tenant and p.vcon = v.uuid
+                and json_typeof(p.doc -> m.member) = 'string' and p.doc ->> m.member <> ''
+            union all
+            select 'role:' || (p.doc ->> 'role')
+            from vcontract.party p
+            where p.tenant = v.tenant and p.vcon = v.uuid and json_typeof(p.doc -> 'role') = 'string'
+                and length(p.doc ->> 'role') between 1 and 255
+            union all
+            select 'field:dialog' where v.dialogs > 0
+            union all
+            select 'field:dialog.start'
+            from vcontract.dialog d
+            where d.tenant = v.tenant and d.vcon = v.uuid and json_typeof(d.doc -> 'start') = 'string'
+                and d.doc ->> 'start' <> ''
+            union all
+            select unnest(case when d.type = 'text' then array['dialog:text', 'field:dialog.text']
+                else array['dialog:' || d.type] end)
+            from vcontract.dialog d
+            where d.tenant = v.tenant and d.vcon = v.uuid and length(d.type) between 1 and 255
+            union all
+            select unnest(case when lower(a.type) in ('summary', 'transcript')
+                then array['analysis:' || a.type, 'field:analysis.' || lower(a.type)]
+                else array['analysis:' || a.type] end)
+            from vcontract.analysis a
+            where a.tenant = v.tenant and a.vcon = v.uuid and length(a.type) between 1 and 255
+            union all
+            select 'attachment:' || a.purpose
+            from vcontract.attachment a
+            where a.tenant = v.tenant and a.vcon = v.uuid and length(a.purpose) between 1 and 255
+            union all
+            select unnest(array['extension:' || (e #>> '{}'), 'field:extensions'])
+            from json_array_elements(
+                case when json_typeof(v.head -> 'extensions') = 'array' then v.head -> 'extensions' end) e
+            where json_typeof(e) = 'string' and length(e #>> '{}') between 1 and 255
+            union all
+            select unnest(array['tag:' || t.key, 'field:tags'])
+            from vcontract.tag t
+            where t.tenant = v.tenant and t.vcon = v.uuid
+            union all
+            select 'field:dealer' from vcontract.dealer d where d.tenant = v.tenant and d.vcon = v.uuid
+        ) had
+    );
+    delete from vcontract.vocabulary_change;
+    delete from vcontract.vocabulary;
+    for of_tenant, uuids in
+        select n.tenant, array_agg(n.uuid)
+        from (
+            select v.tenant, v.uuid, row_number() over (partition by v.tenant order by v.uuid) / 10000 as part
+            from vcontract.vcon v
+        ) n
+        group by n.tenant, n.part
+    loop
+        insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
+        select of_tenant, w.about, w.name, w.detail, w.vcons from vcontract.vocabulary_of(of_tenant, uuids) w;
+    end loop;
+    while vcontract.fold_vocabulary(100000) > 0 loop
+    end loop;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION vcontract.refresh_statistics()
  RETURNS void
@@ -886,6 +1040,47 @@ CREATE OR REPLACE FUNCTION vcontract.similarity_score(cosine double precision, c
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (cosine <= (0)::double precision) THEN (0)::double precision WHEN (cosine >= (1)::double precision) THEN (1)::double precision WHEN (calibration IS NULL) THEN cosine WHEN (cosine < (calibration)[1]) THEN (((0.2)::double precision * cosine) / (calibration)[1]) WHEN (cosine < (calibration)[2]) THEN ((0.2)::double precision + (((0.3)::double precision * (cosine - (calibration)[1])) / ((calibration)[2] - (calibration)[1]))) WHEN (cosine < (calibration)[3]) THEN ((0.5)::double precision + (((0.3)::double precision * (cosine - (calibration)[2])) / ((calibration)[3] - (calibration)[2]))) ELSE ((0.8)::double precision + (((0.2)::double precision * (cosine - (calibration)[3])) / ((1)::double precision - (calibration)[3]))) END;
 
+CREATE OR REPLACE FUNCTION vcontract.tag_vocabulary(key text, value text, type text)
+ RETURNS TABLE(about text, name text, detail text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    values
+        ('tag', key, ''),
+        ('value_type', key, type),
+        (
+            case when length(value) <= 255 then 'value' else 'long_value' end,
+            key,
+            case when length(value) <= 255 then value else encode(sha256(convert_to(value, 'UTF8')), 'hex') end
+        )
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.vocabulary_of(of_tenant text, uuids uuid[])
+ RETURNS TABLE(about text, name text, detail text, vcons bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    select 'vcon', '', '', count(*) from vcontract.vcon v where v.tenant = of_tenant and v.uuid = any(uuids)
+    union all
+    select split_part(f, ':', 1), substr(f, strpos(f, ':') + 1), '', count(*)
+    from vcontract.vcon v
+    cross join unnest(v.features) f
+    where v.tenant = of_tenant and v.uuid = any(uuids) and f not like 'tag:%'
+    group by f
+    union all
+    select 'vendor', a.type, a.vendor, count(distinct a.vcon)
+    from vcontract.analysis a
+    where a.tenant = of_tenant and a.vcon = any(uuids)
+        and length(a.type) between 1 and 255 and length(a.vendor) between 1 and 255
+    group by a.type, a.vendor
+    union all
+    select w.about, w.name, w.detail, count(*)
+    from vcontract.tag t
+    cross join vcontract.tag_vocabulary(t.key, t.value, t.type) w
+    where t.tenant = of_tenant and t.vcon = any(uuids)
+    group by w.about, w.name, w.detail
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.word_matches(spec jsonb, conditions text, kind text, most integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -949,6 +1144,7 @@ grant execute on function vcontract.current_tenant() to vcontract_analyst;
 grant execute on function vcontract.current_tenant() to vcontract_server;
 grant execute on function vcontract.drop_retired_embedding_spaces(interval) to vcontract_server;
 grant execute on function vcontract.fill_embedding_space(integer) to vcontract_server;
+grant execute on function vcontract.fold_vocabulary(integer) to vcontract_server;
 grant execute on function vcontract.frequency_share(double precision) to vcontract_server;
 grant execute on function vcontract.near_spellings(text,real,integer) to vcontract_server;
 grant execute on function vcontract.open_embedding_space(text,integer,json,double precision[]) to vcontract_server;
@@ -963,10 +1159,13 @@ grant execute on function vcontract.search_ranked(jsonb,text,integer,integer) to
 grant execute on function vcontract.search_semantic(jsonb,text,integer,public.halfvec,integer,integer) to vcontract_server;
 grant execute on function vcontract.similar_passages(uuid[],text,integer,public.halfvec,double precision[],double precision,integer) to vcontract_server;
 grant execute on function vcontract.similarity_score(double precision,double precision[]) to vcontract_server;
+grant execute on function vcontract.tag_vocabulary(text,text,text) to vcontract_server;
+grant execute on function vcontract.vocabulary_of(text,uuid[]) to vcontract_server;
 grant execute on function vcontract.word_strength(real) to vcontract_server;
 grant execute on function vcontract.words_score(jsonb,text) to vcontract_server;
 grant insert, select on table vcontract.audit to vcontract_server;
 grant insert, select on table vcontract.shared_secret to vcontract_server;
+grant insert, select on table vcontract.vocabulary_change to vcontract_server;
 grant select on table vcontract.analysis to vcontract_analyst;
 grant select on table vcontract.attachment to vcontract_analyst;
 grant select on table vcontract.dealer to vcontract_analyst;
@@ -981,5 +1180,6 @@ grant select on table vcontract.search_document to vcontract_analyst;
 grant select on table vcontract.spelling to vcontract_analyst;
 grant select on table vcontract.tag to vcontract_analyst;
 grant select on table vcontract.vcon to vcontract_analyst;
+grant select on table vcontract.vocabulary to vcontract_server;
 grant usage on schema vcontract to vcontract_analyst;
 grant usage on schema vcontract to vcontract_server;

@@ -18,7 +18,9 @@ from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.faults import classify
+from vcontract.runtime.store.maintenance import Maintenance
 from vcontract.runtime.store.secrets import shared_secret
 
 if TYPE_CHECKING:
@@ -41,13 +43,16 @@ class App:
     embeddings: Embeddings
     worker: EmbeddingWorker
     """Embeds stored text once it is started; `serve` does that."""
+    maintenance: Maintenance
+    """Keeps counts cheap to read once it is started; `serve` does that."""
 
     async def close(self) -> None:
-        """Stop the worker, let go of the models and of the database."""
+        """Stop what works in the background, let go of the models and of the database."""
         async with contextlib.AsyncExitStack() as closing:
             closing.push_async_callback(self.database.close)
             closing.push_async_callback(self.embeddings.close)
             closing.push_async_callback(self.worker.stop)
+            closing.push_async_callback(self.maintenance.stop)
 
 
 async def build(settings: Settings) -> App:
@@ -61,6 +66,7 @@ async def build(settings: Settings) -> App:
         Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only),
     )
     rate_classes = Policy.read(package.policy).rate_classes_with(settings.rate_limits)
+    vocabulary = DeclaredVocabulary.load(settings.vocabulary)
     database = await Database.open(settings)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
@@ -68,13 +74,21 @@ async def build(settings: Settings) -> App:
         cursors = CursorCodec(await _cursor_key(settings, database), package.identity.version)
         dispatcher = Dispatcher(
             catalogue,
-            _handlers(settings, database, cursors, embeddings),
+            _handlers(settings, database, cursors, embeddings, vocabulary),
             classify=classify,
             rate_limiter=RateLimiter(rate_classes) if settings.rate_limiting else None,
         )
         undo.pop_all()
-    worker = EmbeddingWorker(embeddings, database)
-    return App(settings, database, catalogue, dispatcher, _local_caller(settings), embeddings, worker)
+    return App(
+        settings,
+        database,
+        catalogue,
+        dispatcher,
+        _local_caller(settings),
+        embeddings,
+        EmbeddingWorker(embeddings, database),
+        Maintenance(database, LOCAL_TENANT),
+    )
 
 
 async def serve(settings: Settings) -> None:
@@ -93,12 +107,17 @@ async def serve(settings: Settings) -> None:
         app = await building
         if settings.embedding_worker and settings.embedding_provider != "none":
             app.worker.start()
+        app.maintenance.start()
     server = build_server(app.catalogue, app.dispatcher, app.caller, output_schemas=settings.output_schemas)
     await serve_stdio(server, app.close)
 
 
 def _handlers(
-    settings: Settings, database: Database, cursors: CursorCodec, embeddings: Embeddings
+    settings: Settings,
+    database: Database,
+    cursors: CursorCodec,
+    embeddings: Embeddings,
+    vocabulary: DeclaredVocabulary,
 ) -> "Handlers":
     """The handlers of every toolset: where a missing method or a wrong type shows."""
     from vcontract.generated.registry import Handlers
@@ -110,7 +129,7 @@ def _handlers(
     knowledge = Knowledge.load(settings.uuid_domain)
     vcons = VconStore(database)
     return Handlers(
-        contract=Contract(database, vcons, cursors, knowledge),
+        contract=Contract(database, vcons, cursors, knowledge, vocabulary),
         vcon=Vcon(database, vcons, knowledge, embeddings),
     )
 

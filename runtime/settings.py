@@ -60,6 +60,10 @@ class Settings(BaseSettings):
     uuid_domain: str | None = Field(
         default=None, description="Domain name of the maker: new vCons get version 8 UUIDs of it."
     )
+    vocabulary: Path | None = Field(
+        default=None,
+        description="A YAML file that closes tag vocabularies: under tags, by key, the list of its values.",
+    )
     toolsets: Names = Field(
         default=(),
         description="Toolsets to serve, or all; without it those that are on by default.",

@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:4e1c3044448a876c27349c3d820473dd028fba9e5f1c9d56e259e73413f9fc8d).
+Made from spec/tools/contract and the shapes it uses (sha256:0af27a3ac85dd329c9dbc3033a16bed3ebd294a2b8b2178eb11247f043b6056f).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -233,6 +233,18 @@ class SearchFilters(Model):
     """Part of the dealer's name."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
     """Tag pairs that must all be there; values compare as text."""
+
+
+class ValueCount(Model):
+    """A value and how often it occurs."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    value: str
+    """The value as text."""
+    count: int
+    """vCons that have it."""
 
 
 class VconCapabilitiesParams(Model):
@@ -574,3 +586,152 @@ class VconSearchResultPage(Model):
     """All matches, counted to 10,000."""
     total_relation: str | MISSING = MISSING
     """at_least when there are more than total; absent when total is exact."""
+
+
+class VconTaxonomyParams(Model):
+    """Parameters of vcon_taxonomy."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    max_response_bytes: int = 250000
+    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+
+
+class VconTaxonomyResult(Model):
+    """The success of vcon_taxonomy."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    ok: Literal[True] = True
+    item: VconTaxonomyResultItem
+    meta: VconTaxonomyResultMeta | MISSING = MISSING
+
+
+class VconTaxonomyResultItem(Model):
+    """`item` of VconTaxonomyResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    portal_taxonomy: dict[str, VconTaxonomyResultItemPortalTaxonomyEntry]
+    """Tag keys with a vocabulary of their own, by key."""
+    common_tag_keys: list[VconTaxonomyResultItemCommonTagKeysEntry]
+    """The 50 tag keys that most vCons have."""
+    attachment_types: list[VconTaxonomyResultItemAttachmentTypesEntry]
+    """The 100 attachment purposes that most vCons have."""
+    analysis_types: list[VconTaxonomyResultItemAnalysisTypesEntry]
+    """The 100 analysis types that most vCons have."""
+    preferred_fields: list[VconTaxonomyResultItemPreferredFieldsEntry]
+    """How often fields are filled."""
+    corpus: VconTaxonomyResultItemCorpus
+    """What was counted."""
+
+
+class VconTaxonomyResultItemAnalysisTypesEntry(Model):
+    """One entry of `analysis_types` of VconTaxonomyResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    type: str
+    """The type."""
+    count: int
+    """vCons that have it."""
+    vendors: list[str]
+    """Up to 10 vendors, most frequent first."""
+
+
+class VconTaxonomyResultItemAttachmentTypesEntry(Model):
+    """One entry of `attachment_types` of VconTaxonomyResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    type: str
+    """The purpose, or the older type."""
+    count: int
+    """vCons that have it."""
+    extension: str | MISSING = MISSING
+    """The extension that defines it."""
+    recognised: bool
+    """Whether this server knows what it holds."""
+
+
+class VconTaxonomyResultItemCommonTagKeysEntry(Model):
+    """One entry of `common_tag_keys` of VconTaxonomyResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    key: str
+    """The tag key."""
+    count: int
+    """vCons that have it."""
+    distinct_values: int
+    """How many values it has."""
+    value_types: list[str]
+    """string, number, boolean; most frequent first."""
+    sample_values: list[ValueCount]
+    """Up to 10 values of at most 255 characters, most used first."""
+
+
+class VconTaxonomyResultItemCorpus(Model):
+    """What was counted."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    vcons: int
+    """All vCons."""
+    computed_at: str
+    """The moment of counting, RFC 3339."""
+    exact: bool
+    """Whether the counts are exact."""
+
+
+class VconTaxonomyResultItemPortalTaxonomyEntry(Model):
+    """One entry of `portal_taxonomy` of VconTaxonomyResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    values: list[ValueCount]
+    """The values, most used first; of a declared vocabulary all, as declared."""
+    closed: bool
+    """Whether other values are refused as filters."""
+    source: str
+    """observed, or declared by the deployment."""
+
+
+class VconTaxonomyResultItemPreferredFieldsEntry(Model):
+    """One entry of `preferred_fields` of VconTaxonomyResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    field: str
+    """The field."""
+    fill_rate: float | None
+    """filled / of; null in an empty corpus."""
+    filled: int
+    """vCons that have it."""
+    of: int
+    """All vCons."""
+    preferred: bool
+    """Whether at least half have it."""
+    use: str
+    """The filter, include group or mode it serves."""
+
+
+class VconTaxonomyResultMeta(Model):
+    """`meta` of VconTaxonomyResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    response_bytes: int | MISSING = MISSING
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: int | MISSING = MISSING
+    """The budget of the call."""

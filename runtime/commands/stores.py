@@ -83,9 +83,17 @@ _DOCTOR = "`vcontract doctor` tells what is the matter"
 def usage_failures() -> Generator[None]:
     """Turns a setting that names what does not exist into a failure of the command."""
     from vcontract.runtime.contract import UnknownSelection
+    from vcontract.runtime.store.declared import BadVocabulary
 
     try:
         yield
+    except BadVocabulary as error:
+        raise CommandFailed(
+            "the vocabulary cannot be used",
+            cause=str(error),
+            cure="mend the file, or unset VCONTRACT_VOCABULARY",
+            code=ExitCode.USAGE,
+        ) from None
     except UnknownSelection as error:
         raise CommandFailed(
             str(error), cure="`vcontract tools` lists what there is", code=ExitCode.USAGE

@@ -24,7 +24,7 @@ BATCH_DOCUMENTS = 200
 BATCH_BYTES = 4 * 1024 * 1024
 _ATTEMPTS = 3
 _MANY = 100
-"""New vCons of one import from which on the database's statistics are worth refreshing."""
+"""New vCons of one import from which on settling them is worth its time."""
 
 
 class Store(Protocol):
@@ -34,7 +34,7 @@ class Store(Protocol):
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict, /
     ) -> list[Outcome]: ...
 
-    async def refresh_statistics(self, tenant: str, /) -> None: ...
+    async def settle(self, tenant: str, /) -> None: ...
 
 
 class Watcher(Protocol):
@@ -97,7 +97,7 @@ class Importer:
             await asyncio.gather(*(batch.documents for batch in under_way), return_exceptions=True)
         summary.files = len(files)
         if self.store is not None and summary.created + summary.replaced >= _MANY:
-            await self.store.refresh_statistics(self.tenant)
+            await self.store.settle(self.tenant)
         return summary
 
     def _read(self, files: Sequence[SourceFile]) -> Iterator[_Batch]:

@@ -12,6 +12,7 @@ from uuid import UUID
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
+from vcontract.runtime.vcon.features import features_of
 from vcontract.runtime.vcon.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
@@ -123,6 +124,10 @@ class PreparedVcon:
     @property
     def tag_carriers(self) -> Carriers:
         return carriers_of(self.document, self.tags)
+
+    @property
+    def features(self) -> frozenset[str]:
+        return features_of(self.document, self.tags, has_dealer=self.dealer is not None)
 
 
 def prepare(

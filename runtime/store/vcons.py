@@ -12,6 +12,7 @@ import asyncpg
 
 from vcontract.runtime.documents import JsonObject, parse_json
 from vcontract.runtime.store import audit
+from vcontract.runtime.store.counts import fold_all
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.preparation import (
     ARRAYS,
@@ -165,7 +166,9 @@ class VconStore:
         for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
             part = prepared[start : start + _VCONS_PER_STATEMENT]
             rows = await connection.fetch(statement, tenant, *_columns(part), overwrite)
-            inserted |= {row["uuid"] for row in rows}
+            new = [row["uuid"] for row in rows]
+            await connection.execute(_query("count_vcons"), tenant, new, 1)
+            inserted.update(new)
         return inserted
 
     async def create(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> JsonObject | None:
@@ -216,8 +219,9 @@ class VconStore:
         await self._clear(connection, tenant, {uuid})
         await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
 
-    async def refresh_statistics(self, tenant: str) -> None:
-        """Have the planner know the data; worth it after many vCons came in at once."""
+    async def settle(self, tenant: str) -> None:
+        """After many vCons came in at once: fold what they count, and have the planner know the data."""
+        await fold_all(self._database, tenant)
         async with self._database.writing(tenant) as connection:
             await connection.execute("select vcontract.refresh_statistics()")
 
@@ -252,6 +256,7 @@ class VconStore:
             tenant,
             list(uuids),
         )
+        await connection.execute(_query("count_vcons"), tenant, list(uuids), -1)
         await connection.execute(_query("clear_vcons"), tenant, list(uuids))
 
     async def _learn_spellings(
@@ -291,6 +296,7 @@ def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
     tags: list[tuple[object, ...]] = []
     dealers: list[tuple[object, ...]] = []
     passages: list[tuple[object, ...]] = []
+    features: list[tuple[object, ...]] = []
     for vcon in prepared:
         subject = vcon.document.get("subject")
         counts = [len(vcon.elements(array)) for array in ARRAYS]
@@ -329,6 +335,7 @@ def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
             (vcon.uuid, row.part, row.element, row.chunk, row.content, row.words, row.occurred_at)
             for row in vcon.passages
         )
+        features.extend((vcon.uuid, feature) for feature in vcon.features)
     widths = (
         (vcons, 16),
         (parties, 6),
@@ -338,6 +345,7 @@ def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
         (tags, 4),
         (dealers, 7),
         (passages, 7),
+        (features, 2),
     )
     return [column for rows, width in widths for column in _transposed(rows, width)]
 

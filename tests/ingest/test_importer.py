@@ -317,8 +317,8 @@ class _Choosy:
             raise self._error
         return await self._store.insert_batch(tenant, prepared, on_conflict)
 
-    async def refresh_statistics(self, tenant: str) -> None:
-        await self._store.refresh_statistics(tenant)
+    async def settle(self, tenant: str) -> None:
+        await self._store.settle(tenant)
 
 
 @pytest.mark.parametrize("error", [asyncpg.DataError("too much"), asyncpg.SerializationError("too late")])

@@ -1,7 +1,11 @@
 -- Insert vCons with every row derived from them: all of a vCon or nothing of it; the uuids that came in are
--- returned. A uuid that is there already is left alone or, with $55, overwritten: the rows derived from it
+-- returned. A uuid that is there already is left alone or, with $57, overwritten: the rows derived from it
 -- must then have been removed. Rows of elements name their vCon by uuid.
-with given as (
+with features as (
+    select r.vcon as uuid, array_agg(r.feature) as features
+    from unnest($55::uuid[], $56::text[]) as r (vcon, feature)
+    group by r.vcon
+), given as (
     select * from unnest(
         $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[], $7::json[], $8::json[],
         $9::json[], $10::text[], $11::bytea[], $12::integer[], $13::integer[], $14::integer[], $15::integer[],
@@ -11,22 +15,25 @@ with given as (
         conformance, signed_form, content_digest, parties, dialogs, analyses, attachments,
         tag_carriers, words
     )
+    left join features using (uuid)
 ), inserted as (
     insert into vcontract.vcon (
         tenant, uuid, created_at, stored_at, updated_at, spec_version, subject_folded, head, metadata,
-        conformance, signed_form, content_digest, parties, dialogs, analyses, attachments, tag_carriers
+        conformance, signed_form, content_digest, parties, dialogs, analyses, attachments, tag_carriers, features
     )
     select
         $1, uuid, created_at, stored_at, stored_at, spec_version, subject_folded, head, metadata,
-        conformance, signed_form, content_digest, parties, dialogs, analyses, attachments, tag_carriers
+        conformance, signed_form, content_digest, parties, dialogs, analyses, attachments, tag_carriers,
+        coalesce(features, '{}')
     from given
     on conflict (tenant, uuid) do update set
         created_at = excluded.created_at, updated_at = excluded.updated_at,
         spec_version = excluded.spec_version, subject_folded = excluded.subject_folded, head = excluded.head,
         metadata = excluded.metadata, conformance = excluded.conformance, signed_form = excluded.signed_form,
         content_digest = excluded.content_digest, parties = excluded.parties, dialogs = excluded.dialogs,
-        analyses = excluded.analyses, attachments = excluded.attachments, tag_carriers = excluded.tag_carriers
-    where $55
+        analyses = excluded.analyses, attachments = excluded.attachments, tag_carriers = excluded.tag_carriers,
+        features = excluded.features
+    where $57
     returning uuid
 ), documents as (
     insert into vcontract.search_document (tenant, kind, id, occurred_at, words)

@@ -1,0 +1,62 @@
+"""Features: what a vCon has of the things that are counted over all vCons."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.tags import effective_purpose
+from vcontract.runtime.vcon.values import array, objects
+
+LONGEST_NAME: Final = 255
+"""A type, purpose, role, extension or vendor with more characters is no word of a vocabulary."""
+
+_PARTY_FIELDS: Final = ("name", "mailto", "tel", "role")
+_ANALYSIS_FIELDS: Final = ("summary", "transcript")
+
+
+def features_of(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) -> frozenset[str]:
+    """Each as `<about>:<name>`, once however often it occurs: `analysis:transcript`, `field:subject`.
+
+    About is one of analysis, attachment, dialog, role, extension, tag and field. The migration 0005 says the
+    same in SQL, for what was stored before.
+    """
+    return frozenset(_features(vcon, tag_keys, has_dealer=has_dealer))
+
+
+def _features(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) -> Iterator[str]:
+    if _filled(vcon.get("subject")):
+        yield "field:subject"
+    for _, party in objects(vcon.get("parties")):
+        yield from (f"field:parties.{name}" for name in _PARTY_FIELDS if _filled(party.get(name)))
+        yield from _named("role", party.get("role"))
+    for _, dialog in objects(vcon.get("dialog")):
+        yield "field:dialog"
+        if _filled(dialog.get("start")):
+            yield "field:dialog.start"
+        if dialog.get("type") == "text":
+            yield "field:dialog.text"
+        yield from _named("dialog", dialog.get("type"))
+    for _, analysis in objects(vcon.get("analysis")):
+        type_ = analysis.get("type")
+        yield from _named("analysis", type_)
+        yield from (f"field:analysis.{name}" for name in _ANALYSIS_FIELDS if str(type_).lower() == name)
+    for _, attachment in objects(vcon.get("attachments")):
+        yield from _named("attachment", effective_purpose(attachment))
+    for extension in array(vcon.get("extensions")):
+        for feature in _named("extension", extension):
+            yield "field:extensions"
+            yield feature
+    for key in tag_keys:
+        yield "field:tags"
+        yield f"tag:{key}"
+    if has_dealer:
+        yield "field:dealer"
+
+
+def _filled(value: JsonValue) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _named(about: str, name: JsonValue) -> Iterator[str]:
+    if isinstance(name, str) and 0 < len(name) <= LONGEST_NAME:
+        yield f"{about}:{name}"
