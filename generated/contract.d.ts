@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:aa812aa5623c2850e04ce26a156450c0ef82be28f73084316ed4af871a4894a5
+// Schema: sha256:849a9e6e6e3d67a7c1cea7d092d37f5a603211cb9088e1429a5f89f089715867
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -735,9 +735,9 @@ export type VconSearchResult = {
       keyword_score: number;
       /** At most three places, best first. */
       hits: Array<{
-        /** subject, party, dialog, analysis or attachment; may grow. */
+        /** subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow. */
         content_type: string;
-        /** Position in its array; absent for the subject. */
+        /** Position in its array; absent for subject and trace. */
         content_index?: number;
         /** Up to 300 characters around the words, which are in <mark>…</mark>. */
         snippet: string;
@@ -2467,9 +2467,9 @@ export type SearchVconsContentResult = {
   results: Array<{
     /** The vCon's uuid. */
     vcon_id: string;
-    /** subject, dialog, analysis, attachment or party; may grow. */
+    /** subject, dialog, analysis, attachment, party or trace (an agent's tools); may grow. */
     content_type: string;
-    /** Position in its array; absent for the subject. */
+    /** Position in its array; absent for subject and trace. */
     content_index?: number;
     /**
      * How well this place matches.

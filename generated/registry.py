@@ -1,6 +1,6 @@
 """Every tool of the contract, and the class that takes the handlers.
 
-Made from spec (sha256:2f8a11c5aa7253d1201447682e01329a202676aefbf07cbc80a44b86713a7ae1).
+Made from spec (sha256:2c37350a7fd2d8c3a08528e0d79b17bfd5e1882b23c8b0f2f43f5dbbac0811d7).
 Do not edit; run: make generate
 """
 
@@ -1058,4 +1058,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:2f8a11c5aa7253d1201447682e01329a202676aefbf07cbc80a44b86713a7ae1"
+DIGEST_OF_SPEC: Final = "sha256:2c37350a7fd2d8c3a08528e0d79b17bfd5e1882b23c8b0f2f43f5dbbac0811d7"

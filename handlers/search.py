@@ -181,9 +181,9 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
 
 
 def _hit(place: FoundPlace, weighed: WeighedQuery) -> JsonObject:
-    hit: JsonObject = {"content_type": place.part}
-    if place.part != "subject":
-        hit["content_index"] = place.element
+    hit: JsonObject = {"content_type": place.content_type}
+    if place.content_index is not None:
+        hit["content_index"] = place.content_index
     return {
         **hit,
         "snippet": snippet(place.content, weighed.terms),

@@ -22,7 +22,8 @@ create function vcontract.word_strength(rank real) returns double precision
 
 create function vcontract.part_strength(part text) returns double precision
     language sql immutable parallel safe
-    return case part when 'attachment' then 0.8 when 'dialog' then 0.9 when 'analysis' then 0.9 else 1 end;
+    return case when part in ('attachment', 'trace_body') then 0.8
+        when part in ('dialog', 'analysis', 'trace') then 0.9 else 1 end;
 
 -- A pattern for LIKE that matches any text with `piece` in it, every character literal.
 create function vcontract.containing(piece text) returns text

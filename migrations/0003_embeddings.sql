@@ -1,6 +1,11 @@
--- Search by meaning: a vector for each passage but those of parties, in the space of a model.
+-- Search by meaning: a vector for nearly every passage, in the space of a model.
 
 create extension if not exists vector with schema public;
+
+-- Whether passages of a part get vectors: not those of parties, nor what an agent's tools were given and gave back.
+create function vcontract.is_embedded(part text) returns boolean
+    language sql immutable parallel safe
+    return part not in ('party', 'trace_body');
 
 -- A model with its settings. Vectors of different spaces are never compared. One space is active and
 -- searched; a new one is built beside it and takes its place when it is complete. Belongs to no tenant.
@@ -127,7 +132,7 @@ begin
     insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
     select p.tenant, p.kind, p.id, of_space, count(*), now()
     from vcontract.passage p
-    where p.part <> 'party' and not exists (
+    where vcontract.is_embedded(p.part) and not exists (
         select from vcontract.embedding e
         where e.space = of_space and e.tenant = p.tenant and e.kind = p.kind and e.id = p.id
             and e.part = p.part and e.element = p.element and e.chunk = p.chunk

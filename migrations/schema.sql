@@ -240,6 +240,124 @@ create policy own_tenant on vcontract.tag as permissive for all to vcontract_ana
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
+create table vcontract.transcript (
+    tenant text not null,
+    vcon uuid not null,
+    harness text not null,
+    session text not null,
+    agent text,
+    sidechain boolean not null,
+    project text not null,
+    cwd text,
+    git_branch text,
+    title text,
+    summary text not null,
+    source_path text not null,
+    source_size bigint not null,
+    source_mtime_ns bigint not null,
+    imported_bytes bigint not null,
+    imported_hash bytea not null,
+    archive_path text not null,
+    archive_size bigint not null,
+    archive_hash bytea not null,
+    lines integer not null,
+    exchanges integer not null,
+    malformed integer not null,
+    redactions integer not null,
+    started_at timestamp with time zone not null,
+    ended_at timestamp with time zone not null,
+    imported_at timestamp with time zone not null,
+    given json not null,
+    constraint transcript_pkey PRIMARY KEY (tenant, vcon),
+    constraint transcript_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.vcon(tenant, uuid) ON DELETE CASCADE
+);
+CREATE INDEX transcript_archive ON vcontract.transcript USING btree (tenant, archive_path);
+CREATE INDEX transcript_project ON vcontract.transcript USING btree (tenant, lower(project));
+CREATE INDEX transcript_source ON vcontract.transcript USING btree (tenant, source_path);
+alter table vcontract.transcript enable row level security;
+create policy own_tenant on vcontract.transcript as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.transcript_exchange (
+    tenant text not null,
+    vcon uuid not null,
+    number integer not null,
+    id uuid not null,
+    line_start integer not null,
+    line_end integer not null,
+    dialog_from integer not null,
+    dialog_to integer not null,
+    started_at timestamp with time zone not null,
+    ended_at timestamp with time zone not null,
+    sidechain boolean not null,
+    constraint transcript_exchange_pkey PRIMARY KEY (tenant, vcon, number),
+    constraint transcript_exchange_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.transcript(tenant, vcon) ON DELETE CASCADE
+);
+CREATE INDEX transcript_exchange_id ON vcontract.transcript_exchange USING btree (tenant, id);
+alter table vcontract.transcript_exchange enable row level security;
+create policy own_tenant on vcontract.transcript_exchange as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.transcript_file (
+    tenant text not null,
+    vcon uuid not null,
+    exchange integer not null,
+    path text not null,
+    relative_path text,
+    operation text not null,
+    edits integer not null,
+    constraint transcript_file_pkey PRIMARY KEY (tenant, vcon, exchange, path),
+    constraint transcript_file_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.transcript(tenant, vcon) ON DELETE CASCADE,
+    constraint transcript_file_operation_check CHECK ((operation = ANY (ARRAY['add'::text, 'edit'::text, 'delete'::text, 'rename'::text])))
+);
+alter table vcontract.transcript_file enable row level security;
+create policy own_tenant on vcontract.transcript_file as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.transcript_record (
+    tenant text not null,
+    vcon uuid not null,
+    id text not null,
+    constraint transcript_record_pkey PRIMARY KEY (tenant, id, vcon),
+    constraint transcript_record_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.transcript(tenant, vcon) ON DELETE CASCADE
+);
+CREATE INDEX transcript_record_vcon ON vcontract.transcript_record USING btree (tenant, vcon);
+alter table vcontract.transcript_record enable row level security;
+create policy own_tenant on vcontract.transcript_record as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.transcript_summary (
+    tenant text not null,
+    record text not null,
+    summary text not null,
+    noted_at timestamp with time zone not null,
+    constraint transcript_summary_pkey PRIMARY KEY (tenant, record)
+);
+alter table vcontract.transcript_summary enable row level security;
+create policy own_tenant on vcontract.transcript_summary as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.transcript_tombstone (
+    tenant text not null,
+    vcon uuid not null,
+    harness text not null,
+    session text not null,
+    agent text,
+    source_path text not null,
+    archive_path text not null,
+    deleted_at timestamp with time zone not null,
+    constraint transcript_tombstone_pkey PRIMARY KEY (tenant, vcon)
+);
+alter table vcontract.transcript_tombstone enable row level security;
+create policy own_tenant on vcontract.transcript_tombstone as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
 create table vcontract.vcon (
     tenant text not null,
     uuid uuid not null,
@@ -462,7 +580,7 @@ begin
     insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
     select p.tenant, p.kind, p.id, of_space, count(*), now()
     from vcontract.passage p
-    where p.part <> 'party' and not exists (
+    where vcontract.is_embedded(p.part) and not exists (
         select from vcontract.embedding e
         where e.space = of_space and e.tenant = p.tenant and e.kind = p.kind and e.id = p.id
             and e.part = p.part and e.element = p.element and e.chunk = p.chunk
@@ -522,6 +640,12 @@ CREATE OR REPLACE FUNCTION vcontract.frequency_share(rank double precision)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((0.7)::double precision + ((0.3)::double precision * ((1)::double precision - ((2)::double precision / (round((((1)::double precision / ((1.64493406684823)::double precision * ((1)::double precision - rank))) - (0.5)::double precision)) + (2)::double precision)))));
+
+CREATE OR REPLACE FUNCTION vcontract.is_embedded(part text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (part <> ALL (ARRAY['party'::text, 'trace_body'::text]));
 
 CREATE OR REPLACE FUNCTION vcontract.make_embedding_partition(space integer, dimension integer)
  RETURNS void
@@ -612,7 +736,7 @@ CREATE OR REPLACE FUNCTION vcontract.part_strength(part text)
  RETURNS double precision
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE part WHEN 'attachment'::text THEN 0.8 WHEN 'dialog'::text THEN 0.9 WHEN 'analysis'::text THEN 0.9 ELSE (1)::numeric END;
+RETURN CASE WHEN (part = ANY (ARRAY['attachment'::text, 'trace_body'::text])) THEN 0.8 WHEN (part = ANY (ARRAY['dialog'::text, 'analysis'::text, 'trace'::text])) THEN 0.9 ELSE (1)::numeric END;
 
 CREATE OR REPLACE FUNCTION vcontract.recount_vocabulary()
  RETURNS void
@@ -1132,6 +1256,12 @@ grant delete, insert, select, update on table vcontract.passage to vcontract_ser
 grant delete, insert, select, update on table vcontract.search_document to vcontract_server;
 grant delete, insert, select, update on table vcontract.spelling to vcontract_server;
 grant delete, insert, select, update on table vcontract.tag to vcontract_server;
+grant delete, insert, select, update on table vcontract.transcript to vcontract_server;
+grant delete, insert, select, update on table vcontract.transcript_exchange to vcontract_server;
+grant delete, insert, select, update on table vcontract.transcript_file to vcontract_server;
+grant delete, insert, select, update on table vcontract.transcript_record to vcontract_server;
+grant delete, insert, select, update on table vcontract.transcript_summary to vcontract_server;
+grant delete, insert, select, update on table vcontract.transcript_tombstone to vcontract_server;
 grant delete, insert, select, update on table vcontract.vcon to vcontract_server;
 grant execute on function vcontract.activate_embedding_space(integer) to vcontract_server;
 grant execute on function vcontract.alternative_condition(jsonb,text,text) to vcontract_server;
@@ -1146,6 +1276,7 @@ grant execute on function vcontract.drop_retired_embedding_spaces(interval) to v
 grant execute on function vcontract.fill_embedding_space(integer) to vcontract_server;
 grant execute on function vcontract.fold_vocabulary(integer) to vcontract_server;
 grant execute on function vcontract.frequency_share(double precision) to vcontract_server;
+grant execute on function vcontract.is_embedded(text) to vcontract_server;
 grant execute on function vcontract.near_spellings(text,real,integer) to vcontract_server;
 grant execute on function vcontract.open_embedding_space(text,integer,json,double precision[]) to vcontract_server;
 grant execute on function vcontract.part_strength(text) to vcontract_server;

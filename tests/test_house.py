@@ -35,6 +35,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "runtime.query",
             "runtime.snippets",
             "runtime.store",
+            "runtime.transcripts",
             "runtime.vcon",
             "runtime.words",
         }

@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:0af27a3ac85dd329c9dbc3033a16bed3ebd294a2b8b2178eb11247f043b6056f).
+Made from spec/tools/contract and the shapes it uses (sha256:817d7109691a8ec8a449612009476bf9f79e813a82ec94115441767e97c09d56).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -460,9 +460,9 @@ class VconSearchResultEntryMatchHitsEntry(Model):
         extra="allow",
     )
     content_type: str
-    """subject, party, dialog, analysis or attachment; may grow."""
+    """subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow."""
     content_index: int | MISSING = MISSING
-    """Position in its array; absent for the subject."""
+    """Position in its array; absent for subject and trace."""
     snippet: str
     """Up to 300 characters around the words, which are in <mark>…</mark>."""
     score: float

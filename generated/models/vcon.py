@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:597263d103e3bbdcd20df9352404e09062a061c7afd05fbac879ea932cca374e).
+Made from spec/tools/vcon and the shapes it uses (sha256:897265e344f97de3deda3fbdd2edb0e48bf142c329dfd54237cfe8621251f635).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -959,9 +959,9 @@ class SearchVconsContentResultResultsEntry(Model):
     vcon_id: str
     """The vCon's uuid."""
     content_type: str
-    """subject, dialog, analysis, attachment or party; may grow."""
+    """subject, dialog, analysis, attachment, party or trace (an agent's tools); may grow."""
     content_index: int | MISSING = MISSING
-    """Position in its array; absent for the subject."""
+    """Position in its array; absent for subject and trace."""
     relevance_score: float
     """How well this place matches."""
     snippet: str | MISSING = MISSING

@@ -123,9 +123,9 @@ def _total(total: int) -> JsonObject:
 def _result(
     place: FoundPlace, weighed: WeighedQuery, vcons: dict[UUID, JsonObject], *, with_snippet: bool
 ) -> JsonObject:
-    result: JsonObject = {"vcon_id": str(place.vcon), "content_type": place.part}
-    if place.part != "subject":
-        result["content_index"] = place.element
+    result: JsonObject = {"vcon_id": str(place.vcon), "content_type": place.content_type}
+    if place.content_index is not None:
+        result["content_index"] = place.content_index
     result["relevance_score"] = round(place.score, _DECIMALS)
     if with_snippet:
         result["snippet"] = snippet(place.content, weighed.terms)

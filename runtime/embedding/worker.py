@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from vcontract.runtime.embedding.cache import VectorCache
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.database import Database
 
 _LOG = Log("embedding")
+
+_Thing = TypeVar("_Thing")
 
 _NO_TENANT: Final = "default"
 """Opens the transactions that belong to no tenant."""
@@ -148,8 +150,9 @@ class EmbeddingWorker:
 
     async def _embed(self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]) -> int:
         """Embed the tasks' passages and store their vectors; what is done goes out of `unfinished`."""
-        passages = await self._passages(tasks)
-        texts = {task: texts_to_embed(passages[task]) for task in tasks}
+        found = await self._passages(space, tasks)
+        texts = {task: _missing(found[task], texts_to_embed(found[task])) for task in tasks}
+        passages = {task: _missing(found[task], found[task]) for task in tasks}
         vectors, failed = await self._vectors(texts)
         count = 0
         for task in tasks:
@@ -168,13 +171,14 @@ class EmbeddingWorker:
             _LOG.warning("texts could not be embedded; they are tried again later", things=len(failed))
         return count
 
-    async def _passages(self, tasks: Sequence[Task]) -> dict[Task, list[PassageToEmbed]]:
+    async def _passages(self, space: int, tasks: Sequence[Task]) -> dict[Task, list[PassageToEmbed]]:
         passages: dict[Task, list[PassageToEmbed]] = {}
         for kind in sorted({task.kind for task in tasks}):
             of_kind = [task for task in tasks if task.kind == kind]
             tenant = of_kind[0].tenant
             async with self._database.reading(tenant) as connection:
-                found = await self._store.passages(connection, tenant, kind, [task.id for task in of_kind])
+                ids = [task.id for task in of_kind]
+                found = await self._store.passages(connection, tenant, kind, ids, space)
             passages |= {task: found[task.id] for task in of_kind}
         return passages
 
@@ -219,6 +223,11 @@ class EmbeddingWorker:
                 await self._store.release(
                     connection, tenant, claim, [task.id for task in tasks], failed=False
                 )
+
+
+def _missing(passages: Sequence[PassageToEmbed], things: Sequence[_Thing]) -> list[_Thing]:
+    """The things of those passages that have no vector yet."""
+    return [thing for passage, thing in zip(passages, things, strict=True) if not passage.has_vector]
 
 
 def _flat(texts: Sequence[PassageTexts]) -> list[str]:

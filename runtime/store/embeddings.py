@@ -53,6 +53,8 @@ class PassageToEmbed:
     chunk: int
     content: str
     speaker: str | None
+    has_vector: bool = False
+    """Whether it is there only as the neighbour of others: its own vector is stored already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Coverage:
     """Of the active space; None when there is none."""
     dimension: int | None
     passages: int
-    """All but those of parties, which are not embedded."""
+    """All but those of parts that are not embedded."""
     embedded: int
     pending: int
 
@@ -182,10 +184,10 @@ class EmbeddingStore:
         )
 
     async def passages(
-        self, connection: Connection, tenant: str, kind: str, ids: Collection[UUID]
+        self, connection: Connection, tenant: str, kind: str, ids: Collection[UUID], space: int
     ) -> dict[UUID, list[PassageToEmbed]]:
         """What is to be embedded of things of one kind, each one's passages in order."""
-        rows = await connection.fetch(_query("passages_to_embed"), tenant, kind, list(ids))
+        rows = await connection.fetch(_query("passages_to_embed"), tenant, kind, list(ids), space)
         names = await connection.fetch(
             "select vcon, index, doc ->> 'name' as name from vcontract.party"
             " where tenant = $1 and vcon = any($2)",
@@ -198,7 +200,9 @@ class EmbeddingStore:
             speaker = _speaker(row["originator"], row["parties"])
             name = None if speaker is None else name_of.get((row["id"], speaker))
             found[row["id"]].append(
-                PassageToEmbed(row["part"], row["element"], row["chunk"], row["content"], name or None)
+                PassageToEmbed(
+                    row["part"], row["element"], row["chunk"], row["content"], name or None, row["has_vector"]
+                )
             )
         return found
 
@@ -274,7 +278,7 @@ class EmbeddingStore:
         if known is not None and known[0] > time.monotonic():
             return known[1]
         count: int = await connection.fetchval(
-            "select count(*) from vcontract.passage where tenant = $1 and part <> 'party'", tenant
+            "select count(*) from vcontract.passage where tenant = $1 and vcontract.is_embedded(part)", tenant
         )
         if count >= _STEADY_COUNT:
             if len(self._steady) > 10_000:

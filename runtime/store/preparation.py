@@ -50,7 +50,17 @@ _MOST_INDEXED_BYTES: Final = 1_000_000
 _EXACT_INTEGERS: Final = 1 << 53
 _MOST_BYTES_OF_WORD: Final = 4 * LONGEST_WORD + 4 + 2 * MOST_POSITIONS
 
-_LABEL_OF_PART: Final = {"subject": "A", "party": "A", "dialog": "B", "analysis": "B", "attachment": "C"}
+_LABEL_OF_PART: Final = {
+    "subject": "A",
+    "party": "A",
+    "dialog": "B",
+    "analysis": "B",
+    "trace": "B",
+    "attachment": "C",
+    "trace_body": "C",
+}
+_NO_SOURCE_OF_SPELLINGS: Final = "trace_body"
+"""What tools print is full of words that nobody means."""
 
 
 class VconRefused(ValueError):
@@ -309,7 +319,8 @@ def _index(vcon: JsonObject) -> tuple[tuple[PassageRow, ...], bytes, frozenset[s
         for word in places:
             if word not in labels:
                 labels[word] = label
-        written.update(surfaces(passage.content))
+        if passage.part != _NO_SOURCE_OF_SPELLINGS:
+            written.update(surfaces(passage.content))
         words = encode_tsvector(places)
         element = passage.element or 0
         rows.append(

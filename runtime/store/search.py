@@ -199,6 +199,16 @@ class FoundPlace:
     content: str
     score: float
 
+    @property
+    def content_type(self) -> str:
+        """The part by the name that clients know; what an agent's tools did is its trace."""
+        return "trace" if self.part == "trace_body" else self.part
+
+    @property
+    def content_index(self) -> int | None:
+        """The position of the element in its array; None for a part that has none."""
+        return None if self.content_type in ("subject", "trace") else self.element
+
 
 @dataclass(frozen=True, slots=True)
 class ElementsPage:

@@ -13,9 +13,10 @@ from vcontract.runtime.vcon.conformance import unsupported_critical
 from vcontract.runtime.vcon.shapes import json_text
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import read_time
+from vcontract.runtime.vcon.traces import traced_exchanges
 from vcontract.runtime.vcon.values import array, as_index, is_array, members, objects
 
-Part = Literal["subject", "party", "dialog", "analysis", "attachment"]
+Part = Literal["subject", "party", "dialog", "analysis", "attachment", "trace", "trace_body"]
 
 _NO_DIGITS = re.compile(r"[^0-9]+")
 _SCHEMES = ("mailto:", "tel:", "sips:", "sip:")
@@ -28,7 +29,7 @@ class Passage:
 
     part: Part
     element: int | None
-    """Index in its array; None for the subject."""
+    """Index in its array, None for the subject; of an agent's trace the number of the exchange."""
     chunk: int
     """0 for the first piece of the element, and so on."""
     content: str
@@ -53,7 +54,8 @@ def passages(vcon: JsonObject) -> list[Passage]:
     """All passages of a vCon in the order of its parts; legacy names are already translated.
 
     Chunks have about 1,000 characters at most and overlap, so that 20 words in sequence always stand whole in
-    one. Tags attachments are not text; a vCon with an unsupported name in `critical` has no passages.
+    one. Tags attachments are not text; a vCon with an unsupported name in `critical` has no passages. A trace
+    whose entries name their exchange has for each a line about its tools, and what went in and out of them.
     """
     if unsupported_critical(vcon):
         return []
@@ -102,9 +104,14 @@ def _of_dialog(vcon: JsonObject) -> Iterator[Passage]:
 def _of_analysis(vcon: JsonObject) -> Iterator[Passage]:
     parties = array(vcon.get("parties"))
     for index, analysis in objects(vcon.get("analysis")):
-        yield from _chunked(
-            "analysis", index, _element_text(analysis, parties), _start_of_dialog(vcon, analysis)
-        )
+        exchanges = traced_exchanges(analysis)
+        if exchanges is None:
+            when = _start_of_dialog(vcon, analysis)
+            yield from _chunked("analysis", index, _element_text(analysis, parties), when)
+            continue
+        for exchange in exchanges:
+            yield from _chunked("trace", exchange.number, _storable(exchange.tool_line), exchange.at)
+            yield from _chunked("trace_body", exchange.number, _storable(exchange.bodies), exchange.at)
 
 
 def _of_attachments(vcon: JsonObject) -> Iterator[Passage]:

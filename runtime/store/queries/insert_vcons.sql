@@ -83,7 +83,7 @@ with features as (
     select $1, 'vcon', r.vcon, s.id, count(*), now()
     from unnest($48::uuid[], $49::text[]) as r (vcon, part)
     cross join vcontract.embedding_space s
-    where r.part <> 'party' and s.state <> 'retired' and r.vcon in (select uuid from inserted)
+    where vcontract.is_embedded(r.part) and s.state <> 'retired' and r.vcon in (select uuid from inserted)
     group by r.vcon, s.id
     on conflict (tenant, kind, id, space) do update set
         passages = excluded.passages, due_at = excluded.due_at, claim = null, attempts = 0

@@ -1,0 +1,1 @@
+"""Transcripts of agents: the files of several programs, read into one model and kept as vCons."""

@@ -1,0 +1,35 @@
+"""Identities: the same session of the same tenant always becomes the same vCon, with the same exchanges."""
+
+import hashlib
+import re
+from uuid import UUID
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def transcript_uuid(tenant: str, harness: str, session: str, agent: str | None) -> UUID:
+    """The uuid of a transcript's vCon: version 8, from a SHA-256 over all that names the session."""
+    return _uuid8("transcript", tenant, harness, session, agent or "")
+
+
+def exchange_id(vcon: UUID, number: int) -> UUID:
+    """The id of an exchange, under which it is found."""
+    return _uuid8("exchange", str(vcon), str(number))
+
+
+def is_uuid(text: str) -> bool:
+    """Whether the text is a UUID as programs name their sessions by."""
+    return _UUID.fullmatch(text) is not None
+
+
+def uuid_in(text: str) -> str | None:
+    """The last UUID that the text holds, as in `rollout-2025-…-<uuid>`."""
+    found = _UUID.findall(text)
+    return found[-1] if found else None
+
+
+def _uuid8(*names: str) -> UUID:
+    """Source: RFC 9562, 5.8."""
+    digest = int.from_bytes(hashlib.sha256("\0".join(names).encode("utf-8", "replace")).digest()[:16], "big")
+    version, variant = 0xF << 76, 0b11 << 62
+    return UUID(int=digest & ~version & ~variant | 8 << 76 | 0b10 << 62)

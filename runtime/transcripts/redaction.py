@@ -1,0 +1,109 @@
+"""Redaction: secrets in the strings of a line replaced, before anything of it is written anywhere."""
+
+import base64
+import binascii
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from vcontract.runtime.documents import JsonValue, MalformedJson
+from vcontract.runtime.transcripts.lines import Line, as_line
+from vcontract.runtime.vcon.values import is_array, is_object
+
+_END: Final = r"(?![A-Za-z0-9_])"
+_START: Final = r"(?<![A-Za-z0-9_])"
+
+_SECRETS: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "private-key",
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
+        r".*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
+    ),
+    ("github-token", _START + r"(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})" + _END),
+    ("gitlab-token", _START + r"gl(?:pat|ptt|rt)-[A-Za-z0-9_-]{20,}"),
+    ("anthropic-key", _START + r"sk-ant-[A-Za-z0-9_-]{16,}"),
+    ("openai-key", _START + r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{20,}"),
+    ("aws-key", _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}" + _END),
+    ("google-key", _START + r"AIza[A-Za-z0-9_-]{35}"),
+    ("slack-token", _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    ("stripe-key", _START + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("huggingface-token", _START + r"hf_[A-Za-z0-9]{30,}" + _END),
+    ("npm-token", _START + r"npm_[A-Za-z0-9]{36}" + _END),
+    ("pypi-token", _START + r"pypi-[A-Za-z0-9_-]{50,}"),
+    ("sendgrid-key", _START + r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
+    ("digitalocean-token", _START + r"do[opr]_v1_[a-f0-9]{64}" + _END),
+    ("bearer", r"(?i:\bbearer[ \t]+)(?=[A-Za-z0-9._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}=*"),
+    ("basic", r"(?i:\bbasic[ \t]+)[A-Za-z0-9+/]{8,}={0,2}"),
+    ("url-password", r"(?<=://)([^\s:/@\"'<>]*):([^\s/@\"'<>\[\]{}$]+)@"),
+)
+_MARKERS: Final = tuple(
+    marker.encode()
+    for marker in (
+        *("PRIVATE KEY", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "glptt-", "glrt-"),
+        *("sk-", "AKIA", "ASIA", "AIza", "xox", "sk_", "rk_", "hf_", "npm_", "pypi-", "SG.", "_v1_"),
+        *("earer", "EARER", "asic ", "ASIC ", "://", "\\u00"),
+    )
+)
+"""A line without any of these holds no secret that is looked for."""
+
+_PATTERNS: Final = tuple((kind, re.compile(pattern, re.DOTALL)) for kind, pattern in _SECRETS)
+
+
+@dataclass(slots=True)
+class Redactor:
+    """Replaces secrets by `[REDACTED:<kind>]` and counts them; lines keep their numbers."""
+
+    counts: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+    def line(self, line: Line) -> Line:
+        """The line without secrets; the line itself when it has none."""
+        if not any(marker in line.raw for marker in _MARKERS):
+            return line
+        before = self.total
+        try:
+            value = self._value(line.value())
+        except MalformedJson:
+            text = self.text(line.raw.decode("utf-8", "surrogateescape"))
+            return Line(line.number, text.encode("utf-8", "surrogateescape"), line.ended)
+        return line if self.total == before else as_line(line, value)
+
+    def text(self, text: str) -> str:
+        """The text without secrets."""
+        for kind, pattern in _PATTERNS:
+            text = pattern.sub(partial(self._replacement, kind), text)
+        return text
+
+    def _replacement(self, kind: str, found: re.Match[str]) -> str:
+        kept = ""
+        if kind == "url-password":
+            kept = f"{found[1]}:"
+        elif kind in ("bearer", "basic"):
+            scheme, credentials = found[0].split(None, 1)
+            if kind == "basic" and not _are_credentials(credentials):
+                return found[0]
+            kept = f"{scheme} "
+        self.counts[kind] += 1
+        return f"{kept}[REDACTED:{kind}]" + ("@" if kind == "url-password" else "")
+
+    def _value(self, value: JsonValue) -> JsonValue:
+        if isinstance(value, str):
+            return self.text(value)
+        if is_array(value):
+            return [self._value(element) for element in value]
+        if is_object(value):
+            return {self.text(name): self._value(member) for name, member in value.items()}
+        return value
+
+
+def _are_credentials(text: str) -> bool:
+    """Whether this is base64 of `name:password`, as the scheme has it; a word of a sentence is not."""
+    try:
+        return b":" in base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except binascii.Error:
+        return False
