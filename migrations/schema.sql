@@ -470,6 +470,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.both_score(similarity double precision, text_score double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (GREATEST(similarity, text_score) + (((0.5)::double precision * LEAST(similarity, text_score)) * ((1)::double precision - GREATEST(similarity, text_score))));
+
 CREATE OR REPLACE FUNCTION vcontract.claim_embedding_tasks(of_space integer, of_tenant text, by_claim uuid, most_passages integer, most_tasks integer)
  RETURNS TABLE(tenant text, kind text, id uuid)
  LANGUAGE plpgsql
@@ -507,6 +513,12 @@ CREATE OR REPLACE FUNCTION vcontract.containing(piece text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (('%'::text || replace(replace(replace(piece, '\'::text, '\\'::text), '%'::text, '\%'::text), '_'::text, '\_'::text)) || '%'::text);
+
+CREATE OR REPLACE FUNCTION vcontract.contains_literally(content text, literal text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (strpos(lower(content), lower(literal)) > 0);
 
 CREATE OR REPLACE FUNCTION vcontract.count_rows(table_name text)
  RETURNS bigint
@@ -662,6 +674,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.memory_candidates(kind text, filters jsonb, query jsonb, space integer, vector public.halfvec)
+ RETURNS TABLE(resolved jsonb, ids uuid[], is_cut boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+begin
+    return query select * from vcontract.recall_candidates(kind, concat_ws(' and ', 'true',
+        case when filters ? 'from' then format('d.occurred_at >= %L', filters ->> 'from') end,
+        case when filters ? 'to' then format('d.occurred_at < %L', filters ->> 'to') end,
+        case when not coalesce((filters ->> 'sidechains')::boolean, false) then format(
+            'exists (select from vcontract.transcript_exchange x where x.tenant = %L and x.id = d.id and not x.sidechain)',
+            vcontract.current_tenant()) end
+    ), query, space, vector);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.near_spellings(misspelled text, nearness real, most integer)
  RETURNS TABLE(word text, similarity real)
  LANGUAGE plpgsql
@@ -737,6 +767,306 @@ CREATE OR REPLACE FUNCTION vcontract.part_strength(part text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (part = ANY (ARRAY['attachment'::text, 'trace_body'::text])) THEN 0.8 WHEN (part = ANY (ARRAY['dialog'::text, 'analysis'::text, 'trace'::text])) THEN 0.9 ELSE (1)::numeric END;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_among(ids jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN format('d.id = any(%L::uuid[])'::text, (SELECT COALESCE(array_agg(i.value), '{}'::text[]) AS "coalesce" FROM jsonb_array_elements_text(recall_among.ids) i(value)));
+
+CREATE OR REPLACE FUNCTION vcontract.recall_candidates(kind text, conditions text, query jsonb, space integer, vector public.halfvec)
+ RETURNS TABLE(resolved jsonb, ids uuid[], is_cut boolean)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    few constant integer := 3000;
+    most_worded constant integer := 2000;
+    most_near constant integer := 1000;
+    until constant timestamptz := clock_timestamp() + interval '500 milliseconds';
+    inside constant text := format(
+        'd.tenant = %L and d.kind = %L and (%s)', vcontract.current_tenant(), kind, conditions);
+    admitted constant uuid[] := vcontract.few_matches(inside, few);
+    among constant text := case when admitted is null then inside
+        else format('d.tenant = %L and d.kind = %L and d.id = any($1)', vcontract.current_tenant(), kind) end;
+    term jsonb;
+    terms jsonb := '[]';
+    holders uuid[];
+    known boolean;
+    worded uuid[];
+    near_ids uuid[];
+    least_cosine double precision;
+begin
+    is_cut := false;
+    resolved := query;
+    for term in select t from jsonb_array_elements(query -> 'terms') t loop
+        if term ? 'literal' then
+            known := false;
+            if term ? 'words' then
+                execute format('select exists (select from vcontract.search_document d where %s and %s)',
+                    among, vcontract.recall_occurs(term, kind)) using admitted into known;
+            end if;
+            if not known then
+                holders := vcontract.recall_scan(kind, inside, term ->> 'literal', most_worded, until);
+                term := term || jsonb_build_object('holders', to_jsonb(holders));
+                if holders <> '{}' then
+                    resolved := resolved || '{"relaxed": true}';
+                end if;
+            end if;
+        end if;
+        terms := terms || jsonb_build_array(term);
+    end loop;
+    resolved := jsonb_set(resolved, '{terms}', terms);
+    ids := admitted;
+    if ids is null then
+        execute format('select array_agg(f.id) from (select d.id from vcontract.search_document d'
+            ' where %s and (%s) and %s >= %s order by d.occurred_at desc, d.id desc limit %s) f',
+            inside, vcontract.recall_heavy(resolved), vcontract.recall_coverage(resolved, kind),
+            (query ->> 'least')::double precision, most_worded + 1) into worded;
+        is_cut := coalesce(cardinality(worded) > most_worded, false);
+        if vector is not null then
+            select n.ids, n.least_cosine from vcontract.recall_nearest(kind, inside, space, vector, most_near) n
+            into near_ids, least_cosine;
+            is_cut := is_cut or coalesce(vcontract.similarity_score(least_cosine,
+                (select s.calibration from vcontract.embedding_space s where s.id = space)) >= 0.5, true);
+        end if;
+        ids := array(select unnest(worded) union select unnest(near_ids));
+    end if;
+    return next;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_counts(kinds text[], words text[], at_most integer)
+ RETURNS bigint[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    tenant constant text := vcontract.current_tenant();
+    word text;
+    number bigint;
+    counts bigint[];
+begin
+    execute format('select count(*) from vcontract.search_document d where d.tenant = %L and d.kind = any($1)', tenant)
+        using kinds into number;
+    counts := array[number];
+    foreach word in array words loop
+        execute format('select count(*) from (select from vcontract.search_document d where d.tenant = %L'
+            ' and d.kind = any($1) and d.words @@ %L::tsquery limit %s) f', tenant, word, at_most) using kinds into number;
+        counts := counts || number;
+    end loop;
+    return counts;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_coverage(query jsonb, kind text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT CASE WHEN (count(*) = 0) THEN '0::double precision'::text ELSE format('(%s) / %s::float8'::text, string_agg(format('%s::float8 * (%s)::integer'::text, ((t.value ->> 'weight'::text))::double precision, vcontract.recall_occurs(t.value, recall_coverage.kind)), ' + '::text), sum(((t.value ->> 'weight'::text))::double precision)) END AS format FROM jsonb_array_elements((recall_coverage.query -> 'terms'::text)) t(value));
+
+CREATE OR REPLACE FUNCTION vcontract.recall_dialogs(ids uuid[], query jsonb, space integer, vector public.halfvec)
+ RETURNS TABLE(id uuid, element integer, occurred_at timestamp with time zone, similarity double precision, coverage double precision, text_score double precision, score double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    most constant integer := 5000;
+    tenant constant text := vcontract.current_tenant();
+    weight constant double precision :=
+        (select sum((t ->> 'weight')::double precision) from jsonb_array_elements(query -> 'terms') t);
+    occurring text;
+    anywhere text;
+begin
+    select string_agg(format('%s::float8 * max((%s)::integer)', (t ->> 'weight')::double precision, o.occurs), ' + '),
+        string_agg(o.occurs, ' or ')
+    from jsonb_array_elements(query -> 'terms') t, vcontract.recall_occurs_in_passage(t) o (occurs)
+    into occurring, anywhere;
+    return query execute format(
+        'with close as materialized (select e.id, e.element, vcontract.similarity_score(max(-(e.vector <#> $2)), $3) as s'
+        '  from vcontract.embedding e where $2 is not null and e.space = %1$s and e.tenant = %2$L and e.kind = ''vcon'''
+        '  and e.id = any($1) and e.part = ''dialog'' group by e.id, e.element),'
+        ' worded as materialized (select p.id, p.element, (%3$s) / %4$s as c, max(%5$s) as rank,'
+        '  bool_or(vcontract.contains_literally(p.content, %6$L)) as whole'
+        '  from vcontract.passage p where p.tenant = %2$L and p.kind = ''vcon'' and p.id = any($1) and p.part = ''dialog'''
+        '  and (%7$s) group by p.id, p.element),'
+        ' scored as (select coalesce(n.id, w.id) as id, coalesce(n.element, w.element) as element, coalesce(n.s, 0) as s,'
+        '  coalesce(w.c, 0) as c, coalesce(0.7 * w.c + case when w.whole and w.c > 0.999 then 0.2 else 0 end + 0.1 * w.rank, 0) as t'
+        '  from close n full join worded w on w.id = n.id and w.element = n.element)'
+        ' select b.id, b.element, coalesce((select p.occurred_at from vcontract.passage p where p.tenant = %2$L'
+        '   and p.kind = ''vcon'' and p.id = b.id and p.part = ''dialog'' and p.element = b.element limit 1), d.occurred_at),'
+        '  b.s, b.c, b.t, b.score from (select c.*, vcontract.both_score(c.s, c.t) as score from scored c'
+        '   where c.s > 0 or c.c > 0 order by score desc, c.id, c.element limit %8$s) b'
+        ' join vcontract.search_document d on d.tenant = %2$L and d.kind = ''vcon'' and d.id = b.id',
+        coalesce(space, 0), tenant, coalesce(occurring, '0::double precision'), coalesce(weight, 1),
+        vcontract.recall_rank(query, 'p.words'), query ->> 'text', coalesce(anywhere, 'false'), most)
+    using ids, vector, (select array_agg(c::double precision)
+        from jsonb_array_elements_text(nullif(query -> 'calibration', 'null')) c);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_heavy(query jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (SELECT COALESCE(string_agg(CASE WHEN (w.term ? 'holders'::text) THEN vcontract.recall_among((w.term -> 'holders'::text)) ELSE format('d.words @@ %L::tsquery'::text, (w.term ->> 'words'::text)) END, ' or '::text), 'false'::text) AS "coalesce" FROM (SELECT t.term, sum(t.weight) OVER (ORDER BY t.weight, t.place ROWS UNBOUNDED PRECEDING) AS through, sum(t.weight) OVER () AS total FROM (SELECT e.term, e.place, ((e.term ->> 'weight'::text))::double precision AS weight FROM jsonb_array_elements((recall_heavy.query -> 'terms'::text)) WITH ORDINALITY e(term, place)) t) w WHERE ((w.through >= (((recall_heavy.query ->> 'least'::text))::double precision * w.total)) AND ((w.term ? 'holders'::text) OR (w.term ? 'words'::text))));
+
+CREATE OR REPLACE FUNCTION vcontract.recall_nearest(kind text, conditions text, space integer, vector public.halfvec, most integer, OUT ids uuid[], OUT least_cosine double precision)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+ SET enable_sort TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET "hnsw.iterative_scan" TO 'relaxed_order'
+ SET "hnsw.max_scan_tuples" TO '40000'
+ SET "hnsw.ef_search" TO '1000'
+AS $function$
+declare
+    tenant constant text := vcontract.current_tenant();
+    dimension constant integer := (select s.dimension from vcontract.embedding_space s where s.id = space);
+    thing constant text := case kind
+        when 'exchange' then format(
+            '(select d.id from vcontract.transcript_exchange x join vcontract.search_document d'
+            '  on d.tenant = %1$L and d.kind = ''exchange'' and d.id = x.id where x.tenant = %1$L and x.vcon = e.id'
+            '  and (e.part = ''dialog'' and e.element >= x.dialog_from and e.element < x.dialog_to'
+            '   or e.part = ''trace'' and e.element = x.number) and %2$s limit 1)', tenant, conditions)
+        else format('(select d.id from vcontract.search_document d where d.id = e.id and %s)', conditions)
+        end;
+begin
+    execute format(
+        'select array_agg(distinct f.id), min(f.cosine) from (select %1$s as id, e.cosine from ('
+        ' select e.id, e.part, e.element, -(e.vector::halfvec(%2$s) <#> $1) as cosine from vcontract.embedding e'
+        ' where e.space = %3$s and e.tenant = %4$L and e.kind = %5$L and %1$s is not null'
+        ' order by e.vector::halfvec(%2$s) <#> $1 limit %6$s) e) f',
+        thing, dimension, space, tenant, case kind when 'exchange' then 'vcon' else kind end, most)
+    using vector into ids, least_cosine;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_occurs(term jsonb, kind text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN (term ? 'holders'::text) THEN vcontract.recall_among((term -> 'holders'::text)) WHEN (term ? 'literal'::text) THEN format('case when %s then exists (select from %s q) else false end'::text, CASE WHEN (term ? 'words'::text) THEN format('d.words @@ %L::tsquery'::text, (term ->> 'words'::text)) ELSE 'true'::text END, vcontract.recall_rows('passage'::text, kind, format('vcontract.contains_literally(p.content, %L)'::text, (term ->> 'literal'::text)))) ELSE format('d.words @@ %L::tsquery'::text, (term ->> 'words'::text)) END;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_occurs_in_passage(term jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN concat_ws(' and '::text, CASE WHEN ((term ? 'words'::text) AND (NOT (term ? 'holders'::text))) THEN format('p.words @@ %L::tsquery'::text, (term ->> 'words'::text)) ELSE NULL::text END, CASE WHEN (term ? 'literal'::text) THEN format('vcontract.contains_literally(p.content, %L)'::text, (term ->> 'literal'::text)) ELSE NULL::text END);
+
+CREATE OR REPLACE FUNCTION vcontract.recall_passages(kind text, ids uuid[], elements integer[], query jsonb, space integer, vector public.halfvec)
+ RETURNS TABLE(id uuid, element_of integer, part text, element integer, chunk integer, content text, coverage double precision, similarity double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+    covered constant text := (
+        select case when count(*) = 0 then '0::double precision' else format('(%s) / %s::float8',
+            string_agg(format('%s::float8 * (%s)::integer', (t ->> 'weight')::double precision,
+                vcontract.recall_occurs_in_passage(t)), ' + '),
+            sum((t ->> 'weight')::double precision)) end
+        from jsonb_array_elements(query -> 'terms') t
+    );
+begin
+    return query execute format(
+        'select distinct on (d.id, d.element) d.id, d.element, b.part, b.element, b.chunk, b.content, b.c, b.s'
+        ' from unnest($1, $2) d (id, element) cross join lateral ('
+        '  select p.part, p.element, p.chunk, p.content, %1$s as c, coalesce(('
+        '   select vcontract.similarity_score(-(e.vector <#> $3), $4) from vcontract.embedding e'
+        '   where e.space = %2$s and e.tenant = p.tenant and e.kind = p.kind and e.id = p.id and e.part = p.part'
+        '   and e.element = p.element and e.chunk = p.chunk), 0) as s'
+        '  from %3$s p) b'
+        ' order by d.id, d.element, vcontract.both_score(b.s, 0.7 * b.c) desc, b.part, b.element, b.chunk',
+        covered, coalesce(space, 0), vcontract.recall_rows('passage', kind, 'true'))
+    using ids, elements, vector, (select array_agg(c::double precision)
+        from jsonb_array_elements_text(nullif(query -> 'calibration', 'null')) c);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_rank(query jsonb, words text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (SELECT CASE WHEN (count(*) = 0) THEN '0'::text ELSE format('ts_rank(%s, %L::tsquery, 32)'::text, recall_rank.words, string_agg((('('::text || replace((t.value ->> 'words'::text), ' & '::text, ' | '::text)) || ')'::text), ' | '::text)) END AS format FROM jsonb_array_elements((recall_rank.query -> 'terms'::text)) t(value) WHERE (t.value ? 'words'::text));
+
+CREATE OR REPLACE FUNCTION vcontract.recall_rows(relation text, kind text, condition text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN CASE kind WHEN 'exchange'::text THEN format('(select p.* from vcontract.transcript_exchange x join vcontract.%1$I p on p.tenant = %2$L and p.kind = ''vcon''  and p.id = x.vcon and p.part = ''dialog'' and p.element >= x.dialog_from and p.element < x.dialog_to  where x.tenant = %2$L and x.id = d.id and %3$s union all select p.* from vcontract.transcript_exchange x join vcontract.%1$I p on p.tenant = %2$L  and p.kind = ''vcon'' and p.id = x.vcon and p.part in (''trace'', ''trace_body'') and p.element = x.number  where x.tenant = %2$L and x.id = d.id and %3$s)'::text, relation, vcontract.current_tenant(), condition) WHEN 'dialog'::text THEN format('(select p.* from vcontract.%I p where p.tenant = %L and p.kind = ''vcon'' and p.id = d.id and p.part = ''dialog'' and p.element = d.element and %s)'::text, relation, vcontract.current_tenant(), condition) ELSE format('(select p.* from vcontract.%I p where p.tenant = %L and p.kind = %L and p.id = d.id and %s)'::text, relation, vcontract.current_tenant(), kind, condition) END;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_scan(kind text, conditions text, literal text, most integer, until timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    step constant integer := 100;
+    holding constant text := vcontract.recall_rows(
+        'passage', kind, format('vcontract.contains_literally(p.content, %L)', literal));
+    place text := 'true';
+    read_at timestamptz;
+    read_id uuid;
+    seen integer;
+    holders uuid[];
+    found uuid[] := '{}';
+begin
+    loop
+        execute format(
+            'with d as materialized (select d.id, d.occurred_at from vcontract.search_document d where %s and %s'
+            '  order by d.occurred_at desc, d.id desc limit %s)'
+            ' select count(*), (array_agg(d.id order by d.occurred_at, d.id))[1],'
+            '  (array_agg(d.occurred_at order by d.occurred_at, d.id))[1],'
+            '  array_agg(d.id) filter (where exists (select from %s q)) from d',
+            conditions, place, step, holding) into seen, read_id, read_at, holders;
+        found := found || holders;
+        exit when seen < step or cardinality(found) >= most or clock_timestamp() >= until;
+        place := format('(d.occurred_at, d.id) < (%L, %L)', read_at, read_id);
+    end loop;
+    return found;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.recall_scores(kind text, ids uuid[], query jsonb, space integer, vector public.halfvec)
+ RETURNS TABLE(id uuid, occurred_at timestamp with time zone, similarity double precision, coverage double precision, text_score double precision, score double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+begin
+    return query execute format(
+        'select t.*, vcontract.both_score(t.similarity, t.text_score) from ('
+        ' select d.id, d.occurred_at, d.similarity, d.coverage, case when d.coverage = 0 then 0 else'
+        '  0.7 * d.coverage + case when d.coverage > 0.999 and exists (select from %5$s q) then 0.2 else 0 end'
+        '  + 0.1 * %6$s end as text_score'
+        ' from (select d.id, d.occurred_at, d.words, %3$s as coverage, %4$s as similarity'
+        '  from vcontract.search_document d where d.tenant = %1$L and d.kind = %2$L and d.id = any($1) offset 0) d'
+        ' where d.coverage > 0 or d.similarity > 0) t',
+        vcontract.current_tenant(), kind, vcontract.recall_coverage(query, kind),
+        case when vector is null then '0::double precision' else format(
+            'coalesce((select vcontract.similarity_score(max(-(q.vector <#> $2)), $3) from %s q), 0)',
+            vcontract.recall_rows('embedding', kind, format('p.space = %s', space))) end,
+        vcontract.recall_rows(
+            'passage', kind, format('vcontract.contains_literally(p.content, %L)', query ->> 'text')),
+        vcontract.recall_rank(query, 'd.words'))
+    using ids, vector, (select array_agg(c::double precision)
+        from jsonb_array_elements_text(nullif(query -> 'calibration', 'null')) c);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION vcontract.recount_vocabulary()
  RETURNS void
@@ -1267,8 +1597,10 @@ grant execute on function vcontract.activate_embedding_space(integer) to vcontra
 grant execute on function vcontract.alternative_condition(jsonb,text,text) to vcontract_server;
 grant execute on function vcontract.alternative_strength(jsonb,text,text) to vcontract_server;
 grant execute on function vcontract.await_passage_writers() to vcontract_server;
+grant execute on function vcontract.both_score(double precision,double precision) to vcontract_server;
 grant execute on function vcontract.claim_embedding_tasks(integer,text,uuid,integer,integer) to vcontract_server;
 grant execute on function vcontract.containing(text) to vcontract_server;
+grant execute on function vcontract.contains_literally(text,text) to vcontract_server;
 grant execute on function vcontract.count_rows(text) to vcontract_server;
 grant execute on function vcontract.current_tenant() to vcontract_analyst;
 grant execute on function vcontract.current_tenant() to vcontract_server;
@@ -1277,9 +1609,21 @@ grant execute on function vcontract.fill_embedding_space(integer) to vcontract_s
 grant execute on function vcontract.fold_vocabulary(integer) to vcontract_server;
 grant execute on function vcontract.frequency_share(double precision) to vcontract_server;
 grant execute on function vcontract.is_embedded(text) to vcontract_server;
+grant execute on function vcontract.memory_candidates(text,jsonb,jsonb,integer,public.halfvec) to vcontract_server;
 grant execute on function vcontract.near_spellings(text,real,integer) to vcontract_server;
 grant execute on function vcontract.open_embedding_space(text,integer,json,double precision[]) to vcontract_server;
 grant execute on function vcontract.part_strength(text) to vcontract_server;
+grant execute on function vcontract.recall_among(jsonb) to vcontract_server;
+grant execute on function vcontract.recall_counts(text[],text[],integer) to vcontract_server;
+grant execute on function vcontract.recall_coverage(jsonb,text) to vcontract_server;
+grant execute on function vcontract.recall_dialogs(uuid[],jsonb,integer,public.halfvec) to vcontract_server;
+grant execute on function vcontract.recall_heavy(jsonb) to vcontract_server;
+grant execute on function vcontract.recall_occurs(jsonb,text) to vcontract_server;
+grant execute on function vcontract.recall_occurs_in_passage(jsonb) to vcontract_server;
+grant execute on function vcontract.recall_passages(text,uuid[],integer[],jsonb,integer,public.halfvec) to vcontract_server;
+grant execute on function vcontract.recall_rank(jsonb,text) to vcontract_server;
+grant execute on function vcontract.recall_rows(text,text,text) to vcontract_server;
+grant execute on function vcontract.recall_scores(text,uuid[],jsonb,integer,public.halfvec) to vcontract_server;
 grant execute on function vcontract.refresh_statistics() to vcontract_server;
 grant execute on function vcontract.search_conditions(jsonb,text) to vcontract_server;
 grant execute on function vcontract.search_count(jsonb,text,integer) to vcontract_server;

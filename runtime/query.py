@@ -173,12 +173,12 @@ def _with_phone(text: str, alternatives: list[tuple[str, ...]]) -> tuple[tuple[s
 
 
 def _alternative(run: tuple[str, ...]) -> JsonObject:
-    quoted = [_quote(lexeme) for lexeme in run]
+    quoted = [quote_lexeme(lexeme) for lexeme in run]
     if len(run) == 1:
         return {"words": quoted[0]}
     return {"words": " & ".join(dict.fromkeys(quoted)), "sequence": " <-> ".join(quoted)}
 
 
-def _quote(lexeme: str) -> str:
+def quote_lexeme(lexeme: str) -> str:
     """A lexeme as a literal of PostgreSQL's tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -34,6 +34,7 @@ _LETTERS: Final = rf"[^\W_{_UNSPACED}]+(?:[{_MARKS}]+[^\W_{_UNSPACED}]*)*"
 _WORD: Final = re.compile(
     rf"{_LETTERS}(?:['’]{_LETTERS})*|(?![{_UNSPACED_MARKS}])[{_UNSPACED}][{_UNSPACED_MARKS}]*"
 )
+_UNSPACED_RUN: Final = re.compile(rf"[{_UNSPACED}]+")
 _CHUNK: Final = re.compile(r"\S+")
 _SYMBOL: Final = re.compile(rf"[^\w'’{_MARKS}{_UNSPACED_MARKS}]|_")
 # Quick to look for, and there whenever a word holds a symbol; punctuation between words is not.
@@ -150,6 +151,12 @@ def symbol_words(text: str) -> Iterator[Word]:
         if not starts:
             starts = {match.start(): at for at, match in enumerate(_WORD.finditer(text), start=1)}
         yield Word(fold(whole)[:_LONGEST_LEXEME], starts[first.start()], begin, begin + len(whole))
+
+
+def unspaced_runs(text: str) -> Iterator[tuple[int, int]]:
+    """Where `text` is of scripts that are written without spaces, as start and end of each run."""
+    for match in _UNSPACED_RUN.finditer(text):
+        yield match.span()
 
 
 def has_symbol_or_digit(surface: str) -> bool:

@@ -25,7 +25,7 @@ _EXACT_SEQUENCES: Final = 1_000
 _STEADY_COUNT: Final = 1_000
 """A count this large changes a weight so little that it may be some seconds old."""
 _STEADY_SECONDS: Final = 10.0
-_WEIGHT_STEPS: Final = 16
+WEIGHT_STEPS: Final = 16
 _NEAR: Final = 0.45
 _NEAR_BY_ONE_SLIP: Final = 0.3
 """Two swapped letters leave a short word few trigrams of its own: recieve and receive share a third."""
@@ -148,7 +148,7 @@ class WeighedQuery:
                 alternative for term in self.query.excluded for alternative in term.document()["alternatives"]
             ],
             "words": [
-                {"weight": weight / _WEIGHT_STEPS, "alternatives": self._alternatives(term)}
+                {"weight": weight / WEIGHT_STEPS, "alternatives": self._alternatives(term)}
                 for term, weight in zip(self.query.terms, self.weights, strict=True)
             ],
         }
@@ -243,8 +243,8 @@ class _Position:
 
 
 @dataclass(slots=True)
-class _Steady:
-    """Large counts of this process, kept for some seconds."""
+class SteadyCounts:
+    """Large counts of this process, kept for some seconds: good enough for weights."""
 
     counts: dict[tuple[str, str], tuple[float, int]] = field(
         default_factory=dict[tuple[str, str], tuple[float, int]]
@@ -265,7 +265,7 @@ class VconSearch:
     """The searches of every tenant; each method works within the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._steady = _Steady()
+        self._steady = SteadyCounts()
 
     async def newest(
         self, connection: Connection, tenant: str, filters: Filters, limit: int, start: JsonObject | None
@@ -296,7 +296,7 @@ class VconSearch:
         """The weight of each term: ln(1 + N / (1 + n)), n of the tenant's N vCons having it."""
         counts = [await self._term_count(connection, tenant, term) for term in query.terms]
         size = await self._size(connection, tenant)
-        return WeighedQuery(query, tuple(counts), tuple(_weight(size, count) for count in counts))
+        return WeighedQuery(query, tuple(counts), tuple(word_weight(size, count) for count in counts))
 
     async def ranked(
         self,
@@ -456,7 +456,7 @@ class VconSearch:
                 await self._term_count(connection, tenant, correction(term, [c.used for c in near]))
             )
         size = await self._size(connection, tenant)
-        weights = tuple(_weight(size, count) for count in counts)
+        weights = tuple(word_weight(size, count) for count in counts)
         return WeighedQuery(weighed.query, weighed.counts, weights, tuple(corrections))
 
     async def _near(self, connection: Connection, tenant: str, term: Term) -> list[Correction]:
@@ -514,9 +514,10 @@ class VconSearch:
         return known
 
 
-def _weight(size: int, count: int) -> int:
+def word_weight(size: int, count: int) -> int:
+    """ln(1 + size / (1 + count)) in sixteenths, 1 to 255: the rarer a word, the more it counts."""
     weight = math.log(1 + size / (1 + min(count, COUNTED_TO)))
-    return min(max(round(weight * _WEIGHT_STEPS), 1), 255)
+    return min(max(round(weight * WEIGHT_STEPS), 1), 255)
 
 
 def _entered(position: _Position, row: asyncpg.Record) -> _Position:
