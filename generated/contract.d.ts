@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:849a9e6e6e3d67a7c1cea7d092d37f5a603211cb9088e1429a5f89f089715867
+// Schema: sha256:bdad50511bdca88ebed732a112112d47cc7b7b65e56680feb7f132b68af6082a
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -30,8 +30,8 @@ export type Tools = {
     response: VconFetchResponse;
   };
   /**
-   * Search vCons by metadata or by words, one item a vCon. Words must all occur, in any part of the vCon; "a
-   * phrase", OR and -not work; misspelled words are corrected only when nothing matches.
+   * Search vCons by filters, words, meaning, or both; one item a vCon. In keyword mode all words must occur;
+   * "a phrase", OR and -not work.
    */
   vcon_search: {
     params: VconSearchParams;
@@ -223,7 +223,7 @@ export type DescribeResponseShapeParams = {
    */
   include_example?: boolean;
   /**
-   * Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE, never cut.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -357,6 +357,8 @@ export type VconCapabilitiesResult = {
       mode: string;
       /** Parameters it needs. */
       requires: string[];
+      /** Parameters of which it needs exactly one. */
+      one_of?: string[];
       /** Parameters it takes. */
       accepts: string[];
       /** Parameters that are an error in it. */
@@ -365,6 +367,8 @@ export type VconCapabilitiesResult = {
       ranked: boolean;
       /** Whether page.total is given. */
       total: boolean;
+      /** Defaults that hold in this mode only. */
+      defaults?: Record<string, unknown>;
       [member: string]: unknown;
     }>;
     /** How to follow pages. */
@@ -385,6 +389,28 @@ export type VconCapabilitiesResult = {
       tools: string[];
       [member: string]: unknown;
     }>;
+    /** Search by meaning, at most 10 seconds old. */
+    embedding: {
+      /** Whether a query can be searched by meaning. */
+      available: boolean;
+      /** The model whose vectors are searched, if there are any. */
+      model?: string;
+      /** Numbers of one vector. */
+      dimensions?: number;
+      /** Passages of text that are to be found by meaning. */
+      passages: number;
+      /** Those that are. */
+      embedded: number;
+      /**
+       * embedded / passages, 1 when there are none.
+       * @minimum 0
+       * @maximum 1
+       */
+      coverage: number;
+      /** While the model changes: passages that the new one has yet to embed; 0 else. */
+      stale: number;
+      [member: string]: unknown;
+    };
     /** The filters of vcon_search: name, type, meaning. */
     filters: Array<Record<string, unknown>>;
     /** Bounds of queries and values. */
@@ -424,7 +450,7 @@ export type VconFetchParams = {
   /** Groups of members to return; default core, parties, summary. */
   include?: IncludeGroups;
   /**
-   * Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE, never cut.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -566,87 +592,73 @@ export type VconFetchResponse = VconFetchResult | VconFetchError;
 export type VconSearchParams = {
   mode: SearchMode;
   /**
-   * The words to match; needed in mode keyword and refused in mode metadata.
+   * Words or a sentence; not for metadata.
    * @minLength 1
    * @maxLength 2000
    */
   query?: string;
+  /** A vector in place of query's. */
+  embedding?: number[];
+  /**
+   * Least score, semantic (0.7) and hybrid.
+   * @minimum 0
+   * @maximum 1
+   */
+  threshold?: number;
+  /**
+   * Share of meaning in hybrid.
+   * @default 0.6
+   * @minimum 0
+   * @maximum 1
+   */
+  semantic_weight?: number;
   filters?: SearchFilters;
-  /** Groups of members to return; default core, summary. */
+  /** Default core, summary. */
   include?: IncludeGroups;
   /**
-   * Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE, never cut.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
    */
   max_response_bytes?: number;
   /**
-   * Most items of one page.
+   * Items of a page.
    * @default 25
    * @minimum 1
    * @maximum 100
    */
   limit?: number;
   /**
-   * page.next_cursor of the page before; repeat the same arguments with it.
+   * page.next_cursor, with the same arguments.
    * @minLength 1
    * @maxLength 1024
    */
   cursor?: string;
 };
 
-/** metadata: newest first, filters only. keyword: ranked by the words of query. */
-export type SearchMode = "metadata" | "keyword";
+/** metadata: newest first. keyword: by words. semantic: by meaning. hybrid: by both. */
+export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
 
-/** All must hold. Tag keys and values are exact; the text filters match any part, case folded. */
+/** All must hold. */
 export type SearchFilters = {
-  /**
-   * Part of the subject.
-   * @minLength 1
-   * @maxLength 1000
-   */
+  /** Part of it. */
   subject?: string;
-  /**
-   * Part of a party's name.
-   * @minLength 1
-   * @maxLength 1000
-   */
+  /** Part of a name. */
   party_name?: string;
-  /**
-   * Part of a party's e-mail address.
-   * @minLength 1
-   * @maxLength 1000
-   */
+  /** Part of an address. */
   party_email?: string;
-  /**
-   * Digits within a party's phone number, at least 3.
-   * @minLength 1
-   * @maxLength 100
-   */
+  /** 3 digits or more of a number. */
   party_tel?: string;
-  /**
-   * Created at or after: YYYY-MM-DD or RFC 3339.
-   * @maxLength 64
-   */
+  /** From: YYYY-MM-DD or RFC 3339. */
   start_date?: string;
-  /**
-   * Created before; a bare day is included whole.
-   * @maxLength 64
-   */
+  /** Until; a bare day is included. */
   end_date?: string;
-  /**
-   * Exact dealer id.
-   * @minLength 1
-   * @maxLength 255
-   */
+  /** Exact id. */
   dealer_id?: string;
-  /**
-   * Part of the dealer's name.
-   * @minLength 1
-   * @maxLength 255
-   */
+  /** Part of a name. */
   dealer_name?: string;
+  /** Exact pairs. */
   tags?: TagFilter;
 };
 
@@ -718,28 +730,38 @@ export type VconSearchResult = {
     /** Group attachments: whole, in order, each with its effective purpose. */
     attachments?: Array<Record<string, unknown>>;
     /**
-     * Mode keyword: how well it matches, comparable between calls.
+     * But in mode metadata: how well it matches, comparable between calls. By words, by similarity, or the
+     * two weighed by semantic_weight.
      * @minimum 0
      * @maximum 1
      */
     score?: number;
-    /** Mode keyword: why it matches. */
+    /** But in mode metadata: why it matches. */
     match?: {
-      /** exact, or fuzzy when words were corrected. */
+      /** exact, fuzzy when words were corrected, semantic when no word was matched; may grow. */
       matching: string;
       /**
-       * Rarer words and more places count more.
+       * Modes keyword and hybrid: rarer words and more places count more.
        * @minimum 0
        * @maximum 1
        */
-      keyword_score: number;
+      keyword_score?: number;
+      /**
+       * Modes semantic and hybrid: similarity of its best passage, calibrated so that 0.5 is what chance
+       * rarely reaches.
+       * @minimum 0
+       * @maximum 1
+       */
+      semantic_score?: number;
+      /** The cosine that the similarity was calibrated from. */
+      cosine?: number;
       /** At most three places, best first. */
       hits: Array<{
         /** subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow. */
         content_type: string;
         /** Position in its array; absent for subject and trace. */
         content_index?: number;
-        /** Up to 300 characters around the words, which are in <mark>…</mark>. */
+        /** Up to 300 characters; words of the query are in <mark>…</mark>. */
         snippet: string;
         /**
          * How well this place matches.
@@ -760,7 +782,7 @@ export type VconSearchResult = {
     count: number;
     /** Whether another page follows. */
     has_more: boolean;
-    /** All matches, counted to 10,000. */
+    /** Modes metadata and keyword: all matches, counted to 10,000. */
     total?: number;
     /** at_least when there are more than total; absent when total is exact. */
     total_relation?: string;
@@ -781,26 +803,26 @@ export type VconSearchResult = {
       to?: string;
       [member: string]: unknown;
     };
-    /** Mode keyword: exact or fuzzy. */
+    /** exact, fuzzy when words were corrected, semantic in that mode; absent in mode metadata. May grow. */
     matching?: string;
-    /** Words replaced because no vCon has them. */
-    corrections?: Array<{
-      /** The word of the query. */
-      word: string;
-      /** The word searched instead. */
-      used: string;
-      /** How close they are. */
-      similarity: number;
+    corrections?: Corrections;
+    words?: WordCounts;
+    /** Modes semantic and hybrid: what is found by meaning. */
+    embedding?: {
+      /** The model whose vectors were searched. */
+      model: string;
+      /**
+       * The share of all passages that have a vector.
+       * @minimum 0
+       * @maximum 1
+       */
+      coverage: number;
+      /** Passages that wait for one, found by words only until then. */
+      pending: number;
       [member: string]: unknown;
-    }>;
-    /** How many vCons have each word of the query, whatever the filters. */
-    words?: Array<{
-      /** The word. */
-      word: string;
-      /** vCons that have it, counted to 10,000. */
-      vcons: number;
-      [member: string]: unknown;
-    }>;
+    };
+    /** Mode semantic, when nothing passed: the best similarity there is. */
+    best_below_threshold?: number;
     /** Why nothing matched, and what is near. */
     hints?: Array<{
       /** value_not_seen, dealer_not_seen, words_never_together; may grow. */
@@ -835,6 +857,26 @@ export type VconSearchResult = {
   [member: string]: unknown;
 };
 
+/** Words replaced because no vCon has them. */
+export type Corrections = Array<{
+  /** The word of the query. */
+  word: string;
+  /** The word searched instead. */
+  used: string;
+  /** How close they are. */
+  similarity: number;
+  [member: string]: unknown;
+}>;
+
+/** How many vCons have each word, whatever the filters. */
+export type WordCounts = Array<{
+  /** The word. */
+  word: string;
+  /** vCons that have it, counted to 10,000. */
+  vcons: number;
+  [member: string]: unknown;
+}>;
+
 /** The error of vcon_search. */
 export type VconSearchError = {
   ok: false;
@@ -846,7 +888,8 @@ export type VconSearchError = {
       | "RATE_LIMIT_EXCEEDED"
       | "RESPONSE_TOO_LARGE"
       | "AMBIGUOUS_QUERY"
-      | "CURSOR_INVALID";
+      | "CURSOR_INVALID"
+      | "SEMANTIC_UNAVAILABLE";
     message: string;
     details?: Record<string, unknown>;
     [member: string]: unknown;
@@ -860,7 +903,7 @@ export type VconSearchResponse = VconSearchResult | VconSearchError;
 /** Parameters of vcon_taxonomy. */
 export type VconTaxonomyParams = {
   /**
-   * Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE, never cut.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -2496,26 +2539,6 @@ export type SearchVconsContentResult = {
   ranked_newest?: number;
   [member: string]: unknown;
 };
-
-/** Words replaced because no vCon has them. */
-export type Corrections = Array<{
-  /** The word of the query. */
-  word: string;
-  /** The word searched instead. */
-  used: string;
-  /** How close they are. */
-  similarity: number;
-  [member: string]: unknown;
-}>;
-
-/** How many vCons have each word, whatever the filters. */
-export type WordCounts = Array<{
-  /** The word. */
-  word: string;
-  /** vCons that have it, counted to 10,000. */
-  vcons: number;
-  [member: string]: unknown;
-}>;
 
 /** The error of search_vcons_content. */
 export type SearchVconsContentError = {

@@ -1,6 +1,6 @@
 """The errors that tools answer with, one class per code.
 
-Made from spec/errors.yaml (sha256:8313d57fcbd206e811db0298ca1b41ecb8af9febd074677641fffe85b744e133).
+Made from spec/errors.yaml (sha256:5581bcd73818497b8e244e6e272c3ed99ad522d769693cc81f0084dff78836fb).
 Do not edit; run: make generate
 """
 
@@ -113,6 +113,17 @@ class ResponseTooLarge(ToolError):
     )
 
 
+class SemanticUnavailable(ToolError):
+    """Search by meaning is not available now; mode keyword finds words."""
+
+    code: ClassVar[str] = "SEMANTIC_UNAVAILABLE"
+    fault: ClassVar[Fault] = "server"
+    retryable: ClassVar[bool] = True
+    default_message: ClassVar[str] = (
+        "Search by meaning is not available now; mode keyword finds words."
+    )
+
+
 class UnknownTool(ToolError):
     """No tool of this name is served here."""
 
@@ -145,6 +156,7 @@ ERRORS: Final[Mapping[str, type[ToolError]]] = MappingProxyType(
         "PERMISSION_DENIED": PermissionDenied,
         "RATE_LIMIT_EXCEEDED": RateLimitExceeded,
         "RESPONSE_TOO_LARGE": ResponseTooLarge,
+        "SEMANTIC_UNAVAILABLE": SemanticUnavailable,
         "UNKNOWN_TOOL": UnknownTool,
         "VALIDATION_ERROR": ValidationError,
     }

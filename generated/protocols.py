@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool.
 
-Made from spec/tools (sha256:3b94e810c0bf20c50ebbfd0cacc43850de8b26cd2171b03f516e53c60e7c5468).
+Made from spec/tools (sha256:8ce39ea69733c9b9e3c4a11a9767ee73a0fc44ca5c92e6e47dd0af0d154df2f2).
 Do not edit; run: make generate
 """
 
@@ -110,12 +110,11 @@ class ContractTools(Protocol):
     async def vcon_search(
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
-        """Search vCons by metadata or by words, one item a vCon. Words must all occur, in any part
-        of the vCon; "a phrase", OR and -not work; misspelled words are corrected only when
-        nothing matches.
+        """Search vCons by filters, words, meaning, or both; one item a vCon. In keyword mode all
+        words must occur; "a phrase", OR and -not work.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
-        RateLimitExceeded, ResponseTooLarge.
+        RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.
         """
         ...
 

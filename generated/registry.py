@@ -1,6 +1,6 @@
 """Every tool of the contract, and the class that takes the handlers.
 
-Made from spec (sha256:2c37350a7fd2d8c3a08528e0d79b17bfd5e1882b23c8b0f2f43f5dbbac0811d7).
+Made from spec (sha256:fbaac3df73418a1c84c2decb35edf9380b48d36ff6798591e39bddacca45a950).
 Do not edit; run: make generate
 """
 
@@ -239,6 +239,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
                     "RESPONSE_TOO_LARGE",
                     "AMBIGUOUS_QUERY",
                     "CURSOR_INVALID",
+                    "SEMANTIC_UNAVAILABLE",
                 }
             ),
             params=VconSearchParams,
@@ -1041,6 +1042,9 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
                 "requires": [],
                 "rejects": [
                     "query",
+                    "embedding",
+                    "threshold",
+                    "semantic_weight",
                 ],
                 "ranked": False,
                 "total": True,
@@ -1049,13 +1053,40 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
                 "requires": [
                     "query",
                 ],
-                "rejects": [],
+                "rejects": [
+                    "embedding",
+                    "threshold",
+                    "semantic_weight",
+                ],
                 "ranked": True,
                 "total": True,
+            },
+            "semantic": {
+                "requires": [],
+                "one_of": [
+                    "query",
+                    "embedding",
+                ],
+                "rejects": [
+                    "semantic_weight",
+                ],
+                "ranked": True,
+                "total": False,
+                "defaults": {
+                    "threshold": 0.7,
+                },
+            },
+            "hybrid": {
+                "requires": [
+                    "query",
+                ],
+                "rejects": [],
+                "ranked": True,
+                "total": False,
             },
         },
     }
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:2c37350a7fd2d8c3a08528e0d79b17bfd5e1882b23c8b0f2f43f5dbbac0811d7"
+DIGEST_OF_SPEC: Final = "sha256:fbaac3df73418a1c84c2decb35edf9380b48d36ff6798591e39bddacca45a950"

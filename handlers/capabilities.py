@@ -1,22 +1,31 @@
 """Capabilities: what this server can do for this caller, read from the contract that is served."""
 
+from vcontract.handlers.search_filters import FEWEST_DIGITS, MOST_CHARACTERS
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.query import MOST_WORDS
 from vcontract.runtime.store.search import COUNTED_TO
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, SUPPORTED_EXTENSIONS, VERSIONS
 from vcontract.runtime.vcon.legacy import LegacyNames
 
 _SEARCH = "vcon_search"
-_ORDERS = {"metadata": "created_at, then uuid, falling", "keyword": "score, then uuid, falling"}
-_REPLACED_TOOLS = {"get_vcon": "vcon_fetch"}
+_FETCH = "vcon_fetch"
+_RANKED_ORDER, _LISTED_ORDER = "score, then uuid, falling", "created_at, then uuid, falling"
+_MODE_OF_REPLACED_SEARCH = {
+    "search_vcons": "metadata",
+    "search_vcons_content": "keyword",
+    "search_vcons_semantic": "semantic",
+    "search_vcons_hybrid": "hybrid",
+}
 
 
-def capabilities(ctx: ToolContext, legacy_names: LegacyNames) -> JsonObject:
+def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: EmbeddingStatus) -> JsonObject:
     """The item of vcon_capabilities."""
     contract = ctx.contract
     policy = contract.policy
     search = _parameters(contract.tools.get(_SEARCH))
+    filters: JsonObject = search.get("filters", {}).get("properties", {})
     return {
         "contract": {"name": contract.name, "version": contract.version, "digest": contract.digest},
         "supported_includes": list(policy["include_groups"]),
@@ -26,11 +35,8 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames) -> JsonObject:
         "search_modes": [
             {
                 "mode": mode,
-                "requires": rule["requires"],
+                **rule,
                 "accepts": [name for name in search if name != "mode" and name not in rule["rejects"]],
-                "rejects": rule["rejects"],
-                "ranked": rule["ranked"],
-                "total": rule["total"],
             }
             for mode, rule in policy["search_modes"].items()
             if search
@@ -42,7 +48,11 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames) -> JsonObject:
             "end": None,
             "default_limit": policy["pages"]["default_limit"],
             "max_limit": policy["pages"]["max_limit"],
-            "order": _ORDERS,
+            "order": {
+                mode: _RANKED_ORDER if rule["ranked"] else _LISTED_ORDER
+                for mode, rule in policy["search_modes"].items()
+                if search
+            },
             "bound_to": ["query", "tenant", "order"],
             "survives_inserts": True,
             "expires": None,
@@ -56,15 +66,20 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames) -> JsonObject:
         },
         "migration_hints": _migration_hints(ctx, legacy_names),
         "toolsets": contract.toolsets,
+        "embedding": _embedding(embedding),
         "filters": [
             {"name": name, "type": schema["type"], "meaning": schema["description"]}
-            for name, schema in search.get("filters", {}).get("properties", {}).items()
+            for name, schema in filters.items()
         ],
         "limits": {
             "query_characters": search.get("query", {}).get("maxLength"),
             "query_words": MOST_WORDS,
             "counted_to": COUNTED_TO,
+            "filter_characters": MOST_CHARACTERS,
+            "filter_tags": filters.get("tags", {}).get("maxProperties"),
+            "party_tel_digits": FEWEST_DIGITS,
             "tags": policy["tags"],
+            "items_per_page": policy["pages"]["max_limit"],
             "vcon_bytes": policy["input_limits"]["vcon_bytes"],
             "nesting": policy["input_limits"]["nesting"],
             "dates": "YYYY-MM-DD or RFC 3339; windows are half-open in UTC",
@@ -99,14 +114,31 @@ def _migration_hints(ctx: ToolContext, legacy_names: LegacyNames) -> list[JsonOb
         }
         for name in legacy_names.table
     ]
+    note = "{} answers within a byte budget and with only the groups you ask for."
     tools: list[JsonObject] = [
-        {
-            "kind": "tool",
-            "legacy": legacy,
-            "current": current,
-            "note": f"{current} answers within a byte budget and with only the groups you ask for.",
-        }
-        for legacy, current in _REPLACED_TOOLS.items()
-        if legacy in ctx.contract.tools and current in ctx.contract.tools
+        {"kind": "tool", "legacy": "get_vcon", "current": _FETCH, "note": note.format(_FETCH)},
+        *(
+            {
+                "kind": "tool",
+                "legacy": tool,
+                "current": _SEARCH,
+                "note": f'mode "{mode}"; {note.format("it")}',
+            }
+            for tool, mode in _MODE_OF_REPLACED_SEARCH.items()
+        ),
     ]
-    return fields + tools
+    served = ctx.contract.tools
+    return fields + [hint for hint in tools if hint["legacy"] in served and hint["current"] in served]
+
+
+def _embedding(status: EmbeddingStatus) -> JsonObject:
+    coverage = status.coverage
+    space = {"model": coverage.model, "dimensions": coverage.dimension}
+    return {
+        "available": status.is_available,
+        **{name: value for name, value in space.items() if value is not None},
+        "passages": coverage.passages,
+        "embedded": coverage.embedded,
+        "coverage": coverage.share,
+        "stale": status.stale,
+    }

@@ -14,6 +14,7 @@ from vcontract.handlers.taxonomy import Taxonomy
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.cursor import CursorCodec
 from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.preparation import Knowledge
@@ -31,16 +32,21 @@ class Contract:
         cursors: CursorCodec,
         knowledge: Knowledge,
         vocabulary: DeclaredVocabulary,
+        embeddings: Embeddings,
     ) -> None:
+        self._database = database
         self._vcons = vcons
-        self._search = Searcher(database, vcons, cursors)
+        self._search = Searcher(database, vcons, cursors, vocabulary, embeddings)
+        self._embeddings = embeddings
         self._legacy_names = knowledge.legacy_names
         self._taxonomy = Taxonomy(database, knowledge.dealers, vocabulary)
 
     async def vcon_capabilities(
         self, params: models.VconCapabilitiesParams, ctx: ToolContext, /
     ) -> models.VconCapabilitiesResult:
-        item = capabilities(ctx, self._legacy_names)
+        async with self._database.reading(ctx.tenant) as connection:
+            status = await self._embeddings.status(connection, ctx.tenant)
+        item = capabilities(ctx, self._legacy_names, status)
         return models.VconCapabilitiesResult(item=models.VconCapabilitiesResultItem.model_validate(item))
 
     async def vcon_taxonomy(

@@ -1,6 +1,9 @@
 """Search filters: what a client wrote, as what the store compares, or why it cannot be."""
 
+import difflib
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from pydantic import MISSING
 
@@ -9,22 +12,27 @@ from vcontract.generated.models.contract import SearchFilters
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store import vocabulary
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.preparation import tag_columns
 from vcontract.runtime.store.search import Filters
 from vcontract.runtime.vcon.times import BadDate, format_time, window_edge
 from vcontract.runtime.words import fold
 
-FEWEST_DIGITS = 3
+FEWEST_DIGITS: Final = 3
+MOST_CHARACTERS: Final = 1_000
+"""Of the text of one filter."""
+_DATES: Final = ("start_date", "end_date")
 
 
 def read_filters(given: SearchFilters) -> Filters:
     """The filters as the store compares them.
 
-    Raises: InvalidArgument for a date that is none and for U+0000; AmbiguousQuery for an empty window or too
-    few digits.
+    Raises: InvalidArgument for a date that is none, a text that is empty or too long, and for U+0000;
+    AmbiguousQuery for an empty window or too few digits.
     """
     for name, value in given.model_dump(exclude={"tags"}).items():
         refuse_nul(f"filters.{name}", value)
+        _check_length(f"filters.{name}", value, fewest=0 if name in _DATES else 1)
     if given.tags is not MISSING:
         for part in (*given.tags, *given.tags.values()):
             refuse_nul("filters.tags", part)
@@ -54,29 +62,70 @@ def refuse_nul(parameter: str, value: JsonValue) -> None:
         )
 
 
+def _check_length(parameter: str, text: str, fewest: int) -> None:
+    if not fewest <= len(text) <= MOST_CHARACTERS:
+        raise InvalidArgument(
+            f"{parameter} has {len(text)} characters; {fewest or 1} to {MOST_CHARACTERS} are allowed.",
+            details={
+                "parameter": parameter,
+                "reason": "length",
+                "accepted": [f"{fewest or 1} to {MOST_CHARACTERS} characters"],
+            },
+        )
+
+
 def window_document(filters: Filters) -> JsonObject | None:
     """The instants of the date filters, as the answer shows them."""
     edges = {"from": filters.created_from, "to": filters.created_to}
     return {name: format_time(edge) for name, edge in edges.items() if edge is not None} or None
 
 
-async def refuse_unknown_tag_keys(connection: Connection, tenant: str, filters: Filters) -> None:
-    """Raise AmbiguousQuery for a tag key that no vCon has, while some have tags: it is likely misspelled."""
-    for key, _ in filters.tags:
-        if await vocabulary.has_tag_key(connection, tenant, key):
-            continue
-        near = await vocabulary.near_tag_keys(connection, tenant, key)
-        if near:
-            first = near[0]["key"]
-            raise AmbiguousQuery(
-                f'No vCon has the tag key "{_shown(key)}". The nearest known key is "{first}".',
-                details={
-                    "reason": "unknown_tag_key",
-                    "key": key[:128],
-                    "nearest": near,
-                    "suggestion": {"filters": {"tags": {first: dict(filters.tags)[key]}}},
-                },
-            )
+async def refuse_unknown_tags(
+    connection: Connection, tenant: str, filters: Filters, declared: DeclaredVocabulary
+) -> None:
+    """Refuse tags that are likely misspelled.
+
+    Raises: AmbiguousQuery for a value that a declared key does not have, and for a key that no vCon has
+    while some have tags.
+    """
+    for key, value in filters.tags:
+        accepted = declared.accepted(key)
+        if accepted is not None:
+            _check_declared(key, value, accepted)
+        elif not await vocabulary.has_tag_key(connection, tenant, key):
+            near = await vocabulary.near_tag_keys(connection, tenant, key)
+            if near:
+                raise _unknown_tag_key(key, value, near)
+
+
+def _check_declared(key: str, value: str, accepted: Sequence[str]) -> None:
+    if value in accepted:
+        return
+    near = difflib.get_close_matches(value, accepted, n=1, cutoff=0.4)
+    suggestion = {"suggestion": {"filters": {"tags": {key: near[0]}}}} if near else {}
+    raise AmbiguousQuery(
+        f'The tag key "{key}" has no value "{_shown(value)}"; its values are declared.',
+        details={
+            "reason": "unknown_tag_value",
+            "key": key,
+            "value": value[:256],
+            "accepted": list(accepted),
+            **suggestion,
+        },
+    )
+
+
+def _unknown_tag_key(key: str, value: str, near: Sequence[JsonObject]) -> AmbiguousQuery:
+    first = near[0]["key"]
+    return AmbiguousQuery(
+        f'No vCon has the tag key "{_shown(key)}". The nearest known key is "{first}".',
+        details={
+            "reason": "unknown_tag_key",
+            "key": key[:128],
+            "nearest": list(near),
+            "suggestion": {"filters": {"tags": {first: value}}},
+        },
+    )
 
 
 async def hints(connection: Connection, tenant: str, filters: Filters) -> list[JsonObject]:

@@ -1,12 +1,27 @@
 """Search words: the query a client wrote, or why it cannot be; and what became of its words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument
 from vcontract.handlers.search_filters import refuse_nul
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.query import MOST_WORDS, Query, QueryRefused, parse_query
+from vcontract.runtime.query import (
+    MOST_WORDS,
+    IdentifierKind,
+    Query,
+    QueryRefused,
+    identifier_kind,
+    parse_query,
+)
 from vcontract.runtime.store.search import COUNTED_TO, WeighedQuery
+
+_IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
+    "uuid": "a uuid",
+    "email": "an e-mail address",
+    "phone": "a phone number",
+    "code": "a code",
+}
 
 
 def read_query(text: str, *, any_word: bool = False) -> Query:
@@ -24,6 +39,30 @@ def read_query(text: str, *, any_word: bool = False) -> Query:
                 details={"parameter": "query", "reason": refused.reason, "accepted": [f"{MOST_WORDS} words"]},
             ) from None
         raise _ambiguous_query(refused.reason, text, refused.words) from None
+
+
+def check_sentence(text: str) -> None:
+    """Refuse what is no sentence whose meaning could be found.
+
+    Raises: InvalidArgument for U+0000; AmbiguousQuery for an identifier, and when nothing is looked for.
+    """
+    refuse_nul("query", text)
+    kind = identifier_kind(text)
+    if kind is not None:
+        suggestion: JsonObject = {"mode": "keyword"}
+        if kind == "uuid":
+            suggestion = {"tool": "vcon_fetch", "arguments": {"id": text.strip()}}
+        raise AmbiguousQuery(
+            f"The query is nothing but {_IDENTIFIERS[kind]}, which has no meaning to compare; "
+            + ("fetch that vCon with vcon_fetch." if kind == "uuid" else "mode keyword finds it exactly."),
+            details={"reason": "identifier_query", "kind": kind, "suggestion": suggestion},
+        )
+    try:
+        parse_query(text, any_word=True)
+    except QueryRefused as refused:
+        # a sentence may have many words
+        if refused.reason != "too_many_words":
+            raise _ambiguous_query(refused.reason, text, refused.words) from None
 
 
 def matching(weighed: WeighedQuery) -> JsonObject:

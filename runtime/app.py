@@ -129,7 +129,7 @@ def _handlers(
     knowledge = Knowledge.load(settings.uuid_domain)
     vcons = VconStore(database)
     return Handlers(
-        contract=Contract(database, vcons, cursors, knowledge, vocabulary),
+        contract=Contract(database, vcons, cursors, knowledge, vocabulary, embeddings),
         vcon=Vcon(database, vcons, knowledge, embeddings),
     )
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.words import (
     LONGEST_LOCAL_NUMBER,
     STOP_WORDS,
@@ -17,11 +18,15 @@ from vcontract.runtime.words import (
     words,
 )
 
+IdentifierKind = Literal["uuid", "email", "phone", "code"]
+
 MOST_WORDS: Final = 64
 """Words of one query; each is weighed and scored, and its weight travels in the cursor."""
 
 _TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
 _DIGITS: Final = re.compile(r"\d")
+_EMAIL: Final = re.compile(r"(mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
+_PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
 _AROUND: Final = "\"'.,;:!?()[]{}"
 
 
@@ -112,6 +117,20 @@ def parse_query(text: str, *, any_word: bool = False) -> Query:
     if len(query.terms) + len(excluded) > MOST_WORDS:
         raise QueryRefused("too_many_words", [])
     return query
+
+
+def identifier_kind(text: str) -> IdentifierKind | None:
+    """What the text is when it is nothing but one identifier: a word with a digit in it is a code."""
+    bare = text.strip().strip(_AROUND)
+    if parse_uuid(bare) is not None:
+        return "uuid"
+    if _EMAIL.fullmatch(bare):
+        return "email"
+    if _PHONE.fullmatch(bare) and len(_DIGITS.findall(bare)) >= LONGEST_LOCAL_NUMBER:
+        return "phone"
+    if len(bare.split()) == 1 and _DIGITS.search(bare) and any(True for _ in words(bare)):
+        return "code"
+    return None
 
 
 def correction(term: Term, spellings: list[str]) -> Term:

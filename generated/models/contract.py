@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:817d7109691a8ec8a449612009476bf9f79e813a82ec94115441767e97c09d56).
+Made from spec/tools/contract and the shapes it uses (sha256:69b1b6ac4d9175b3d5091df364fcd4a67d0329b8795afa3e7953cb53e9276a29).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -11,6 +11,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, ConfigDict, Field
 from vcontract.generated.models.base import Model
+
+
+class CorrectionsEntry(Model):
+    """One entry of the shape Corrections."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    word: str
+    """The word of the query."""
+    used: str
+    """The word searched instead."""
+    similarity: float
+    """How close they are."""
 
 
 class Counts(Model):
@@ -40,7 +54,7 @@ class DescribeResponseShapeParams(Model):
     include_example: bool = True
     """Also return an example response."""
     max_response_bytes: int = 250000
-    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE, never cut."""
 
 
 class DescribeResponseShapeResult(Model):
@@ -210,29 +224,29 @@ class ItemSummaryEntry(Model):
 
 
 class SearchFilters(Model):
-    """All must hold. Tag keys and values are exact; the text filters match any part, case folded."""
+    """All must hold."""
 
     model_config = ConfigDict(
         extra="forbid",
     )
     subject: str | MISSING = MISSING
-    """Part of the subject."""
+    """Part of it."""
     party_name: str | MISSING = MISSING
-    """Part of a party's name."""
+    """Part of a name."""
     party_email: str | MISSING = MISSING
-    """Part of a party's e-mail address."""
+    """Part of an address."""
     party_tel: str | MISSING = MISSING
-    """Digits within a party's phone number, at least 3."""
+    """3 digits or more of a number."""
     start_date: str | MISSING = MISSING
-    """Created at or after: YYYY-MM-DD or RFC 3339."""
+    """From: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
-    """Created before; a bare day is included whole."""
+    """Until; a bare day is included."""
     dealer_id: str | MISSING = MISSING
-    """Exact dealer id."""
+    """Exact id."""
     dealer_name: str | MISSING = MISSING
-    """Part of the dealer's name."""
+    """Part of a name."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tag pairs that must all be there; values compare as text."""
+    """Exact pairs."""
 
 
 class ValueCount(Model):
@@ -287,6 +301,8 @@ class VconCapabilitiesResultItem(Model):
     """Legacy names and what replaces them."""
     toolsets: list[VconCapabilitiesResultItemToolsetsEntry]
     """Toolsets and the tools this caller may use."""
+    embedding: VconCapabilitiesResultItemEmbedding
+    """Search by meaning, at most 10 seconds old."""
     filters: list[dict[str, Any]]
     """The filters of vcon_search: name, type, meaning."""
     limits: dict[str, Any]
@@ -313,6 +329,28 @@ class VconCapabilitiesResultItemContract(Model):
     """sha256 of the served tools."""
 
 
+class VconCapabilitiesResultItemEmbedding(Model):
+    """Search by meaning, at most 10 seconds old."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    available: bool
+    """Whether a query can be searched by meaning."""
+    model: str | MISSING = MISSING
+    """The model whose vectors are searched, if there are any."""
+    dimensions: int | MISSING = MISSING
+    """Numbers of one vector."""
+    passages: int
+    """Passages of text that are to be found by meaning."""
+    embedded: int
+    """Those that are."""
+    coverage: float
+    """embedded / passages, 1 when there are none."""
+    stale: int
+    """While the model changes: passages that the new one has yet to embed; 0 else."""
+
+
 class VconCapabilitiesResultItemSearchModesEntry(Model):
     """One entry of `search_modes` of VconCapabilitiesResultItem."""
 
@@ -323,6 +361,8 @@ class VconCapabilitiesResultItemSearchModesEntry(Model):
     """The value of mode."""
     requires: list[str]
     """Parameters it needs."""
+    one_of: list[str] | MISSING = MISSING
+    """Parameters of which it needs exactly one."""
     accepts: list[str]
     """Parameters it takes."""
     rejects: list[str]
@@ -331,6 +371,8 @@ class VconCapabilitiesResultItemSearchModesEntry(Model):
     """Whether items have a score."""
     total: bool
     """Whether page.total is given."""
+    defaults: dict[str, Any] | MISSING = MISSING
+    """Defaults that hold in this mode only."""
 
 
 class VconCapabilitiesResultItemToolsetsEntry(Model):
@@ -364,7 +406,7 @@ class VconFetchParams(Model):
     )
     """Groups of members to return; default core, parties, summary."""
     max_response_bytes: int = 250000
-    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE, never cut."""
 
 
 class VconFetchResult(Model):
@@ -398,21 +440,27 @@ class VconSearchParams(Model):
     model_config = ConfigDict(
         extra="forbid",
     )
-    mode: Literal["metadata", "keyword"]
-    """metadata: newest first, filters only. keyword: ranked by the words of query."""
+    mode: Literal["metadata", "keyword", "semantic", "hybrid"]
+    """metadata: newest first. keyword: by words. semantic: by meaning. hybrid: by both."""
     query: str | MISSING = MISSING
-    """The words to match; needed in mode keyword and refused in mode metadata."""
+    """Words or a sentence; not for metadata."""
+    embedding: list[float] | MISSING = MISSING
+    """A vector in place of query's."""
+    threshold: float | MISSING = MISSING
+    """Least score, semantic (0.7) and hybrid."""
+    semantic_weight: float = 0.6
+    """Share of meaning in hybrid."""
     filters: SearchFilters | MISSING = MISSING
     include: list[Literal["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
-    """Groups of members to return; default core, summary."""
+    """Default core, summary."""
     max_response_bytes: int = 250000
-    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE, never cut."""
     limit: int = 25
-    """Most items of one page."""
+    """Items of a page."""
     cursor: str | MISSING = MISSING
-    """page.next_cursor of the page before; repeat the same arguments with it."""
+    """page.next_cursor, with the same arguments."""
 
 
 class VconSearchResult(Model):
@@ -434,21 +482,31 @@ class VconSearchResultEntry(Item):
         extra="allow",
     )
     score: float | MISSING = MISSING
-    """Mode keyword: how well it matches, comparable between calls."""
+    """
+    But in mode metadata: how well it matches, comparable between calls. By words, by similarity, or the
+    two weighed by semantic_weight.
+    """
     match: VconSearchResultEntryMatch | MISSING = MISSING
-    """Mode keyword: why it matches."""
+    """But in mode metadata: why it matches."""
 
 
 class VconSearchResultEntryMatch(Model):
-    """Mode keyword: why it matches."""
+    """But in mode metadata: why it matches."""
 
     model_config = ConfigDict(
         extra="allow",
     )
     matching: str
-    """exact, or fuzzy when words were corrected."""
-    keyword_score: float
-    """Rarer words and more places count more."""
+    """exact, fuzzy when words were corrected, semantic when no word was matched; may grow."""
+    keyword_score: float | MISSING = MISSING
+    """Modes keyword and hybrid: rarer words and more places count more."""
+    semantic_score: float | MISSING = MISSING
+    """
+    Modes semantic and hybrid: similarity of its best passage, calibrated so that 0.5 is what chance
+    rarely reaches.
+    """
+    cosine: float | MISSING = MISSING
+    """The cosine that the similarity was calibrated from."""
     hits: list[VconSearchResultEntryMatchHitsEntry]
     """At most three places, best first."""
 
@@ -464,7 +522,7 @@ class VconSearchResultEntryMatchHitsEntry(Model):
     content_index: int | MISSING = MISSING
     """Position in its array; absent for subject and trace."""
     snippet: str
-    """Up to 300 characters around the words, which are in <mark>…</mark>."""
+    """Up to 300 characters; words of the query are in <mark>…</mark>."""
     score: float
     """How well this place matches."""
 
@@ -484,11 +542,15 @@ class VconSearchResultMeta(Model):
     window: VconSearchResultMetaWindow | MISSING = MISSING
     """The instants of the date filters."""
     matching: str | MISSING = MISSING
-    """Mode keyword: exact or fuzzy."""
-    corrections: list[VconSearchResultMetaCorrectionsEntry] | MISSING = MISSING
+    """exact, fuzzy when words were corrected, semantic in that mode; absent in mode metadata. May grow."""
+    corrections: list[CorrectionsEntry] | MISSING = MISSING
     """Words replaced because no vCon has them."""
-    words: list[VconSearchResultMetaWordsEntry] | MISSING = MISSING
-    """How many vCons have each word of the query, whatever the filters."""
+    words: list[WordCountsEntry] | MISSING = MISSING
+    """How many vCons have each word, whatever the filters."""
+    embedding: VconSearchResultMetaEmbedding | MISSING = MISSING
+    """Modes semantic and hybrid: what is found by meaning."""
+    best_below_threshold: float | MISSING = MISSING
+    """Mode semantic, when nothing passed: the best similarity there is."""
     hints: list[VconSearchResultMetaHintsEntry] | MISSING = MISSING
     """Why nothing matched, and what is near."""
     dealers: list[VconSearchResultMetaDealersEntry] | MISSING = MISSING
@@ -504,20 +566,6 @@ class VconSearchResultMeta(Model):
     """The budget of the call."""
 
 
-class VconSearchResultMetaCorrectionsEntry(Model):
-    """One entry of `corrections` of VconSearchResultMeta."""
-
-    model_config = ConfigDict(
-        extra="allow",
-    )
-    word: str
-    """The word of the query."""
-    used: str
-    """The word searched instead."""
-    similarity: float
-    """How close they are."""
-
-
 class VconSearchResultMetaDealersEntry(Model):
     """One entry of `dealers` of VconSearchResultMeta."""
 
@@ -530,6 +578,20 @@ class VconSearchResultMetaDealersEntry(Model):
     """Dealer name."""
     count: int
     """vCons of this dealer."""
+
+
+class VconSearchResultMetaEmbedding(Model):
+    """Modes semantic and hybrid: what is found by meaning."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    model: str
+    """The model whose vectors were searched."""
+    coverage: float
+    """The share of all passages that have a vector."""
+    pending: int
+    """Passages that wait for one, found by words only until then."""
 
 
 class VconSearchResultMetaHintsEntry(Model):
@@ -558,18 +620,6 @@ class VconSearchResultMetaWindow(Model):
     """Created before."""
 
 
-class VconSearchResultMetaWordsEntry(Model):
-    """One entry of `words` of VconSearchResultMeta."""
-
-    model_config = ConfigDict(
-        extra="allow",
-    )
-    word: str
-    """The word."""
-    vcons: int
-    """vCons that have it, counted to 10,000."""
-
-
 class VconSearchResultPage(Model):
     """`page` of VconSearchResult."""
 
@@ -583,7 +633,7 @@ class VconSearchResultPage(Model):
     has_more: bool
     """Whether another page follows."""
     total: int | MISSING = MISSING
-    """All matches, counted to 10,000."""
+    """Modes metadata and keyword: all matches, counted to 10,000."""
     total_relation: str | MISSING = MISSING
     """at_least when there are more than total; absent when total is exact."""
 
@@ -595,7 +645,7 @@ class VconTaxonomyParams(Model):
         extra="forbid",
     )
     max_response_bytes: int = 250000
-    """Largest answer in bytes; a larger one is the error RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE, never cut."""
 
 
 class VconTaxonomyResult(Model):
@@ -735,3 +785,15 @@ class VconTaxonomyResultMeta(Model):
     """Bytes of this answer as text, counting this number."""
     max_response_bytes: int | MISSING = MISSING
     """The budget of the call."""
+
+
+class WordCountsEntry(Model):
+    """One entry of the shape WordCounts."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    word: str
+    """The word."""
+    vcons: int
+    """vCons that have it, counted to 10,000."""

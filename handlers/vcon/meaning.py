@@ -1,27 +1,50 @@
 """Searches by meaning: vCons similar to a sentence, alone or together with its words."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from uuid import UUID
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import DatabaseError, ValidationError
+from vcontract.generated.errors import AmbiguousQuery, DatabaseError, InvalidArgument, SemanticUnavailable
 from vcontract.generated.models import vcon as models
+from vcontract.handlers.search_vectors import check_one_meaning, read_vector
 from vcontract.handlers.search_words import matching
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
-from vcontract.handlers.vcon.searching import read_search_filters, read_words
+from vcontract.handlers.vcon.searching import in_this_family, read_search_filters, read_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.embedding.embedder import ModelUnavailable
-from vcontract.runtime.embedding.service import UnusableVector
 from vcontract.runtime.snippets import snippet
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.semantic import Excerpt, QueryVector, SemanticPage
+from vcontract.runtime.store.semantic import Excerpt, HybridPage, QueryVector, SemanticPage
 
 _DECIMALS = 6
 _FILTERS = ("start_date", "end_date", "tags")
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What both tools say beside their results."""
+
+    vcons: dict[UUID, JsonObject] | None
+    """The vCons with the components asked for, as many as fit; None when none were asked for."""
+    index: JsonObject
+
+    def answer(self, page: SemanticPage | HybridPage, results: dict[UUID, JsonObject]) -> JsonObject:
+        """The results in their order, as far as their vCons fit into one answer."""
+        vcons = self.vcons
+        fitting = list(takewhile(lambda id_: vcons is None or id_ in vcons, results))
+        return {
+            "count": len(fitting),
+            "results": [
+                {"vcon_id": str(id_), **results[id_], **({} if vcons is None else {"vcon": vcons[id_]})}
+                for id_ in fitting
+            ],
+            "has_more": page.following is not None or len(fitting) < len(results),
+            "index": self.index,
+        }
 
 
 class MeaningTools(VconToolset):
@@ -31,7 +54,7 @@ class MeaningTools(VconToolset):
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> models.SearchVconsSemanticResult:
         filters = read_search_filters({name: getattr(params, name) for name in _FILTERS})
-        vector = await self._vector(params, ctx)
+        vector = await self._vector(ctx, params.query, params.embedding)
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._semantic.semantic(
                 connection,
@@ -44,37 +67,23 @@ class MeaningTools(VconToolset):
             ids = [item.id for item in page.items]
             excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=params.threshold)
             types = await _analysis_types(connection, ctx.tenant, ids)
-            vcons = await self._asked(connection, ctx, ids, params.include_components)
-            index = await self._index(connection, ctx, vector)
-        items = page.items
-        if vcons is not None:
-            items = list(takewhile(lambda item: item.id in vcons, items))
-        results: list[JsonObject] = [
-            {
-                "vcon_id": str(item.id),
+            beside = await self._beside(connection, ctx, vector, ids, params.include_components)
+        results: dict[UUID, JsonObject] = {
+            item.id: {
                 "similarity_score": round(item.similarity, _DECIMALS),
                 "cosine": round(item.cosine, _DECIMALS),
                 "matched_content": _matched(excerpts[item.id], types),
-                **({"vcon": vcons[item.id]} if vcons is not None else {}),
             }
-            for item in items
-        ]
-        return models.SearchVconsSemanticResult.model_validate(
-            {
-                "count": len(results),
-                "results": results,
-                "has_more": page.following is not None or len(items) < len(page.items),
-                "index": index,
-                **_nearest(page),
-            }
-        )
+            for item in page.items
+        }
+        return models.SearchVconsSemanticResult.model_validate(beside.answer(page, results) | _nearest(page))
 
     async def search_vcons_hybrid(
         self, params: models.SearchVconsHybridParams, ctx: ToolContext, /
     ) -> models.SearchVconsHybridResult:
         filters = read_search_filters({name: getattr(params, name) for name in _FILTERS})
         query = read_words(params.query, any_word=True)
-        vector = await self._query_vector(params.query, ctx)
+        vector = await self._vector(ctx, params.query)
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._semantic.hybrid(
                 connection,
@@ -88,89 +97,59 @@ class MeaningTools(VconToolset):
             )
             ids = [item.id for item in page.items]
             places = await self._search.places(connection, page.weighed, ids) if ids else {}
-            vcons = await self._asked(connection, ctx, ids, params.include_components)
-            index = await self._index(connection, ctx, vector)
-        items = page.items
-        if vcons is not None:
-            items = list(takewhile(lambda item: item.id in vcons, items))
+            beside = await self._beside(connection, ctx, vector, ids, params.include_components)
         terms = page.weighed.terms
-        results: list[JsonObject] = [
-            {
-                "vcon_id": str(item.id),
+        results: dict[UUID, JsonObject] = {
+            item.id: {
                 "combined_score": round(item.score, _DECIMALS),
                 "keyword_score": round(item.keyword_score, _DECIMALS),
                 "semantic_score": round(item.semantic_score, _DECIMALS),
                 **({"snippet": snippet(places[item.id][0].content, terms)} if places[item.id] else {}),
-                **({"vcon": vcons[item.id]} if vcons is not None else {}),
             }
-            for item in items
-        ]
-        result: JsonObject = {
-            "count": len(results),
-            "results": results,
-            **matching(page.weighed),
-            "has_more": page.following is not None or len(items) < len(page.items),
-            "index": index,
+            for item in page.items
         }
-        return models.SearchVconsHybridResult.model_validate(result)
+        return models.SearchVconsHybridResult.model_validate(
+            beside.answer(page, results) | matching(page.weighed)
+        )
 
-    async def _vector(self, params: models.SearchVconsSemanticParams, ctx: ToolContext) -> QueryVector:
+    async def _vector(
+        self, ctx: ToolContext, query: str | MISSING, embedding: Sequence[float] | MISSING = MISSING
+    ) -> QueryVector:
         """What is looked for: the query's meaning, or the vector that was given."""
-        if params.query is not MISSING and params.embedding is not MISSING:
-            raise ValidationError(
-                "query and embedding are both given; one of them says what to find.",
-                details={"parameter": "embedding", "reason": "query_and_embedding"},
-                suggestions=["Leave out embedding."],
-            )
-        if params.query is not MISSING:
-            return await self._query_vector(params.query, ctx)
-        if params.embedding is MISSING:
-            raise ValidationError(
-                "Give query, a sentence whose meaning to find, or embedding, a vector to compare with.",
-                details={"parameter": "query", "reason": "missing"},
-            )
         try:
-            return await self._embeddings.given(ctx.tenant, params.embedding)
-        except UnusableVector as error:
-            raise ValidationError(
-                f"embedding: {error}.",
-                details={"parameter": "embedding", "reason": "unusable_vector", "expected": error.expected},
-            ) from None
-        except ModelUnavailable as error:
+            check_one_meaning(query, embedding)
+            return await read_vector(self._embeddings, ctx.tenant, query, embedding)
+        except (AmbiguousQuery, InvalidArgument) as error:
+            raise in_this_family(error) from None
+        except SemanticUnavailable as error:
             raise _unavailable(error, ctx) from None
 
-    async def _query_vector(self, text: str, ctx: ToolContext) -> QueryVector:
-        try:
-            return await self._embeddings.query(ctx.tenant, text)
-        except ModelUnavailable as error:
-            raise _unavailable(error, ctx) from None
-
-    async def _asked(
+    async def _beside(
         self,
         connection: Connection,
         ctx: ToolContext,
+        vector: QueryVector,
         ids: Sequence[UUID],
         components: Sequence[str] | MISSING,
-    ) -> dict[UUID, JsonObject] | None:
-        """The vCons with the components asked for, as many as fit; None when none were asked for."""
-        if components is MISSING:
-            return None
-        listed = await list_vcons(self._vcons, connection, ctx, ids, named_arrays(components))
-        return dict(zip(ids, listed, strict=False))
-
-    async def _index(self, connection: Connection, ctx: ToolContext, vector: QueryVector) -> JsonObject:
+    ) -> _Surroundings:
+        vcons: dict[UUID, JsonObject] | None = None
+        if components is not MISSING:
+            listed = await list_vcons(self._vcons, connection, ctx, ids, named_arrays(components))
+            vcons = dict(zip(ids, listed, strict=False))
         coverage = (await self._embeddings.status(connection, ctx.tenant)).coverage
-        return {"model": vector.space.model, "embedded": coverage.embedded, "pending": coverage.pending}
+        index = {"model": vector.space.model, "embedded": coverage.embedded, "pending": coverage.pending}
+        return _Surroundings(vcons, index)
 
 
-def _unavailable(error: ModelUnavailable, ctx: ToolContext) -> DatabaseError:
-    """The message stays with the operator, who may see paths; the client is told what works instead."""
+def _unavailable(error: SemanticUnavailable, ctx: ToolContext) -> DatabaseError:
+    """The same error under the code of this toolset."""
+    details: JsonObject = error.details or {}
     return DatabaseError(
         "Search by meaning is not available now; search_vcons_content finds words.",
         details={
             "reason": "semantic_unavailable",
-            "cause": error.reason,
-            "retryable": error.reason == "loading",
+            "cause": details["reason"],
+            "retryable": details["retryable"],
             "correlation_id": ctx.correlation_id,
         },
         suggestions=["Use search_vcons_content with the words to find."],

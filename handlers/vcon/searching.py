@@ -84,7 +84,7 @@ def read_search_filters(given: JsonObject) -> Filters:
     try:
         return read_filters(SearchFilters.model_validate(members))
     except (AmbiguousQuery, InvalidArgument) as error:
-        raise _in_this_family(error) from None
+        raise in_this_family(error) from None
 
 
 def read_words(text: str, *, any_word: bool = False) -> Query:
@@ -95,10 +95,10 @@ def read_words(text: str, *, any_word: bool = False) -> Query:
     try:
         return read_query(text, any_word=any_word)
     except (AmbiguousQuery, InvalidArgument) as error:
-        raise _in_this_family(error) from None
+        raise in_this_family(error) from None
 
 
-def _in_this_family(error: AmbiguousQuery | InvalidArgument) -> ValidationError:
+def in_this_family(error: AmbiguousQuery | InvalidArgument) -> ValidationError:
     """The same error under the code of this toolset, its suggestion where this envelope has it."""
     details = dict(error.details or {})
     parameter = str(details.get("parameter", _PARAMETERS.get(details["reason"], "query")))
@@ -111,7 +111,11 @@ def _in_this_family(error: AmbiguousQuery | InvalidArgument) -> ValidationError:
     )
 
 
-_PARAMETERS = {"empty_window": "end_date", "too_few_digits": "party_tel"}
+_PARAMETERS = {
+    "empty_window": "end_date",
+    "too_few_digits": "party_tel",
+    "query_and_embedding": "embedding",
+}
 
 
 def _total(total: int) -> JsonObject:

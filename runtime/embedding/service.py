@@ -1,5 +1,6 @@
 """Embeddings as the program uses them: queries as vectors of the searched space, and how all stands."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +37,13 @@ class EmbeddingStatus:
     """In the space that is searched."""
     building: str | None
     """The model whose space will be searched once it is complete, when there is one."""
+    stale: int
+    """Passages that wait for that model, while vectors of the one before are searched."""
+
+    @property
+    def is_available(self) -> bool:
+        """Whether a query can be turned into a vector, as far as is known without loading the model."""
+        return self.model.status not in ("not_configured", "failed")
 
 
 class Embeddings:
@@ -91,9 +99,17 @@ class Embeddings:
 
     async def status(self, connection: "Connection", tenant: str) -> EmbeddingStatus:
         """How the tenant can be searched by meaning as of now; a large coverage is up to 10 s old."""
+        if self.recipe.provider == "none":
+            with contextlib.suppress(ModelUnavailable):
+                await self.model.ready()  # there is nothing to load, and its state tells so
         spaces = await self.store.spaces(connection)
-        building = next((space.model for space in spaces if space.state == "building"), None)
-        return EmbeddingStatus(self.model.state, await self.store.coverage(connection, tenant), building)
+        building = next((space for space in spaces if space.state == "building"), None)
+        stale = 0
+        if building is not None:
+            stale = (await self.store.waiting(connection, tenant, building.id)).passages
+        coverage = await self.store.coverage(connection, tenant)
+        model = None if building is None else building.model
+        return EmbeddingStatus(self.model.state, coverage, model, stale)
 
     async def close(self) -> None:
         """Wait for the texts that are being embedded right now, and let go of the models."""

@@ -190,14 +190,13 @@ class RankedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPlace:
-    """A passage where words of the query stand."""
+class FoundPassage:
+    """A passage of a vCon that speaks for it."""
 
     vcon: UUID
     part: str
     element: int
     content: str
-    score: float
 
     @property
     def content_type(self) -> str:
@@ -208,6 +207,13 @@ class FoundPlace:
     def content_index(self) -> int | None:
         """The position of the element in its array; None for a part that has none."""
         return None if self.content_type in ("subject", "trace") else self.element
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlace(FoundPassage):
+    """A passage where words of the query stand."""
+
+    score: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.query import Query
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.embeddings import Space
-from vcontract.runtime.store.search import KIND, Filters, VconSearch, WeighedQuery
+from vcontract.runtime.store.search import KIND, Filters, FoundPassage, VconSearch, WeighedQuery
 
 LEAST_SIMILARITY: Final = 0.5
 """A hybrid search lists a vCon without any of the words from this similarity up."""
@@ -70,13 +70,9 @@ class HybridPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(FoundPassage):
     """A passage that is similar to the query."""
 
-    vcon: UUID
-    part: str
-    element: int
-    content: str
     similarity: float
     cosine: float
 

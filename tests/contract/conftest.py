@@ -23,6 +23,7 @@ Ask = Callable[..., Awaitable[CallOutcome]]
 CallAs = Callable[[str], Call]
 Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
 StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
+Embed = Callable[[], Awaitable[None]]
 
 ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
 
@@ -113,3 +114,13 @@ def store(store_for: StoreFor, tenant: str) -> Store:
         return await store_for(tenant, documents)
 
     return store
+
+
+@pytest.fixture
+def embed(app: App, tenant: str) -> Embed:
+    """Lets everything that this test's tenant has stored be found by meaning."""
+
+    async def embed() -> None:
+        await app.worker.drain(tenant)
+
+    return embed

@@ -1,7 +1,7 @@
 """vcon_capabilities: what it says is what the tools do, and nothing else."""
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 import rfc8785
@@ -11,13 +11,21 @@ from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.model import ModelState
+from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.package import load_package
+from vcontract.runtime.store.embeddings import Coverage
 from vcontract.runtime.vcon.legacy import LegacyNames
 
 Call = Callable[..., Awaitable[JsonObject]]
+Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
+Embed = Callable[[], Awaitable[None]]
 
 SAMPLES: JsonObject = {
     "query": "refund",
+    "embedding": [0.5] * 384,
+    "threshold": 0.2,
+    "semantic_weight": 0.3,
     "filters": {},
     "limit": 3,
     "include": ["core"],
@@ -42,6 +50,13 @@ async def item(call: Call) -> JsonObject:
     answer = await call("vcon_capabilities")
     found: JsonObject = answer["item"]
     return found
+
+
+def needed_of(mode: JsonObject, beside: str = "") -> JsonObject:
+    """Arguments that a mode needs, `beside` one that is given as well."""
+    one_of: list[str] = mode.get("one_of", [])
+    one_of = [] if beside in one_of else one_of[:1]
+    return {name: SAMPLES[name] for name in (*mode["requires"], *one_of)}
 
 
 def code_of(answer: JsonObject) -> str | None:
@@ -84,13 +99,13 @@ async def test_every_listed_include_is_accepted_and_no_other(call: Call, item: J
 
 async def test_every_listed_mode_is_accepted_and_no_other(call: Call, item: JsonObject) -> None:
     for mode in item["search_modes"]:
-        needed = {name: SAMPLES[name] for name in mode["requires"]}
-        answer = await call("vcon_search", mode=mode["mode"], **needed)
+        answer = await call("vcon_search", mode=mode["mode"], **needed_of(mode))
 
         assert answer["ok"]
         assert ("total" in answer["page"]) is mode["total"]
     listed = {mode["mode"] for mode in item["search_modes"]}
-    for mode in {"metadata", "keyword", "semantic", "hybrid", "fuzzy", "Keyword", ""} - listed:
+    assert listed == {"metadata", "keyword", "semantic", "hybrid"}
+    for mode in ("fuzzy", "Keyword", ""):
         assert code_of(await call("vcon_search", mode=mode, query="refund")) == "INVALID_ARGUMENT"
 
 
@@ -98,22 +113,26 @@ async def test_each_mode_takes_what_it_accepts_and_refuses_what_it_rejects(
     call: Call, item: JsonObject
 ) -> None:
     for mode in item["search_modes"]:
-        needed = {name: SAMPLES[name] for name in mode["requires"]}
         assert set(mode["requires"]) <= set(mode["accepts"])
         assert not set(mode["accepts"]) & set(mode["rejects"])
         assert set(mode["accepts"]) | set(mode["rejects"]) == SAMPLES.keys()
-        for name in mode["requires"]:
-            without = {other: value for other, value in needed.items() if other != name}
+        for name in (*mode["requires"], *mode.get("one_of", [])[:1]):
+            without = {other: value for other, value in needed_of(mode).items() if other != name}
             answer = await call("vcon_search", mode=mode["mode"], **without)
             assert code_of(answer) == "INVALID_ARGUMENT"
             assert answer["error"]["details"]["parameter"] == name
         for name in mode["accepts"]:
+            needed = needed_of(mode, beside=name)
             answer = await call("vcon_search", mode=mode["mode"], **{**needed, name: SAMPLES[name]})
             assert code_of(answer) == ("CURSOR_INVALID" if name == "cursor" else None)
         for name in mode["rejects"]:
-            answer = await call("vcon_search", mode=mode["mode"], **{**needed, name: SAMPLES[name]})
+            answer = await call("vcon_search", mode=mode["mode"], **{**needed_of(mode), name: SAMPLES[name]})
             assert code_of(answer) == "INVALID_ARGUMENT"
             assert answer["error"]["details"]["parameter"] == name
+        for name, value in mode.get("defaults", {}).items():
+            silent = await call("vcon_search", mode=mode["mode"], **needed_of(mode))
+            said = await call("vcon_search", mode=mode["mode"], **needed_of(mode), **{name: value})
+            assert silent == said
 
 
 async def test_every_listed_filter_is_accepted_in_every_mode_and_no_other(
@@ -123,7 +142,7 @@ async def test_every_listed_filter_is_accepted_in_every_mode_and_no_other(
     assert sorted(listed) == sorted(FILTERS)
     assert all(entry["meaning"] and entry["type"] for entry in item["filters"])
     for mode in item["search_modes"]:
-        needed = {name: SAMPLES[name] for name in mode["requires"]}
+        needed = needed_of(mode)
         for name in listed:
             answer = await call("vcon_search", mode=mode["mode"], **needed, filters={name: FILTERS[name]})
             assert answer["ok"]
@@ -179,8 +198,58 @@ async def test_every_tool_hint_names_tools_that_are_served(item: JsonObject) -> 
     hints = [hint for hint in item["migration_hints"] if hint["kind"] == "tool"]
     served = {name for toolset in item["toolsets"] for name in toolset["tools"]}
 
-    assert {hint["legacy"]: hint["current"] for hint in hints}["get_vcon"] == "vcon_fetch"
+    assert {hint["legacy"]: hint["current"] for hint in hints} == {
+        "get_vcon": "vcon_fetch",
+        "search_vcons": "vcon_search",
+        "search_vcons_content": "vcon_search",
+        "search_vcons_semantic": "vcon_search",
+        "search_vcons_hybrid": "vcon_search",
+    }
+    assert [hint["note"].split(";")[0] for hint in hints[1:]] == [
+        'mode "metadata"',
+        'mode "keyword"',
+        'mode "semantic"',
+        'mode "hybrid"',
+    ]
     assert {hint[side] for hint in hints for side in ("legacy", "current")} <= served
+
+
+async def test_it_tells_how_much_is_found_by_meaning(call: Call, store: Store, embed: Embed) -> None:
+    before = (await call("vcon_capabilities"))["item"]["embedding"]
+    await store([{"subject": f"Refund {number}", "parties": [{"name": "A"}]} for number in range(4)])
+    stored = (await call("vcon_capabilities"))["item"]["embedding"]
+    await embed()
+    after = (await call("vcon_capabilities"))["item"]["embedding"]
+
+    assert {
+        name: before[name] for name in ("available", "dimensions", "passages", "embedded", "coverage")
+    } == {
+        "available": True,
+        "dimensions": 384,
+        "passages": 0,
+        "embedded": 0,
+        "coverage": 1,
+    }
+    assert (stored["passages"], stored["embedded"], stored["coverage"]) == (4, 0, 0)
+    assert (after["passages"], after["embedded"], after["coverage"], after["stale"]) == (4, 4, 1, 0)
+    assert after["model"] == before["model"]
+
+
+async def test_the_limits_are_those_that_hold(call: Call, item: JsonObject) -> None:
+    limits = item["limits"]
+    most = limits["filter_characters"]
+    tags = {f"k{number}": 1 for number in range(limits["filter_tags"] + 1)}
+
+    for filters, fits in (
+        ({"subject": "x" * most}, True),
+        ({"subject": "x" * (most + 1)}, False),
+        ({"tags": tags}, False),
+        ({"party_tel": "1" * limits["party_tel_digits"]}, True),
+        ({"party_tel": "1" * (limits["party_tel_digits"] - 1)}, False),
+    ):
+        assert (await call("vcon_search", mode="metadata", filters=filters))["ok"] is fits
+    too_many = await call("vcon_search", mode="metadata", limit=limits["items_per_page"] + 1)
+    assert code_of(too_many) == "INVALID_ARGUMENT"
 
 
 async def test_no_tenant_and_no_secret_is_told(call: Call, tenant: str) -> None:
@@ -226,7 +295,10 @@ def test_tools_that_are_not_served_are_named_nowhere() -> None:
     selection = Selection(exclude_tools=("get_vcon", "vcon_search"))
     catalogue = Catalogue(load_package(), selection)
     caller = Caller("default", frozenset({"read", "write", "admin"}))
-    item = capabilities(ToolContext(caller, catalogue.seen_with(caller.scopes), "0"), LegacyNames.load())
+    context = ToolContext(caller, catalogue.seen_with(caller.scopes), "0")
+    nothing = Coverage(None, None, 0, 0, 0)
+    status = EmbeddingStatus(ModelState("idle"), nothing, building=None, stale=0)
+    item = capabilities(context, LegacyNames.load(), status)
 
     assert "get_vcon" not in str(item["migration_hints"])
     assert "vcon_search" not in str(item["toolsets"])

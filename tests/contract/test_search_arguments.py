@@ -21,6 +21,24 @@ Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
         ({"mode": "keyword", "query": "refund", "filters": {"color": "red"}}, "color"),
         ({"mode": "keyword", "query": "refund", "tags": {"color": "red"}}, "tags"),
         ({"mode": "keyword", "query": "refund", "offset": 7}, "offset"),
+        ({"mode": "metadata", "threshold": 0.5}, "threshold"),
+        ({"mode": "metadata", "embedding": [0.1] * 384}, "embedding"),
+        ({"mode": "semantic", "query": "refund", "semantic_weight": 0.6}, "semantic_weight"),
+        ({"mode": "semantic"}, "query"),
+        ({"mode": "semantic", "threshold": 0.2}, "query"),
+        ({"mode": "semantic", "query": "refund", "threshold": 1.1}, "threshold"),
+        ({"mode": "semantic", "query": "refund", "threshold": "0.5"}, "threshold"),
+        ({"mode": "semantic", "query": "refund\0"}, "query"),
+        ({"mode": "semantic", "embedding": [0.0] * 384}, "embedding"),
+        ({"mode": "semantic", "embedding": [1.0] * 383}, "embedding"),
+        ({"mode": "semantic", "embedding": [1.0] * 385}, "embedding"),
+        ({"mode": "semantic", "embedding": []}, "embedding"),
+        ({"mode": "semantic", "embedding": [10**400] * 384}, "embedding"),
+        ({"mode": "semantic", "embedding": ["1"] * 384}, "embedding"),
+        ({"mode": "hybrid", "query": "refund", "embedding": [1.0] * 3}, "embedding"),
+        ({"mode": "hybrid", "query": "refund", "semantic_weight": -0.1}, "semantic_weight"),
+        ({"mode": "hybrid"}, "query"),
+        ({"mode": "hybrid", "embedding": [0.1] * 384}, "query"),
         ({"mode": "keyword"}, "query"),
         ({"mode": "keyword", "query": ""}, "query"),
         ({"mode": "keyword", "query": "x" * 2001}, "query"),
@@ -52,6 +70,7 @@ async def test_a_parameter_without_effect_comes_with_a_mode_where_it_has_one(cal
     refused = await call("vcon_search", mode="metadata", query="refund")
     details: JsonObject = refused["error"]["details"]
     followed = await call("vcon_search", query="refund", **details["suggestion"])
+    weighed = await call("vcon_search", mode="semantic", query="refund", semantic_weight=0)
 
     assert details == {
         "parameter": "query",
@@ -60,6 +79,18 @@ async def test_a_parameter_without_effect_comes_with_a_mode_where_it_has_one(cal
         "suggestion": {"mode": "keyword"},
     }
     assert followed["ok"]
+    assert weighed["error"]["details"]["suggestion"] == {"mode": "hybrid"}
+
+
+async def test_an_embedding_of_another_length_is_told_both(call: Call) -> None:
+    answer = await call("vcon_search", mode="semantic", embedding=[0.5] * 383)
+
+    assert answer["error"]["details"] == {
+        "parameter": "embedding",
+        "reason": "unusable_vector",
+        "expected": 384,
+        "got": 383,
+    }
 
 
 @pytest.mark.parametrize("edge", ["start_date", "end_date"])
@@ -100,6 +131,47 @@ async def test_a_date_that_is_none_is_refused_and_never_no_filter(
             {"words": ["the", "of", "and"], "suggestion": {"query": '"the of and"'}},
         ),
         ({"mode": "keyword", "query": "!!!"}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
+        ({"mode": "semantic", "query": "!!!"}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
+        (
+            {"mode": "semantic", "query": "the of and"},
+            "no_searchable_words",
+            {"suggestion": {"query": '"the of and"'}},
+        ),
+        ({"mode": "semantic", "query": "-refund"}, "only_exclusions", {"excluded": ["refund"]}),
+        ({"mode": "hybrid", "query": "-refund"}, "only_exclusions", {"excluded": ["refund"]}),
+        ({"mode": "hybrid", "query": "the of and"}, "no_searchable_words", {"words": ["the", "of", "and"]}),
+        (
+            {"mode": "semantic", "query": "refund", "embedding": [0.5] * 384},
+            "query_and_embedding",
+            {"suggestion": {"leave_out": ["embedding"]}},
+        ),
+        *(
+            (
+                {"mode": "semantic", "query": text},
+                "identifier_query",
+                {"kind": kind, "suggestion": {"mode": "keyword"}},
+            )
+            for kind, text in (
+                ("email", "james@example.com"),
+                ("email", "mailto:j.o'neil+x@example.co.uk"),
+                ("phone", "+1 (555) 123-4567"),
+                ("phone", "tel:+15551234567"),
+                ("code", "CUST-12345"),
+                ("code", " #42 "),
+                ("code", "v1.2.3"),
+            )
+        ),
+        (
+            {"mode": "semantic", "query": "01939c3a-6f00-8abc-9def-0123456789AB "},
+            "identifier_query",
+            {
+                "kind": "uuid",
+                "suggestion": {
+                    "tool": "vcon_fetch",
+                    "arguments": {"id": "01939c3a-6f00-8abc-9def-0123456789AB"},
+                },
+            },
+        ),
         ({"mode": "keyword", "query": '""'}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
         ({"mode": "keyword", "query": "-refund"}, "only_exclusions", {"excluded": ["refund"]}),
         (
@@ -173,6 +245,21 @@ async def test_a_question_that_means_something_is_answered(call: Call, query: st
     assert answer["items"] == []
 
 
+@pytest.mark.parametrize(
+    "query", ["who called about order CUST-12345", "C++", "refund", "seven word " * 90, "日本 💸", '"the of"']
+)
+async def test_a_sentence_is_searched_by_meaning_whatever_it_holds(call: Call, query: str) -> None:
+    answer = await call("vcon_search", mode="semantic", query=query)
+
+    assert answer["ok"]
+    assert answer["page"] == {"next_cursor": None, "count": 0, "has_more": False}
+
+
+@pytest.mark.parametrize("mode", ["semantic", "hybrid"])
+async def test_an_identifier_between_words_is_no_identifier_query(call: Call, mode: str) -> None:
+    assert (await call("vcon_search", mode=mode, query="james@example.com wants his money"))["ok"]
+
+
 async def test_more_words_than_a_query_may_have_are_refused(call: Call) -> None:
     answer = await call("vcon_search", mode="keyword", query=" ".join(f"word{n}" for n in range(65)))
 
@@ -181,10 +268,11 @@ async def test_more_words_than_a_query_may_have_are_refused(call: Call) -> None:
     assert answer["error"]["details"]["reason"] == "too_many_words"
 
 
-@pytest.mark.parametrize("mode", ["metadata", "keyword"])
+@pytest.mark.parametrize("mode", ["metadata", "keyword", "semantic", "hybrid"])
 async def test_an_empty_corpus_is_answered(call: Call, mode: str) -> None:
-    query = {"query": "refund"} if mode == "keyword" else {}
+    query = {} if mode == "metadata" else {"query": "refund"}
+    total = {"total": 0} if mode in ("metadata", "keyword") else {}
     answer = await call("vcon_search", mode=mode, **query, filters={})
 
     assert answer["items"] == []
-    assert answer["page"] == {"next_cursor": None, "count": 0, "has_more": False, "total": 0}
+    assert answer["page"] == {"next_cursor": None, "count": 0, "has_more": False, **total}
