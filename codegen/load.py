@@ -14,7 +14,18 @@ from vcontract.codegen.documents import JsonObject, JsonValue, Pointer
 from vcontract.codegen.problems import Problem, SpecError
 
 Kind: TypeAlias = Literal[
-    "server", "toolsets", "policy", "errors", "mixins", "shapes", "tool", "dealers", "legacy", "other"
+    "server",
+    "toolsets",
+    "policy",
+    "errors",
+    "mixins",
+    "shapes",
+    "tool",
+    "resources",
+    "prompts",
+    "dealers",
+    "legacy",
+    "other",
 ]
 
 KINDS: Final[tuple[tuple[str, Kind], ...]] = (
@@ -22,6 +33,8 @@ KINDS: Final[tuple[tuple[str, Kind], ...]] = (
     (r"spec/toolsets\.yaml", "toolsets"),
     (r"spec/policy\.yaml", "policy"),
     (r"spec/errors\.yaml", "errors"),
+    (r"spec/resources\.yaml", "resources"),
+    (r"spec/prompts\.yaml", "prompts"),
     (r"spec/dealers\.yaml", "dealers"),
     (r"spec/vcon/legacy\.yaml", "legacy"),
     (r"spec/shapes/mixins\.yaml", "mixins"),

@@ -117,6 +117,92 @@ class Tool:
         return next(example.response for example in self.examples if example.response is not None)
 
 
+ParameterType: TypeAlias = Literal["string", "integer"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceParameter:
+    """One variable of a resource's URIs."""
+
+    name: str
+    type: ParameterType
+    schema: JsonObject
+    required: bool
+    """Whether every URI has it."""
+    default: str | int | None
+    complete: str | None
+    """Where values to offer come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceExample:
+    uri: str
+    content: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One content that a client can read, under one or more URIs."""
+
+    name: str
+    toolset: str
+    """That of its tool."""
+    tool: str
+    """The key of the tool whose callers may read it."""
+    since: str
+    title: str
+    description: str
+    uris: tuple[str, ...]
+    """Complete; `{name}` stands for a parameter."""
+    parameters: tuple[ResourceParameter, ...]
+    content: JsonObject
+    """Schema of what is read, one self-contained document."""
+    example: ResourceExample | None
+
+    @property
+    def params_schema(self) -> JsonObject:
+        """What the values of the URI's variables must be, as one object."""
+        return {
+            "type": "object",
+            "properties": {parameter.name: parameter.schema for parameter in self.parameters},
+            "required": [parameter.name for parameter in self.parameters if parameter.required],
+            "additionalProperties": False,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PromptArgument:
+    name: str
+    description: str
+    required: bool
+    values: tuple[str, ...]
+    complete: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptStep:
+    """One step of a plan; `say` holds alternatives, of which the first possible one is said."""
+
+    say: tuple[str, ...]
+    when: str | None
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A plan that a person can ask for by name."""
+
+    name: str
+    aliases: tuple[str, ...]
+    toolset: str
+    since: str
+    title: str
+    description: str
+    arguments: tuple[PromptArgument, ...]
+    task: str
+    steps: tuple[PromptStep, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Toolset:
     id: str
@@ -156,6 +242,10 @@ class Contract:
 
     server: Server
     toolsets: tuple[Toolset, ...]
+    resources: tuple[Resource, ...]
+    """In the order of spec/resources.yaml."""
+    prompts: tuple[Prompt, ...]
+    """In the order of spec/prompts.yaml."""
     errors: tuple[ErrorCode, ...]
     shapes: Mapping[str, Shape]
     policy: JsonObject
@@ -167,6 +257,22 @@ class Contract:
     @property
     def tools(self) -> tuple[Tool, ...]:
         return tuple(tool for toolset in self.toolsets for tool in toolset.tools)
+
+    @property
+    def completions(self) -> Mapping[str, str]:
+        """Each source of values to offer, sorted, and the toolset whose handlers know it."""
+        sources = {
+            parameter.complete: resource.toolset
+            for resource in self.resources
+            for parameter in resource.parameters
+            if parameter.complete
+        } | {
+            argument.complete: prompt.toolset
+            for prompt in self.prompts
+            for argument in prompt.arguments
+            if argument.complete
+        }
+        return dict(sorted(sources.items()))
 
     def error(self, code: str) -> ErrorCode:
         return next(error for error in self.errors if error.code == code)

@@ -3,7 +3,9 @@
 import json
 import keyword
 import re
+from collections.abc import Sequence
 
+_VARIABLE = re.compile(r"\{([a-z0-9_]+)\}")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _TYPESCRIPT_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _TYPESCRIPT_GLOBALS = frozenset(
@@ -31,6 +33,20 @@ def result_class(tool: str) -> str:
 
 def protocol_class(toolset: str) -> str:
     return class_name(toolset) + "Tools"
+
+
+def resources_class(toolset: str) -> str:
+    return class_name(toolset) + "Resources"
+
+
+def completion_method(source: str) -> str:
+    return f"complete_{source}"
+
+
+def resource_name(name: str, uris: Sequence[str], number: int) -> str:
+    """What the URI of this number is listed as: `vcon_ids`, then `vcon_ids_by_limit`, each once."""
+    own = [variable for variable in _VARIABLE.findall(uris[number]) if variable not in uris[0]]
+    return f"{name}_by_{'_and_'.join(own)}" if own else name
 
 
 def error_class(code: str) -> str:

@@ -18,7 +18,7 @@ def input_roots(spec: Spec) -> Iterator[Place]:
 
 
 def output_roots(spec: Spec) -> Iterator[Place]:
-    """Every schema of every response, and `meta` of every mixin."""
+    """Every schema of every response, `meta` of every mixin and `content` of every resource."""
     for document in spec.of_kind("tool"):
         pointers: list[Pointer] = [
             ("response", "item"),
@@ -34,6 +34,15 @@ def output_roots(spec: Spec) -> Iterator[Place]:
     for name, mixin in mixins.data["mixins"].items():
         if "meta" in mixin:
             yield _place(mixins, ("mixins", name, "meta"))
+    yield from content_roots(spec)
+
+
+def content_roots(spec: Spec) -> Iterator[Place]:
+    """`content` of every resource."""
+    for document in spec.of_kind("resources"):
+        for index, resource in enumerate(document.data["resources"]):
+            if "content" in resource:
+                yield _place(document, ("resources", index, "content"))
 
 
 def details_roots(spec: Spec) -> Iterator[Place]:

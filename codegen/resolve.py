@@ -22,6 +22,7 @@ from vcontract.codegen.model import (
     VconSchema,
 )
 from vcontract.codegen.references import linked
+from vcontract.codegen.resolve_surface import resolve_prompts, resolve_resources
 from vcontract.codegen.schemas import inlined, packed, without_markers
 
 BUDGET: Final = "max_response_bytes"
@@ -29,7 +30,17 @@ BUDGET: Final = "max_response_bytes"
 
 _VCON_SCHEMA = re.compile(r"spec/vcon/(\d+(?:\.\d+)*)/vcon\.schema\.json")
 
-_OF_THE_CONTRACT: Final = ("server", "toolsets", "policy", "errors", "mixins", "shapes", "tool")
+_OF_THE_CONTRACT: Final = (
+    "server",
+    "toolsets",
+    "policy",
+    "errors",
+    "mixins",
+    "shapes",
+    "tool",
+    "resources",
+    "prompts",
+)
 
 
 def resolve(spec: Spec) -> Contract:
@@ -39,9 +50,12 @@ def resolve(spec: Spec) -> Contract:
     """
     shapes = resolve_shapes(spec)
     toolsets = tuple(_toolset(spec, entry, shapes) for entry in spec.the("toolsets").data["toolsets"])
+    tools = {tool.key: tool for toolset in toolsets for tool in toolset.tools}
     return Contract(
         server=_server(spec.the("server").data),
         toolsets=toolsets,
+        resources=tuple(resolve_resources(spec, tools, shapes)),
+        prompts=tuple(resolve_prompts(spec)),
         errors=tuple(_error(spec, code, shapes) for code in spec.the("errors").data["errors"]),
         shapes={name: Shape(name, schema) for name, schema in shapes.items()},
         policy=spec.the("policy").data,

@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:bdad50511bdca88ebed732a112112d47cc7b7b65e56680feb7f132b68af6082a
+// Schema: sha256:f54cba9ccfd9f37c1e745445f1a0664de72b2d31def634964c589a0498ee2d88
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -343,7 +343,7 @@ export type VconCapabilitiesResult = {
       name: string;
       /** Semantic version of the contract. */
       version: string;
-      /** sha256 of the served tools. */
+      /** sha256 of the tools, resources and prompts served. */
       digest: string;
       [member: string]: unknown;
     };

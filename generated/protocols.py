@@ -1,9 +1,10 @@
-"""What the handlers of each toolset must be: one method per tool.
+"""What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec/tools (sha256:8ce39ea69733c9b9e3c4a11a9767ee73a0fc44ca5c92e6e47dd0af0d154df2f2).
+Made from spec (sha256:252b3c02d0ee96b288c0bc65cc0e980e2f023f2a97e2f8f1dbb46e130db308c3).
 Do not edit; run: make generate
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from vcontract.generated.models.contract import (
@@ -71,6 +72,7 @@ from vcontract.generated.models.vcon import (
     UpdateVconResult,
 )
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
 
 
 class ContractTools(Protocol):
@@ -382,4 +384,184 @@ class VconTools(Protocol):
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
         """
+        ...
+
+
+class ContractResources(Protocol):
+    """Resources of the `contract` toolset: each method answers the content as a JSON object."""
+
+    async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
+        """The item of vcon_capabilities.
+
+        Source: vcon://v1/contract.
+        """
+        ...
+
+
+class VconResources(Protocol):
+    """Resources of the `vcon` toolset: each method answers the content as a JSON object."""
+
+    async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+        """The newest vCons with every member but the bodies of dialogs, analyses and attachments.
+
+        Source: vcon://v1/vcons/recent, vcon://v1/vcons/recent/{limit}.
+        """
+        ...
+
+    async def recent_vcon_ids(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+        """Uuid, date and subject of the newest vCons.
+
+        Source: vcon://v1/vcons/recent/ids, vcon://v1/vcons/recent/ids/{limit}.
+        """
+        ...
+
+    async def vcon_ids(self, ctx: ToolContext, /, *, limit: int, cursor: str | None) -> JsonObject:
+        """Uuid, date and subject of all vCons, newest first; next_cursor leads to older ones until
+        it is null.
+
+        Source: vcon://v1/vcons/ids, vcon://v1/vcons/ids/{limit},
+        vcon://v1/vcons/ids/{limit}/after/{cursor}.
+        """
+        ...
+
+    async def vcon(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """One vCon with every member that was stored, and what the store knows of it.
+
+        Source: vcon://v1/vcons/{uuid}.
+        """
+        ...
+
+    async def vcon_metadata(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """Tags, counts, conformance and times of one vCon.
+
+        Source: vcon://v1/vcons/{uuid}/metadata.
+        """
+        ...
+
+    async def vcon_parties(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """Who took part; the position is the identity.
+
+        Source: vcon://v1/vcons/{uuid}/parties.
+        """
+        ...
+
+    async def vcon_dialog(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """What was said.
+
+        Source: vcon://v1/vcons/{uuid}/dialog.
+        """
+        ...
+
+    async def vcon_analysis(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """Results computed from the conversation.
+
+        Source: vcon://v1/vcons/{uuid}/analysis.
+        """
+        ...
+
+    async def vcon_attachments(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """Documents and other records beside the conversation.
+
+        Source: vcon://v1/vcons/{uuid}/attachments.
+        """
+        ...
+
+    async def attachments_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+        """The attachments of one vCon whose purpose, or type where no purpose is stated, is this.
+
+        Source: vcon://v1/vcons/{uuid}/attachments/type/{type}.
+        """
+        ...
+
+    async def attachments_of_purpose(self, ctx: ToolContext, /, *, uuid: str, purpose: str) -> JsonObject:
+        """The attachments of one vCon that serve this purpose.
+
+        Source: vcon://v1/vcons/{uuid}/attachments/purpose/{purpose}.
+        """
+        ...
+
+    async def analysis_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+        """The analyses of one vCon that are of this type.
+
+        Source: vcon://v1/vcons/{uuid}/analysis/type/{type}.
+        """
+        ...
+
+    async def vcon_transcript(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """The transcripts among its analyses, each as text with speakers.
+
+        Source: vcon://v1/vcons/{uuid}/transcript.
+        """
+        ...
+
+    async def vcon_summary(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """The summaries among its analyses, each as text.
+
+        Source: vcon://v1/vcons/{uuid}/summary.
+        """
+        ...
+
+    async def vcon_tags(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        """All tags of one vCon with their typed values.
+
+        Source: vcon://v1/vcons/{uuid}/tags.
+        """
+        ...
+
+    async def attachment_types(self, ctx: ToolContext, /) -> JsonObject:
+        """Every type by which attachments can be read, with the number of vCons that have it.
+
+        Source: vcon://v1/discovery/attachments/types.
+        """
+        ...
+
+    async def attachment_purposes(self, ctx: ToolContext, /) -> JsonObject:
+        """Every purpose that attachments serve, with the number of vCons that have it.
+
+        Source: vcon://v1/discovery/attachments/purposes.
+        """
+        ...
+
+    async def analysis_types(self, ctx: ToolContext, /) -> JsonObject:
+        """Every type of analysis, with the number of vCons that have it.
+
+        Source: vcon://v1/discovery/analysis/types.
+        """
+        ...
+
+    async def vcon_schema(self, ctx: ToolContext, /, *, version: str) -> JsonObject:
+        """The JSON Schema of one version of the vCon syntax, one document.
+
+        Source: vcon://v1/schema/{version}.
+        """
+        ...
+
+    async def complete_analysis_types(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        """At most 101 analysis types that begin with `beginning`; `given` are the other arguments."""
+        ...
+
+    async def complete_attachment_purposes(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        """At most 101 attachment purposes that begin with `beginning`; `given` are the other arguments."""
+        ...
+
+    async def complete_tag_keys(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        """At most 101 tag keys that begin with `beginning`; `given` are the other arguments."""
+        ...
+
+    async def complete_vcon_uuids(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        """At most 101 vcon uuids that begin with `beginning`; `given` are the other arguments."""
+        ...
+
+    async def complete_vcon_versions(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        """At most 101 vcon versions that begin with `beginning`; `given` are the other arguments."""
         ...

@@ -1,10 +1,10 @@
-"""Every tool of the contract, and the class that takes the handlers.
+"""Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:fbaac3df73418a1c84c2decb35edf9380b48d36ff6798591e39bddacca45a950).
+Made from spec (sha256:041be8bce04beacddb57afde392f31219d988b3674a016996e66bfaf949016bc).
 Do not edit; run: make generate
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Literal
@@ -75,8 +75,14 @@ from vcontract.generated.models.vcon import (
     UpdateVconParams,
     UpdateVconResult,
 )
-from vcontract.generated.protocols import ContractTools, VconTools
+from vcontract.generated.protocols import (
+    ContractResources,
+    ContractTools,
+    VconResources,
+    VconTools,
+)
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.envelope import Answer
 
 
@@ -86,6 +92,14 @@ class Handlers:
 
     contract: ContractTools
     vcon: VconTools
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """The hand-written half of every resource, by toolset, and the values that are offered."""
+
+    contract: ContractResources
+    vcon: VconResources
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +126,33 @@ class Tool:
     messages: tuple[tuple[str, str, str], ...] = ()
     """Its own words for a violated input rule: (path, keyword, message);
     `[]` in the path is any entry of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What the server knows of one resource; its wire form is in generated/resources."""
+
+    name: str
+    toolset: str
+    tool: str
+    """The key of the tool whose callers may read it, in whose rate class."""
+    uris: tuple[str, ...]
+    """`{name}` stands for a parameter."""
+    read: Callable[[Readers, Mapping[str, Any], ToolContext], Awaitable[JsonObject]]
+    """Runs the handler on the parameters, defaults filled in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the server knows of one prompt; its plan is in generated/prompts."""
+
+    name: str
+    aliases: tuple[str, ...]
+    toolset: str
+
+
+Complete = Callable[[Readers, ToolContext, str, Mapping[str, str]], Awaitable[Sequence[str]]]
+"""Finds the values that begin with a text, beside the other arguments that are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -869,6 +910,315 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
 )
 """Every tool by its name: toolsets in the order of spec/toolsets.yaml, names in alphabetical order."""
 
+RESOURCES: Final[Mapping[str, Resource]] = MappingProxyType(
+    {
+        "recent_vcons": Resource(
+            name="recent_vcons",
+            toolset="vcon",
+            tool="search_vcons",
+            uris=(
+                "vcon://v1/vcons/recent",
+                "vcon://v1/vcons/recent/{limit}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.recent_vcons(
+                ctx, limit=params["limit"]
+            ),
+        ),
+        "recent_vcon_ids": Resource(
+            name="recent_vcon_ids",
+            toolset="vcon",
+            tool="search_vcons",
+            uris=(
+                "vcon://v1/vcons/recent/ids",
+                "vcon://v1/vcons/recent/ids/{limit}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.recent_vcon_ids(
+                ctx, limit=params["limit"]
+            ),
+        ),
+        "vcon_ids": Resource(
+            name="vcon_ids",
+            toolset="vcon",
+            tool="search_vcons",
+            uris=(
+                "vcon://v1/vcons/ids",
+                "vcon://v1/vcons/ids/{limit}",
+                "vcon://v1/vcons/ids/{limit}/after/{cursor}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_ids(
+                ctx, limit=params["limit"], cursor=params.get("cursor")
+            ),
+        ),
+        "vcon": Resource(
+            name="vcon",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "vcon_metadata": Resource(
+            name="vcon_metadata",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/metadata",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_metadata(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "vcon_parties": Resource(
+            name="vcon_parties",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/parties",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_parties(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "vcon_dialog": Resource(
+            name="vcon_dialog",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/dialog",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_dialog(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "vcon_analysis": Resource(
+            name="vcon_analysis",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/analysis",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_analysis(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "vcon_attachments": Resource(
+            name="vcon_attachments",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/attachments",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_attachments(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "attachments_of_type": Resource(
+            name="attachments_of_type",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/attachments/type/{type}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.attachments_of_type(
+                ctx, uuid=params["uuid"], type=params["type"]
+            ),
+        ),
+        "attachments_of_purpose": Resource(
+            name="attachments_of_purpose",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/attachments/purpose/{purpose}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.attachments_of_purpose(
+                ctx, uuid=params["uuid"], purpose=params["purpose"]
+            ),
+        ),
+        "analysis_of_type": Resource(
+            name="analysis_of_type",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/analysis/type/{type}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.analysis_of_type(
+                ctx, uuid=params["uuid"], type=params["type"]
+            ),
+        ),
+        "vcon_transcript": Resource(
+            name="vcon_transcript",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/transcript",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_transcript(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "vcon_summary": Resource(
+            name="vcon_summary",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/summary",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_summary(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "vcon_tags": Resource(
+            name="vcon_tags",
+            toolset="vcon",
+            tool="get_all_tags",
+            uris=(
+                "vcon://v1/vcons/{uuid}/tags",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_tags(
+                ctx, uuid=params["uuid"]
+            ),
+        ),
+        "attachment_types": Resource(
+            name="attachment_types",
+            toolset="vcon",
+            tool="search_vcons",
+            uris=(
+                "vcon://v1/discovery/attachments/types",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.attachment_types(
+                ctx
+            ),
+        ),
+        "attachment_purposes": Resource(
+            name="attachment_purposes",
+            toolset="vcon",
+            tool="search_vcons",
+            uris=(
+                "vcon://v1/discovery/attachments/purposes",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.attachment_purposes(
+                ctx
+            ),
+        ),
+        "analysis_types": Resource(
+            name="analysis_types",
+            toolset="vcon",
+            tool="search_vcons",
+            uris=(
+                "vcon://v1/discovery/analysis/types",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.analysis_types(
+                ctx
+            ),
+        ),
+        "vcon_schema": Resource(
+            name="vcon_schema",
+            toolset="vcon",
+            tool="get_schema",
+            uris=(
+                "vcon://v1/schema/{version}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_schema(
+                ctx, version=params["version"]
+            ),
+        ),
+        "served_contract": Resource(
+            name="served_contract",
+            toolset="contract",
+            tool="vcon_capabilities",
+            uris=(
+                "vcon://v1/contract",
+            ),
+            read=lambda readers, params, ctx: readers.contract.served_contract(
+                ctx
+            ),
+        ),
+    }
+)
+"""In the order of spec/resources.yaml."""
+
+PROMPTS: Final[Mapping[str, Prompt]] = MappingProxyType(
+    {
+        "find_by_exact_tags": Prompt(
+            name="find_by_exact_tags",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "find_by_semantic_search": Prompt(
+            name="find_by_semantic_search",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "find_by_keywords": Prompt(
+            name="find_by_keywords",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "find_recent_by_topic": Prompt(
+            name="find_recent_by_topic",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "find_by_customer": Prompt(
+            name="find_by_customer",
+            aliases=(
+                "find_by_party",
+            ),
+            toolset="vcon",
+        ),
+        "discover_available_tags": Prompt(
+            name="discover_available_tags",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "complex_search": Prompt(
+            name="complex_search",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "find_similar_conversations": Prompt(
+            name="find_similar_conversations",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "daily_activity_report": Prompt(
+            name="daily_activity_report",
+            aliases=(),
+            toolset="vcon",
+        ),
+        "help_me_search": Prompt(
+            name="help_me_search",
+            aliases=(),
+            toolset="vcon",
+        ),
+    }
+)
+"""In the order of spec/prompts.yaml."""
+
+COMPLETIONS: Final[Mapping[str, Complete]] = MappingProxyType(
+    {
+        "analysis_types": lambda readers, ctx, beginning, given: (
+            readers.vcon.complete_analysis_types(ctx, beginning=beginning, given=given)
+        ),
+        "attachment_purposes": lambda readers, ctx, beginning, given: (
+            readers.vcon.complete_attachment_purposes(ctx, beginning=beginning, given=given)
+        ),
+        "tag_keys": lambda readers, ctx, beginning, given: (
+            readers.vcon.complete_tag_keys(ctx, beginning=beginning, given=given)
+        ),
+        "vcon_uuids": lambda readers, ctx, beginning, given: (
+            readers.vcon.complete_vcon_uuids(ctx, beginning=beginning, given=given)
+        ),
+        "vcon_versions": lambda readers, ctx, beginning, given: (
+            readers.vcon.complete_vcon_versions(ctx, beginning=beginning, given=given)
+        ),
+    }
+)
+"""The sources of values to offer, by name."""
+
 TOOLSETS: Final[tuple[Toolset, ...]] = (
     Toolset(
         id="contract",
@@ -1089,4 +1439,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:fbaac3df73418a1c84c2decb35edf9380b48d36ff6798591e39bddacca45a950"
+DIGEST_OF_SPEC: Final = "sha256:041be8bce04beacddb57afde392f31219d988b3674a016996e66bfaf949016bc"

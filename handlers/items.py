@@ -58,7 +58,9 @@ def build_item(stored: StoredVcon, groups: Sequence[str]) -> JsonObject:
         members["parties"] = document.get("parties") or []
     if "summary" in groups:
         parties = stored.arrays.get("parties", [])
-        members["summary"] = [_summary(entry["index"], entry["doc"], parties) for entry in stored.summaries]
+        members["summary"] = [
+            analysis_text(entry["index"], entry["doc"], parties) for entry in stored.summaries
+        ]
     if "tags" in groups:
         members["tags"] = stored.tags
     if "dealer" in groups:
@@ -91,7 +93,8 @@ def _core(document: JsonObject) -> JsonObject:
     return members
 
 
-def _summary(index: int, analysis: JsonObject, parties: Sequence[JsonObject]) -> JsonObject:
+def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject]) -> JsonObject:
+    """What an analysis says as text, who made it, and its place."""
     entry: JsonObject = {"analysis_index": index}
     for name in ("type", "vendor", "product", "schema"):
         if isinstance(analysis.get(name), str):

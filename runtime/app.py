@@ -16,6 +16,7 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.package import load_package
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
+from vcontract.runtime.resources import ResourceReader
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.declared import DeclaredVocabulary
@@ -24,7 +25,7 @@ from vcontract.runtime.store.maintenance import Maintenance
 from vcontract.runtime.store.secrets import shared_secret
 
 if TYPE_CHECKING:
-    from vcontract.generated.registry import Handlers
+    from vcontract.generated.registry import Handlers, Readers
 
 LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
@@ -38,6 +39,7 @@ class App:
     database: Database
     catalogue: Catalogue
     dispatcher: Dispatcher
+    resources: ResourceReader
     caller: Caller
     """The local user: tenant `default`, all scopes but `write` on a read-only server."""
     embeddings: Embeddings
@@ -72,18 +74,17 @@ async def build(settings: Settings) -> App:
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database)
         cursors = CursorCodec(await _cursor_key(settings, database), package.identity.version)
-        dispatcher = Dispatcher(
-            catalogue,
-            _handlers(settings, database, cursors, embeddings, vocabulary),
-            classify=classify,
-            rate_limiter=RateLimiter(rate_classes) if settings.rate_limiting else None,
-        )
+        rate_limiter = RateLimiter(rate_classes) if settings.rate_limiting else None
+        handlers, readers = _handlers(settings, database, cursors, embeddings, vocabulary)
+        dispatcher = Dispatcher(catalogue, handlers, classify=classify, rate_limiter=rate_limiter)
+        resources = ResourceReader(catalogue, readers, classify=classify, rate_limiter=rate_limiter)
         undo.pop_all()
     return App(
         settings,
         database,
         catalogue,
         dispatcher,
+        resources,
         _local_caller(settings),
         embeddings,
         EmbeddingWorker(embeddings, database),
@@ -108,7 +109,13 @@ async def serve(settings: Settings) -> None:
         if settings.embedding_worker and settings.embedding_provider != "none":
             app.worker.start()
         app.maintenance.start()
-    server = build_server(app.catalogue, app.dispatcher, app.caller, output_schemas=settings.output_schemas)
+    server = build_server(
+        app.catalogue,
+        app.dispatcher,
+        app.caller,
+        resources=app.resources,
+        output_schemas=settings.output_schemas,
+    )
     await serve_stdio(server, app.close)
 
 
@@ -118,20 +125,28 @@ def _handlers(
     cursors: CursorCodec,
     embeddings: Embeddings,
     vocabulary: DeclaredVocabulary,
-) -> "Handlers":
-    """The handlers of every toolset: where a missing method or a wrong type shows."""
-    from vcontract.generated.registry import Handlers
+) -> "tuple[Handlers, Readers]":
+    """The handlers of every toolset and resource: where a missing method or a wrong type shows."""
+    from vcontract.generated.registry import Handlers, Readers
     from vcontract.handlers.contract import Contract
+    from vcontract.handlers.contract_resources import ContractReader
     from vcontract.handlers.vcon import Vcon
+    from vcontract.handlers.vcon.resources import VconReader
     from vcontract.runtime.store.preparation import Knowledge
     from vcontract.runtime.store.vcons import VconStore
 
     knowledge = Knowledge.load(settings.uuid_domain)
     vcons = VconStore(database)
-    return Handlers(
-        contract=Contract(database, vcons, cursors, knowledge, vocabulary, embeddings),
+    contract = Contract(database, vcons, cursors, knowledge, vocabulary, embeddings)
+    handlers = Handlers(
+        contract=contract,
         vcon=Vcon(database, vcons, knowledge, embeddings),
     )
+    readers = Readers(
+        contract=ContractReader(contract),
+        vcon=VconReader(database, vcons, knowledge, embeddings, cursors),
+    )
+    return handlers, readers
 
 
 async def _cursor_key(settings: Settings, database: Database) -> bytes:

@@ -31,7 +31,7 @@ class ServedContract(Protocol):
 
     @property
     def digest(self) -> str:
-        """`sha256:` and the hex digest of the served tools' contracts as canonical JSON (RFC 8785)."""
+        """`sha256:` and the hex digest of the tools, resources and prompts served, as canonical JSON."""
         ...
 
     @property

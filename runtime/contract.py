@@ -10,6 +10,7 @@ from functools import cached_property
 from vcontract.runtime.context import Scope
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.package import ContractPackage, ToolEntry, ToolsetEntry
+from vcontract.runtime.prompts import is_possible
 
 ALL_TOOLSETS = "all"
 
@@ -121,15 +122,54 @@ class CallerContract:
         return _Shapes(self._package, {served.name: served.key for served in self._visible})
 
     @property
+    def resources(self) -> Mapping[str, JsonObject]:
+        """Name to document (generated/resources/<name>.json), of the resources that this caller may read."""
+        return self._resources
+
+    @cached_property
+    def _resources(self) -> Mapping[str, JsonObject]:
+        return {
+            name: self._package.read_resource(name)
+            for name, resource in self._package.resources.items()
+            if resource.tool in self.names
+        }
+
+    @property
+    def prompts(self) -> Mapping[str, JsonObject]:
+        """Name to document (generated/prompts/<name>.json), of the prompts whose tools this caller has."""
+        return self._prompts
+
+    @cached_property
+    def _prompts(self) -> Mapping[str, JsonObject]:
+        enabled = {toolset.id for toolset in self._catalogue.enabled}
+        documents = {
+            name: self._package.read_prompt(name)
+            for name, prompt in self._package.prompts.items()
+            if prompt.toolset in enabled
+        }
+        return {name: document for name, document in documents.items() if is_possible(document, self.names)}
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Registry key to served name, of the visible tools."""
+        return {served.key: served.name for served in self._visible}
+
+    @property
     def digest(self) -> str:
-        """`sha256:` and the hex digest of the contracts of the visible tools as canonical JSON (RFC 8785)."""
+        """`sha256:` and the hex digest of all that this caller can see, as canonical JSON (RFC 8785)."""
         return self._digest
 
     @cached_property
     def _digest(self) -> str:
         import rfc8785  # not needed before a caller asks for the digest
 
-        return "sha256:" + hashlib.sha256(rfc8785.dumps(list(self.tools.values()))).hexdigest()
+        seen: JsonObject = {
+            "instructions": self._package.identity.instructions,
+            "tools": list(self.tools.values()),
+            "resources": list(self.resources.values()),
+            "prompts": list(self.prompts.values()),
+        }
+        return "sha256:" + hashlib.sha256(rfc8785.dumps(seen)).hexdigest()
 
     @property
     def toolsets(self) -> list[JsonObject]:

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import BaseModel
 
 from vcontract.runtime.context import Scope, ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.errors import ToolError
 
 if TYPE_CHECKING:
@@ -47,6 +47,36 @@ class ToolEntry(Protocol):
     def call(self) -> Callable[[Any, Any, ToolContext], Awaitable["Answer"]]:
         """Calls the tool's method of the handlers; `Any`, because each tool has its own parameters."""
         ...
+
+
+class ResourceEntry(Protocol):
+    """What the runtime needs of `generated.registry.Resource`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def tool(self) -> str: ...
+    @property
+    def uris(self) -> tuple[str, ...]: ...
+    @property
+    def read(self) -> Callable[[Any, Mapping[str, JsonValue], ToolContext], Awaitable[JsonObject]]:
+        """Calls the resource's method of the readers."""
+        ...
+
+
+class PromptEntry(Protocol):
+    """What the runtime needs of `generated.registry.Prompt`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+    @property
+    def toolset(self) -> str: ...
+
+
+Complete = Callable[[Any, ToolContext, str, Mapping[str, str]], Awaitable[Sequence[str]]]
+"""Calls the readers' method for values that begin with a text, beside other arguments that are given."""
 
 
 class ToolsetEntry(Protocol):
@@ -95,6 +125,12 @@ class ContractPackage:
     """The document generated/contract/<key>.json."""
     read_shape: Callable[[str], JsonObject]
     """The document generated/shapes/<key>.json."""
+    resources: Mapping[str, ResourceEntry] = field(default_factory=dict[str, ResourceEntry])
+    prompts: Mapping[str, PromptEntry] = field(default_factory=dict[str, PromptEntry])
+    completions: Mapping[str, Complete] = field(default_factory=dict[str, Complete])
+    """By source."""
+    read_resource: Callable[[str], JsonObject] = lambda name: _read_document("resources", name)
+    read_prompt: Callable[[str], JsonObject] = lambda name: _read_document("prompts", name)
 
 
 def _read_document(folder: str, key: str) -> JsonObject:
@@ -119,4 +155,7 @@ def load_package() -> ContractPackage:
         errors=errors.ERRORS,
         read_contract=lambda key: _read_document("contract", key),
         read_shape=lambda key: _read_document("shapes", key),
+        resources=registry.RESOURCES,
+        prompts=registry.PROMPTS,
+        completions=registry.COMPLETIONS,
     )

@@ -1,9 +1,5 @@
 """The MCP server: what a client sees of the contract, in both eras of the protocol."""
 
-import asyncio
-from collections.abc import Coroutine
-
-import anyio
 from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -12,24 +8,31 @@ from mcp.shared.exceptions import MCPError
 
 from vcontract.runtime.context import Caller, Progress
 from vcontract.runtime.contract import Catalogue
-from vcontract.runtime.dispatch import CallOutcome, Dispatcher, UnknownTool
+from vcontract.runtime.dispatch import Dispatcher, UnknownTool
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.requests import cancellable, refuse_cursor
+from vcontract.runtime.resources import ResourceReader
+from vcontract.runtime.surface import SurfaceEndpoints
 
 _LIST_FRESH_MS = 300_000
 """How long a client may keep tools/list: the contract changes with a restart only."""
 
-_CLEANUP_SECONDS = 5.0
-"""How long a cancelled call may take to roll back."""
-
 
 def build_server(
-    catalogue: Catalogue, dispatcher: Dispatcher, caller: Caller, *, output_schemas: bool = True
+    catalogue: Catalogue,
+    dispatcher: Dispatcher,
+    caller: Caller,
+    *,
+    resources: ResourceReader | None = None,
+    output_schemas: bool = True,
 ) -> Server[JsonObject]:
     """The server of `catalogue` for one trusted `caller`, who makes every call.
 
-    `output_schemas` False lists tools without them; answers stay the same.
+    Without `resources` it serves tools only; `output_schemas` False lists tools without them, and answers
+    stay the same.
     """
     endpoints = _Endpoints(catalogue, dispatcher, caller, output_schemas)
+    surface = SurfaceEndpoints(catalogue, resources, caller) if resources else None
     identity = catalogue.package.identity
     hint = CacheHint(ttl_ms=_LIST_FRESH_MS, scope="private")
     server: Server[JsonObject] = Server(
@@ -39,10 +42,22 @@ def build_server(
         instructions=identity.instructions,
         website_url=identity.website,
         icons=[types.Icon(src=identity.icon, mime_type="image/svg+xml", sizes=["any"])],
-        cache_hints={"tools/list": hint, "server/discover": hint},
+        cache_hints={
+            "tools/list": hint,
+            "resources/list": hint,
+            "resources/templates/list": hint,
+            "prompts/list": hint,
+            "server/discover": hint,
+        },
         get_tool_input_schema=endpoints.input_schema,
         on_list_tools=endpoints.list_tools,
         on_call_tool=endpoints.call_tool,
+        on_list_resources=surface.list_resources if surface else None,
+        on_list_resource_templates=surface.list_resource_templates if surface else None,
+        on_read_resource=surface.read_resource if surface else None,
+        on_list_prompts=surface.list_prompts if surface else None,
+        on_get_prompt=surface.get_prompt if surface else None,
+        on_completion=surface.complete if surface else None,
     )
     # The SDK opens a telemetry span for each message, with an exporter or without.
     server.middleware.clear()
@@ -70,9 +85,7 @@ class _Endpoints:
     async def list_tools(
         self, _: ServerRequestContext[JsonObject], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """Every tool on one page, so that any cursor is a foreign one."""
-        if params is not None and params.cursor is not None:
-            raise MCPError(types.INVALID_PARAMS, "Unknown cursor: tools/list has one page; send no cursor.")
+        refuse_cursor("tools/list", params)
         if self._listed is None:
             self._listed = types.ListToolsResult(
                 tools=[
@@ -86,7 +99,7 @@ class _Endpoints:
         self, context: ServerRequestContext[JsonObject], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
-            outcome = await _cancellable(
+            outcome = await cancellable(
                 self._dispatcher.call(params.name, params.arguments, self._caller, _progress_of(context))
             )
         except UnknownTool as unknown:
@@ -122,18 +135,3 @@ def _progress_of(context: ServerRequestContext[JsonObject]) -> Progress:
         await context.session.report_progress(done, total, message)
 
     return report
-
-
-async def _cancellable(call: Coroutine[None, None, CallOutcome]) -> CallOutcome:
-    """Run a call in a task of its own, so that cancelling it interrupts it once and lets it roll back.
-
-    The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
-    """
-    task = asyncio.ensure_future(call)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        task.cancel()
-        with anyio.move_on_after(_CLEANUP_SECONDS, shield=True):
-            await asyncio.wait([task])
-        raise

@@ -26,8 +26,8 @@ def _tool(contract: Contract, tool: Tool) -> dict[str, object]:
     return {
         "tool": tool,
         "facts": _facts(tool),
-        "parameters": list(_rows(tool.input_schema, {}, "")),
-        "results": [list(_rows(form, defs, "", depth=2)) for form in forms],
+        "parameters": list(member_rows(tool.input_schema)),
+        "results": [list(member_rows(form, defs, depth=2)) for form in forms],
         "errors": [contract.error(code) for code in tool.errors],
         "example_params": print_json(example.params).rstrip("\n"),
         "example_response": print_json(example.response).rstrip("\n"),
@@ -47,11 +47,14 @@ def _facts(tool: Tool) -> list[str]:
     return [*facts, f"{tool.stability} since {tool.since}"]
 
 
-def _rows(schema: JsonObject, defs: JsonObject, prefix: str, depth: int = 3) -> Iterator[dict[str, str]]:
-    """One row a member, members of members below it down to `depth`."""
+def member_rows(
+    schema: JsonObject, given: JsonObject | None = None, prefix: str = "", depth: int = 3
+) -> Iterator[dict[str, str]]:
+    """One row a member, those of members below it down to `depth`; `given`: definitions not its own."""
+    defs: JsonObject = schema.get("$defs", {}) if given is None else given
     required: list[str] = schema.get("required", [])
-    for name, given in schema.get("properties", {}).items():
-        member = _resolved(given, defs)
+    for name, declared in schema.get("properties", {}).items():
+        member = _resolved(declared, defs)
         yield {
             "name": prefix + name,
             "type": _type_of(member, defs),
@@ -60,7 +63,7 @@ def _rows(schema: JsonObject, defs: JsonObject, prefix: str, depth: int = 3) -> 
         }
         inner, mark = _inner(member, defs)
         if depth > 1 and inner is not None:
-            yield from _rows(inner, defs, f"{prefix}{name}{mark}.", depth - 1)
+            yield from member_rows(inner, defs, f"{prefix}{name}{mark}.", depth - 1)
 
 
 def _inner(schema: JsonObject, defs: JsonObject) -> tuple[JsonObject | None, str]:

@@ -1,22 +1,31 @@
 """generated/protocols.py: what the handlers of each toolset must be."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from vcontract.codegen import naming
 from vcontract.codegen.documents import digest_of
 from vcontract.codegen.emit.printing import render
-from vcontract.codegen.model import Contract, Tool, Toolset
+from vcontract.codegen.model import Contract, ParameterType, Resource, Tool, Toolset
 from vcontract.codegen.output import OutputFile
+
+_PYTHON_TYPES: Final[Mapping[ParameterType, str]] = {"string": "str", "integer": "int"}
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     toolsets = [toolset for toolset in contract.toolsets if toolset.tools]
-    facts = [[tool.key, tool.envelope, tool.description, tool.errors] for tool in contract.tools]
+    facts = [
+        [[tool.key, tool.envelope, tool.description, tool.errors] for tool in contract.tools],
+        [[each.name, each.description, *each.uris, each.params_schema] for each in contract.resources],
+        dict(contract.completions),
+    ]
     views = [_toolset(toolset) for toolset in sorted(toolsets, key=lambda toolset: toolset.id)]
     text = render(
         "protocols.py.jinja",
         digest=digest_of(facts),
         toolsets=views,
+        readers=list(_readers(contract)),
+        completes=bool(contract.completions),
         documents=any(tool.envelope == "document" for tool in contract.tools),
     )
     yield OutputFile("protocols.py", text)
@@ -31,6 +40,39 @@ def method(tool: Tool) -> dict[str, object]:
         "params": naming.params_class(tool.key),
         "result": f"Document[{result}]" if tool.envelope == "document" else result,
         "text": f"{tool.description}\n\nRaises: {raises}.",
+    }
+
+
+def reading_toolsets(contract: Contract) -> list[str]:
+    """The toolsets that have resources, or values to offer, sorted."""
+    return sorted({each.toolset for each in contract.resources} | set(contract.completions.values()))
+
+
+def _readers(contract: Contract) -> Iterator[dict[str, object]]:
+    """What the template needs to print what reads resources, toolset by toolset."""
+    for toolset in reading_toolsets(contract):
+        yield {
+            "id": toolset,
+            "class_name": naming.resources_class(toolset),
+            "methods": [_reading(each) for each in contract.resources if each.toolset == toolset],
+            "sources": [
+                {"name": naming.completion_method(source), "source": source.replace("_", " ")}
+                for source, owner in contract.completions.items()
+                if owner == toolset
+            ],
+        }
+
+
+def _reading(resource: Resource) -> dict[str, object]:
+    parameters = ", ".join(
+        f"{each.name}: {_PYTHON_TYPES[each.type]}"
+        + ("" if each.required or each.default is not None else " | None")
+        for each in resource.parameters
+    )
+    return {
+        "name": resource.name,
+        "parameters": f", *, {parameters}" if parameters else "",
+        "text": f"{resource.description}\n\nSource: {', '.join(resource.uris)}.",
     }
 
 

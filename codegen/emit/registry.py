@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from vcontract.codegen import naming
 from vcontract.codegen.emit.printing import render
-from vcontract.codegen.model import Contract, Tool, Toolset
+from vcontract.codegen.emit.protocols import reading_toolsets
+from vcontract.codegen.model import Contract, Resource, Tool, Toolset
 from vcontract.codegen.output import OutputFile
 
 
@@ -14,9 +15,21 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         "registry.py.jinja",
         contract=contract,
         imports=[_imports(toolset) for toolset in sorted(served, key=lambda toolset: toolset.id)],
-        protocols=sorted(naming.protocol_class(toolset.id) for toolset in served),
+        protocols=sorted(
+            [naming.protocol_class(toolset.id) for toolset in served]
+            + [naming.resources_class(toolset) for toolset in reading_toolsets(contract)]
+        ),
         fields=[{"name": toolset.id, "type": naming.protocol_class(toolset.id)} for toolset in served],
         tools=[_tool(tool) for tool in contract.tools],
+        readers=[
+            {"name": toolset, "type": naming.resources_class(toolset)}
+            for toolset in reading_toolsets(contract)
+        ],
+        resources=[_resource(resource) for resource in contract.resources],
+        completions=[
+            {"source": source, "toolset": toolset, "method": naming.completion_method(source)}
+            for source, toolset in contract.completions.items()
+        ],
     )
     yield OutputFile("registry.py", text)
 
@@ -35,3 +48,13 @@ def _tool(tool: Tool) -> dict[str, object]:
         "result": naming.result_class(tool.key),
         "messages": tuple((message.at, message.keyword, message.message) for message in tool.messages),
     }
+
+
+def _resource(resource: Resource) -> dict[str, object]:
+    arguments = "".join(
+        f', {each.name}=params["{each.name}"]'
+        if each.required or each.default is not None
+        else f', {each.name}=params.get("{each.name}")'
+        for each in resource.parameters
+    )
+    return {"resource": resource, "arguments": arguments}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from vcontract.codegen.lints import documents, examples, inputs, names, outputs, tools
+from vcontract.codegen.lints import documents, examples, inputs, names, outputs, surface, tools
 from vcontract.codegen.lints import references as reference_lints
 from vcontract.codegen.lints.lint import Lint
 
@@ -17,6 +17,7 @@ LINTS: Final[Sequence[Lint]] = (
     *names.LINTS,
     *tools.LINTS,
     *examples.LINTS,
+    *surface.LINTS,
 )
 
 __all__ = ["LINTS", "STRUCTURAL", "Lint"]

@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:69b1b6ac4d9175b3d5091df364fcd4a67d0329b8795afa3e7953cb53e9276a29).
+Made from spec/tools/contract and the shapes it uses (sha256:96b90fbee851ae4fde7e4526d3aea67f80390822968d6d87f5af0e77c4e4b25c).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -326,7 +326,7 @@ class VconCapabilitiesResultItemContract(Model):
     version: str
     """Semantic version of the contract."""
     digest: str
-    """sha256 of the served tools."""
+    """sha256 of the tools, resources and prompts served."""
 
 
 class VconCapabilitiesResultItemEmbedding(Model):

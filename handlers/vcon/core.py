@@ -99,7 +99,7 @@ class CoreTools(VconToolset):
             )
         result: JsonObject = {"vcon": document}
         if params.include_metadata:
-            result["metadata"] = _metadata(stored)
+            result["metadata"] = metadata_document(stored)
         return models.GetVconResult.model_validate(result)
 
     async def update_vcon(
@@ -260,7 +260,8 @@ def _echo(member: str, document: JsonObject, ctx: ToolContext) -> JsonObject:
     return {member: document}
 
 
-def _metadata(stored: StoredVcon) -> JsonObject:
+def metadata_document(stored: StoredVcon) -> JsonObject:
+    """What the store knows beside the vCon itself."""
     conformance = stored.conformance
     return {
         **stored.metadata,

@@ -15,18 +15,7 @@ class SchemaTools(VconToolset):
     """get_schema."""
 
     async def get_schema(self, params: models.GetSchemaParams, ctx: ToolContext, /) -> models.GetSchemaResult:
-        version = LATEST_VERSION if params.version == "latest" else params.version
-        if version not in VERSIONS:
-            accepted = [*VERSIONS, "latest"]
-            raise ValidationError(
-                f'There is no schema for version "{version[:40]}"; there is {", ".join(accepted)}.',
-                details={
-                    "parameter": "version",
-                    "reason": "unknown_version",
-                    "value": version[:40],
-                    "accepted": accepted,
-                },
-            )
+        version = read_version(params.version)
         return models.GetSchemaResult.model_validate(
             {"format": params.format, "version": version, "schema": self._schema(params.format, version)}
         )
@@ -41,3 +30,20 @@ class SchemaTools(VconToolset):
                 return typescript_types(version)
             case "openapi":
                 return openapi_document(version)
+
+
+def read_version(text: str) -> str:
+    """The version of the vCon syntax that is meant. Raises: ValidationError."""
+    version = LATEST_VERSION if text == "latest" else text
+    if version not in VERSIONS:
+        accepted = [*VERSIONS, "latest"]
+        raise ValidationError(
+            f'There is no schema for version "{version[:40]}"; there is {", ".join(accepted)}.',
+            details={
+                "parameter": "version",
+                "reason": "unknown_version",
+                "value": version[:40],
+                "accepted": accepted,
+            },
+        )
+    return version

@@ -124,14 +124,17 @@ class TagStore:
         keys: Sequence[str] | None = None
         if key_filter is not None:
             wanted = fold(key_filter)
-            known = [row["key"] for row in await connection.fetch(_query("tag_keys"), tenant)]
-            keys = [key for key in known if wanted in fold(key)]
+            keys = [key for key in await self.keys_in_use(connection, tenant) if wanted in fold(key)]
         rows = await connection.fetch(_query("unique_tags"), tenant, keys, min_count, MOST_VALUES)
         found: dict[str, KeyInUse] = {}
         for row in rows:
             there = found.setdefault(row["key"], KeyInUse(row["key"], {}, row["distinct_values"]))
             there.values[row["value"]] = row["vcons"]
         return list(found.values())
+
+    async def keys_in_use(self, connection: Connection, tenant: str) -> list[str]:
+        """Every tag key, sorted."""
+        return sorted(row["key"] for row in await connection.fetch(_query("tag_keys"), tenant))
 
     async def count_tagged(self, connection: Connection, tenant: str) -> int:
         """How many vCons have any tag."""

@@ -1,10 +1,13 @@
-"""generated/docs/tools.md: what a person reads about a tool."""
+"""generated/docs: what a person reads about tools, resources and prompts."""
 
 from pathlib import Path
 
 import jsonschema_rs
 import pytest
 
+from vcontract.codegen.load import load_spec
+from vcontract.codegen.model import Contract
+from vcontract.codegen.resolve import resolve
 from vcontract.runtime.documents import parse_json
 
 
@@ -56,3 +59,48 @@ def test_the_first_success_is_the_example(good_files: dict[str, str]) -> None:
 def test_meta_schemas_are_json_schemas(repository: Path) -> None:
     for file in sorted((repository / "spec" / "meta").glob("*.schema.json")):
         jsonschema_rs.meta.validate(parse_json(file.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        (
+            "docs/resources.md",
+            "| `note://v1/notes/newest/{limit}` | [Newest notes](#newest) | `find_notes` |",
+        ),
+        ("docs/resources.md", "| `limit` | integer, 1 to 50 |  | Most notes. Default `5`. |"),
+        (
+            "docs/resources.md",
+            "| `notes[].kind` | `memo` \\| `letter` | yes | What sort of note it is; will not grow. |",
+        ),
+        ("docs/resources.md", "`note://v1/notes/newest/2`:"),
+        ("docs/prompts.md", "Also answers to: `summarise`."),
+        ("docs/prompts.md", "| `subject` | yes | What about. |"),
+        ("docs/prompts.md", "1. Call `find_notes`."),
+    ],
+)
+def test_resources_and_prompts_are_documented(good_files: dict[str, str], file: str, line: str) -> None:
+    assert line in good_files[file].splitlines()
+
+
+def test_the_content_of_a_resource_is_the_item_of_its_tool_where_it_says_nothing(
+    good_contract: Contract,
+) -> None:
+    tools = {tool.key: tool for tool in good_contract.tools}
+    (note,) = [resource for resource in good_contract.resources if resource.name == "note"]
+
+    item = tools["read_note"].output_schema["oneOf"][0]["properties"]["item"]
+    assert {name: note.content[name] for name in item} == item
+
+
+def test_a_comment_in_the_resources_leaves_the_digest_and_a_word_changes_it(project: Path) -> None:
+    def digest() -> str:
+        return resolve(load_spec(project)).digest
+
+    before = digest()
+    resources = project / "spec" / "resources.yaml"
+    resources.write_text(resources.read_text() + "# a comment\n")
+    assert digest() == before
+    prompts = project / "spec" / "prompts.yaml"
+    prompts.write_text(prompts.read_text().replace("Keep to the style", "Keep to this style"))
+    assert digest() != before

@@ -19,6 +19,8 @@ MIXINS = "spec/shapes/mixins.yaml"
 TOOLSETS = "spec/toolsets.yaml"
 ERRORS = "spec/errors.yaml"
 POLICY = "spec/policy.yaml"
+RESOURCES = "spec/resources.yaml"
+PROMPTS = "spec/prompts.yaml"
 
 ATTIC = (
     "{id: attic, title: Attic, description: x, prefix: false, default: false, style: item, "
@@ -231,7 +233,7 @@ CASES = [
         Edit(READ, "toolset: notes", "toolset: note"),
         at="toolset: note",
         says="there is no toolset 'note'; there is: notes, desk",
-        also=("tool-path",),
+        also=("tool-path", "completion-owner"),
     ),
     case(
         "error-unused",
@@ -475,27 +477,28 @@ CASES = [
         Edit(READ, "name: read_note", "name: readNote"),
         at="name: readNote",
         says="the name 'readNote' does not fit",
-        also=("tool-path",),
+        also=("tool-path", "resource-tool"),
     ),
     case(
         "tool-name",
         Edit(READ, "name: read_note", "name: import"),
         at="name: import",
         says="'import' is a word of Python",
-        also=("tool-path",),
+        also=("tool-path", "resource-tool"),
     ),
     case(
         "tool-path",
         Edit(READ, "name: read_note", "name: open_note"),
         at="name: open_note",
         says="a tool open_note of the toolset notes stands in spec/tools/notes/open_note.yaml",
+        also=("resource-tool",),
     ),
     case(
         "tool-name-unique",
         Edit(READ, "name: read_note", "name: desk_write_note"),
         at="name: desk_write_note",
         says="spec/tools/desk/write_note.yaml declares a tool desk_write_note too",
-        also=("tool-path",),
+        also=("tool-path", "resource-tool"),
     ),
     case(
         "alias-is-free",
@@ -719,6 +722,114 @@ CASES = [
         Edit(READ, "response_bytes: 97", "response_bytes: 98"),
         at="response_bytes: 98",
         says="response_bytes is 98, but this response takes 97 bytes",
+    ),
+    # resources and prompts
+    case(
+        "resource-name",
+        Edit(RESOURCES, "name: note\n", "name: newest\n"),
+        at="name: newest\n    tool: read_note",
+        says="two resources are named newest",
+    ),
+    case("resource-name", Edit(RESOURCES, "name: note\n", "name: pass\n"), at="name: pass", says="'pass'"),
+    case(
+        "resource-tool",
+        Edit(RESOURCES, "tool: find_notes", "tool: find_note"),
+        at="tool: find_note",
+        says="there is no tool 'find_note'",
+    ),
+    case(
+        "resource-tool",
+        Edit(RESOURCES, "tool: find_notes", "tool: desk_write_note"),
+        at="tool: desk_write_note",
+        says="desk_write_note changes data",
+    ),
+    case(
+        "resource-tool",
+        Edit(RESOURCES, "tool: read_note", "tool: find_notes"),
+        at='tool: find_notes\n    since: "1.1"\n    title: A note',
+        says="find_notes answers no item",
+    ),
+    case(
+        "resource-uri",
+        Edit(RESOURCES, "/notes/{id}", "/notes/{id}/{page}"),
+        at="/{page}",
+        says="{page} is not among the params",
+    ),
+    case(
+        "resource-uri",
+        Edit(RESOURCES, '["/notes/{id}"]', '["/notes/{id}", "/notes/newest"]'),
+        at='"/notes/newest"]',
+        says="/notes/newest has the same form",
+    ),
+    case(
+        "resource-uri",
+        Edit(RESOURCES, "/newest/{limit}", "/newest/all"),
+        Edit(RESOURCES, "/newest/2", "/newest/all"),
+        at="limit: {type",
+        says="no URI has {limit}",
+    ),
+    case(
+        "resource-params",
+        Edit(RESOURCES, "default: 5", "default: 500"),
+        at="default: 500",
+        says="the default 500 is not what limit may be",
+    ),
+    case(
+        "resource-example",
+        Edit(RESOURCES, "uri: /notes/newest/2", "uri: /notes/oldest/2"),
+        at="uri: /notes/oldest/2",
+        says="/notes/oldest/2 fits none",
+    ),
+    case(
+        "resource-example",
+        Edit(RESOURCES, "[{id: n1, kind: memo}]", "[{id: n1}]"),
+        at="{notes: [{id",
+        says='"kind" is a required property',
+    ),
+    case(
+        "prompt-name",
+        Edit(PROMPTS, "aliases: [summarise]", "aliases: [sum_up]"),
+        at="aliases:",
+        says="sum_up is the name of another prompt",
+    ),
+    case(
+        "prompt-toolset",
+        Edit(PROMPTS, "toolset: notes", "toolset: note"),
+        at="toolset: note",
+        says="there is no toolset 'note'; there is: notes, desk",
+        also=("completion-owner",),
+    ),
+    case(
+        "prompt-tools",
+        Edit(PROMPTS, "{find_notes}", "{find_note}"),
+        at="say: [",
+        says="there is no tool 'find_note'",
+    ),
+    case(
+        "prompt-arguments",
+        Edit(PROMPTS, "when: style", "when: colour"),
+        at="{when: colour",
+        says="there is no argument 'colour'; there is: subject, style",
+    ),
+    case(
+        "prompt-arguments",
+        Edit(PROMPTS, "name: style", "name: style, required: true"),
+        Edit(PROMPTS, "name: subject, required: true", "name: subject"),
+        at="- {name: style",
+        says="required arguments come first",
+    ),
+    case(
+        "prompt-arguments",
+        Edit(PROMPTS, "name: style", "name: subject"),
+        Edit(PROMPTS, "when: style", "when: subject"),
+        at="- {name: subject, description: How.",
+        says="two arguments are named subject",
+    ),
+    case(
+        "completion-owner",
+        Edit(PROMPTS, "toolset: notes", "toolset: desk"),
+        at="- {name: subject",
+        says="note_ids belongs to the toolset notes, not to desk",
     ),
 ]
 

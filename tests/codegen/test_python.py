@@ -87,7 +87,7 @@ def test_inputs_are_closed_and_outputs_open(good_files: dict[str, str]) -> None:
     }
 
 
-def test_a_protocol_has_one_method_a_tool(good_files: dict[str, str]) -> None:
+def test_a_protocol_has_one_method_a_tool_and_one_a_resource(good_files: dict[str, str]) -> None:
     found = classes(good_files["protocols.py"])
 
     methods = {
@@ -100,6 +100,12 @@ def test_a_protocol_has_one_method_a_tool(good_files: dict[str, str]) -> None:
         "DeskTools": [
             "async def write_note(self, params: DeskWriteNoteParams, ctx: ToolContext, /)"
             " -> DeskWriteNoteResult:"
+        ],
+        "NotesResources": [
+            "async def newest(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:",
+            "async def note(self, ctx: ToolContext, /, *, id: str) -> JsonObject:",
+            "async def complete_note_ids(self, ctx: ToolContext, /, *,"
+            " beginning: str, given: Mapping[str, str]) -> Sequence[str]:",
         ],
         "NotesTools": [
             "async def find_notes(self, params: FindNotesParams, ctx: ToolContext, /) -> FindNotesResult:",

@@ -280,15 +280,20 @@ async def test_parameters_are_refused(call: Call) -> None:
     assert answer["error"]["code"] == "INVALID_ARGUMENT"
 
 
-async def test_the_digest_is_that_of_the_canonical_contracts_of_the_served_tools(
-    item: JsonObject, app: App
-) -> None:
-    tools = list(app.catalogue.seen_with(frozenset({"read", "write", "admin"})).tools.values())
+async def test_the_digest_is_that_of_all_that_is_served_as_canonical_json(item: JsonObject, app: App) -> None:
+    contract = app.catalogue.seen_with(frozenset({"read", "write", "admin"}))
 
-    assert item["contract"]["digest"] == "sha256:" + hashlib.sha256(rfc8785.dumps(tools)).hexdigest()
-    for tool in tools:
-        changed = [{**other, "description": "x"} if other is tool else other for other in tools]
-        assert hashlib.sha256(rfc8785.dumps(changed)).hexdigest() not in item["contract"]["digest"]
+    seen: JsonObject = {
+        "instructions": app.catalogue.package.identity.instructions,
+        "tools": list(contract.tools.values()),
+        "resources": list(contract.resources.values()),
+        "prompts": list(contract.prompts.values()),
+    }
+    assert item["contract"]["digest"] == "sha256:" + hashlib.sha256(rfc8785.dumps(seen)).hexdigest()
+    for tool in seen["tools"]:
+        changed = [{**other, "description": "x"} if other is tool else other for other in seen["tools"]]
+        other_digest = hashlib.sha256(rfc8785.dumps({**seen, "tools": changed})).hexdigest()
+        assert other_digest not in item["contract"]["digest"]
 
 
 def test_tools_that_are_not_served_are_named_nowhere() -> None:

@@ -1,10 +1,12 @@
 """What a client sees, word for word: whoever changes it changes these files, and a person reads that."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
+from mcp import types
 from mcp.client import Client
+from pydantic import BaseModel
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.json import JSONSnapshotExtension
 
@@ -18,6 +20,7 @@ Call = Callable[..., Awaitable[JsonObject]]
 Accepted = Callable[[JsonValue], None]
 
 TOOLS = sorted(load_package().tools)
+PROMPTS = {name: load_package().read_prompt(name) for name in sorted(load_package().prompts)}
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 VCON: JsonObject = {
     "vcon": "0.4.0",
@@ -168,6 +171,31 @@ async def test_the_contract_of_each_tool_as_it_is_listed(name: str, app: App, ac
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
 
     accepted(listed[name].model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+async def test_resources_and_prompts_as_they_are_listed(app: App, accepted: Accepted) -> None:
+    server = build_server(app.catalogue, app.dispatcher, app.caller, resources=app.resources)
+    async with Client(server, mode="legacy") as client:
+        lists: list[Sequence[BaseModel]] = [
+            (await client.list_resources()).resources,
+            (await client.list_resource_templates()).resource_templates,
+            (await client.list_prompts()).prompts,
+        ]
+
+    accepted(
+        [[each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in one] for one in lists]
+    )
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+async def test_the_message_of_each_prompt(name: str, app: App, accepted: Accepted) -> None:
+    arguments = {argument["name"]: f"<{argument['name']}>" for argument in PROMPTS[name]["arguments"]}
+    server = build_server(app.catalogue, app.dispatcher, app.caller, resources=app.resources)
+    async with Client(server, mode="legacy") as client:
+        (message,) = (await client.get_prompt(name, arguments)).messages
+
+    assert isinstance(message.content, types.TextContent)
+    accepted(message.content.text.splitlines())
 
 
 @pytest.mark.parametrize("name", ANSWERS)

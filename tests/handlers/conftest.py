@@ -1,20 +1,27 @@
 """Fixtures of the handlers' tests: vCons that are stored for a test."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 
 import pytest
+from mcp.client import Client
 
-from vcontract.runtime.app import App
+from vcontract.runtime.app import App, build
+from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.ingest.origin import Origin, RawDocument
 from vcontract.runtime.ingest.preparing import Ready, prepare_document
+from vcontract.runtime.server import build_server
 from vcontract.runtime.store.preparation import Knowledge
 from vcontract.runtime.store.vcons import VconStore
 
 Call = Callable[..., Awaitable[JsonObject]]
 Create = Callable[..., Awaitable[str]]
+Connect = Callable[..., AbstractAsyncContextManager[Client]]
+
+READ: frozenset[Scope] = frozenset({"read"})
 
 
 @pytest.fixture
@@ -60,3 +67,27 @@ def create_signed(app: App, tenant: str) -> Create:
         return str(outcome.uuid)
 
     return create_signed
+
+
+@pytest.fixture
+def connect(app: App, tenant: str) -> Connect:
+    """A client of this test's tenant, or another; with settings, on a server of its own."""
+
+    @asynccontextmanager
+    async def connect(
+        as_tenant: str = tenant,
+        scopes: frozenset[Scope] = READ,
+        era: str = "2026-07-28",
+        **settings: object,
+    ) -> AsyncGenerator[Client]:
+        serving = await build(app.settings.model_copy(update=settings)) if settings else app
+        caller = Caller(as_tenant, scopes)
+        server = build_server(serving.catalogue, serving.dispatcher, caller, resources=serving.resources)
+        try:
+            async with Client(server, mode=era) as client:
+                yield client
+        finally:
+            if settings:
+                await serving.close()
+
+    return connect

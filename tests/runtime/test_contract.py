@@ -2,12 +2,15 @@
 
 import copy
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import rfc8785
 
-from vcontract.runtime.context import Scope
+from vcontract.generated.registry import Prompt, Readers, Resource
+from vcontract.runtime.context import Scope, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection, UnknownSelection
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.package import ContractPackage
@@ -121,7 +124,14 @@ def test_toolsets_say_what_is_enabled_and_which_tools_they_have(package: Contrac
 def test_the_digest_is_that_of_the_served_contracts_as_canonical_json(package: ContractPackage) -> None:
     contract = Catalogue(package, Selection(("shelf",))).seen_with(ALL)
 
-    canonical = rfc8785.dumps([package.read_contract("put_note")])
+    canonical = rfc8785.dumps(
+        {
+            "instructions": "Use it well.",
+            "tools": [package.read_contract("put_note")],
+            "resources": [],
+            "prompts": [],
+        }
+    )
     assert contract.digest == f"sha256:{hashlib.sha256(canonical).hexdigest()}"
     assert contract.digest == Catalogue(package, Selection(("shelf",))).seen_with(ALL).digest
 
@@ -151,3 +161,27 @@ def test_identity_and_policy_are_those_of_the_package(package: ContractPackage) 
 
     assert (contract.name, contract.version, contract.read_only) == ("fake", "3.1.4", True)
     assert contract.policy["result_limit_bytes"] == 4_096
+
+
+def test_the_digest_covers_resources_and_prompts(package: ContractPackage) -> None:
+    async def read(readers: Readers, params: Mapping[str, Any], ctx: ToolContext) -> JsonObject:
+        return {}
+
+    resource = Resource("note", "notes", "note_fetch", ("note://v1/note",), read)
+    prompt = Prompt("ask", (), "notes")
+    steps = [{"say": ["Call {note_fetch}."], "when": None, "optional": False}]
+
+    def digest_of(title: str, task: str, *excluded: str) -> str:
+        given = replace(
+            package,
+            resources={"note": resource},
+            prompts={"ask": prompt},
+            read_resource={"note": {"title": title}}.__getitem__,
+            read_prompt={"ask": {"task": task, "steps": steps}}.__getitem__,
+        )
+        return Catalogue(given, Selection(exclude_tools=excluded)).seen_with(ALL).digest
+
+    assert digest_of("A", "B") == digest_of("A", "B")
+    assert len({digest_of("A", "B"), digest_of("C", "B"), digest_of("A", "D")}) == 3
+    # without the tool, neither can be seen
+    assert digest_of("A", "B", "note_fetch") == digest_of("C", "D", "note_fetch")

@@ -1,0 +1,246 @@
+"""Resources of the `vcon` toolset: vCons and their parts by URI, and the values that URIs are made of."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from vcontract.generated.errors import ValidationError
+from vcontract.handlers.items import analysis_text
+from vcontract.handlers.vcon.base import VconToolset, not_found, read_uuid
+from vcontract.handlers.vcon.core import metadata_document
+from vcontract.handlers.vcon.listing import list_vcons
+from vcontract.handlers.vcon.schemas import read_version
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.cursor import CursorCodec, CursorRejected
+from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store import browsing
+from vcontract.runtime.store.browsing import MOST_VALUES, Kind, ListedVcon
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.preparation import ARRAYS, Knowledge
+from vcontract.runtime.store.search import Place
+from vcontract.runtime.store.vcons import StoredVcon, VconStore
+from vcontract.runtime.vcon.conformance import VERSIONS
+from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.tags import effective_purpose
+from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
+from vcontract.runtime.vcon.values import is_array, is_object, objects
+
+_TRANSCRIPTS: Final = ("transcript", "wtf_transcription", "diarized")
+_CURSOR_PURPOSE: Final = "vcon_ids"
+_OFFERED: Final = 101
+"""One more than is offered at once, to tell whether there are more."""
+
+
+class VconReader(VconToolset):
+    """Implements `generated.protocols.VconResources`."""
+
+    def __init__(
+        self,
+        database: Database,
+        vcons: VconStore,
+        knowledge: Knowledge,
+        embeddings: Embeddings,
+        cursors: CursorCodec,
+    ) -> None:
+        super().__init__(database, vcons, knowledge, embeddings)
+        self._cursors = cursors
+
+    async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+        async with self._database.reading(ctx.tenant) as connection:
+            newest = await browsing.newest_vcons(connection, ctx.tenant, limit)
+            uuids = [vcon.uuid for vcon in newest]
+            whole = await list_vcons(self._vcons, connection, ctx, uuids, ARRAYS)
+        vcons = [_without_bodies(vcon) for vcon in whole]
+        content: JsonObject = {"count": len(vcons), "limit": limit, "vcons": vcons}
+        return content | ({"has_more": True} if len(vcons) < len(newest) else {})
+
+    async def recent_vcon_ids(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+        async with self._database.reading(ctx.tenant) as connection:
+            newest = await browsing.newest_vcons(connection, ctx.tenant, limit)
+        return {"count": len(newest), "limit": limit, "vcons": [_listed(vcon) for vcon in newest]}
+
+    async def vcon_ids(self, ctx: ToolContext, /, *, limit: int, cursor: str | None) -> JsonObject:
+        below = None if cursor is None else self._place(cursor, ctx)
+        async with self._database.reading(ctx.tenant) as connection:
+            found = await browsing.newest_vcons(connection, ctx.tenant, limit + 1, below)
+        page = found[:limit]
+        has_more = len(found) > limit
+        return {
+            "count": len(page),
+            "limit": limit,
+            "has_more": has_more,
+            "next_cursor": self._cursor_after(page[-1], ctx) if has_more else None,
+            "vcons": [_listed(vcon) for vcon in page],
+        }
+
+    async def vcon(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        stored = await self._stored(uuid, ctx)
+        return {"vcon": stored.document(), "metadata": metadata_document(stored)}
+
+    async def vcon_metadata(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        return {"metadata": metadata_document(await self._stored(uuid, ctx, ()))}
+
+    async def vcon_parties(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        return {"parties": await self._array("parties", uuid, ctx)}
+
+    async def vcon_dialog(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        return {"dialog": await self._array("dialog", uuid, ctx)}
+
+    async def vcon_analysis(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        return {"analysis": await self._array("analysis", uuid, ctx)}
+
+    async def vcon_attachments(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        return {"attachments": await self._array("attachments", uuid, ctx)}
+
+    async def attachments_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+        found = await self._attachments_for(type, uuid, ctx)
+        return {"count": len(found), "type": type, "attachments": found}
+
+    async def attachments_of_purpose(self, ctx: ToolContext, /, *, uuid: str, purpose: str) -> JsonObject:
+        found = await self._attachments_for(purpose, uuid, ctx)
+        return {"count": len(found), "purpose": purpose, "attachments": found}
+
+    async def analysis_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+        analyses = await self._array("analysis", uuid, ctx)
+        found = [analysis for analysis in analyses if analysis.get("type") == type]
+        return {"count": len(found), "type": type, "analysis": found}
+
+    async def vcon_transcript(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        stored = await self._stored(uuid, ctx, ("analysis", "parties"))
+        parties = stored.arrays.get("parties", [])
+        transcripts = [
+            analysis_text(index, analysis, parties)
+            for index, analysis in objects(stored.arrays.get("analysis"))
+            if analysis.get("type") in _TRANSCRIPTS
+        ]
+        return {"count": len(transcripts), "transcripts": transcripts}
+
+    async def vcon_summary(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        stored = await self._stored(uuid, ctx, ("summary", "parties"))
+        parties = stored.arrays.get("parties", [])
+        summaries = [analysis_text(entry["index"], entry["doc"], parties) for entry in stored.summaries]
+        return {"count": len(summaries), "summaries": summaries}
+
+    async def vcon_tags(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+        wanted = read_uuid(uuid)
+        async with self._database.reading(ctx.tenant) as connection:
+            tags = await self._tags.get(connection, ctx.tenant, wanted)
+        if tags is None:
+            raise not_found(wanted)
+        return {"tags": tags}
+
+    async def attachment_types(self, ctx: ToolContext, /) -> JsonObject:
+        return await self._in_use("attachment", "attachment_types", ctx)
+
+    async def attachment_purposes(self, ctx: ToolContext, /) -> JsonObject:
+        return await self._in_use("attachment", "attachment_purposes", ctx)
+
+    async def analysis_types(self, ctx: ToolContext, /) -> JsonObject:
+        return await self._in_use("analysis", "analysis_types", ctx)
+
+    async def vcon_schema(self, ctx: ToolContext, /, *, version: str) -> JsonObject:
+        return self._knowledge.schemas.documents[read_version(version)]
+
+    async def complete_vcon_uuids(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        async with self._database.reading(ctx.tenant) as connection:
+            return await browsing.uuids_beginning_with(connection, ctx.tenant, beginning, _OFFERED)
+
+    async def complete_attachment_purposes(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        return await self._beginning_with(beginning, "attachment", given, ctx)
+
+    async def complete_analysis_types(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        return await self._beginning_with(beginning, "analysis", given, ctx)
+
+    async def complete_tag_keys(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        async with self._database.reading(ctx.tenant) as connection:
+            keys = await self._tags.keys_in_use(connection, ctx.tenant)
+        return [key for key in keys if key.casefold().startswith(beginning.casefold())][:_OFFERED]
+
+    async def complete_vcon_versions(
+        self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]
+    ) -> Sequence[str]:
+        return [version for version in (*VERSIONS, "latest") if version.startswith(beginning)]
+
+    async def _stored(self, uuid: str, ctx: ToolContext, parts: Collection[str] = ARRAYS) -> StoredVcon:
+        wanted = read_uuid(uuid)
+        stored = await self._vcons.get(ctx.tenant, wanted, parts)
+        if stored is None:
+            raise not_found(wanted)
+        return stored
+
+    async def _array(self, array: str, uuid: str, ctx: ToolContext) -> list[JsonObject]:
+        """The array as `get_vcon` gives it; empty where the vCon has none."""
+        stored = await self._stored(uuid, ctx, (array,))
+        return stored.document((array,)).get(array) or []
+
+    async def _attachments_for(self, purpose: str, uuid: str, ctx: ToolContext) -> list[JsonObject]:
+        attachments = await self._array("attachments", uuid, ctx)
+        return [each for each in attachments if effective_purpose(each) == purpose]
+
+    async def _in_use(self, kind: Kind, member: str, ctx: ToolContext) -> JsonObject:
+        async with self._database.reading(ctx.tenant) as connection:
+            found = await browsing.values_in_use(connection, ctx.tenant, kind)
+        listed = [{"value": value, "count": vcons} for value, vcons in found[:MOST_VALUES]]
+        content: JsonObject = {"count": len(listed), member: listed}
+        return content | ({"has_more": True} if len(found) > len(listed) else {})
+
+    async def _beginning_with(
+        self, beginning: str, kind: Kind, given: Mapping[str, str], ctx: ToolContext
+    ) -> Sequence[str]:
+        if "\0" in beginning:
+            return []
+        of = parse_uuid(given.get("uuid", ""))
+        async with self._database.reading(ctx.tenant) as connection:
+            return await browsing.values_beginning_with(connection, ctx.tenant, kind, beginning, _OFFERED, of)
+
+    def _cursor_after(self, vcon: ListedVcon, ctx: ToolContext) -> str:
+        place = Place(vcon.created_at, vcon.uuid)
+        return self._cursors.seal(place.document(), purpose=_CURSOR_PURPOSE, tenant=ctx.tenant, arguments={})
+
+    def _place(self, cursor: str, ctx: ToolContext) -> Place:
+        """Where a page begins: after the vCon that a cursor names, or before a date."""
+        moment = read_time(cursor)
+        if moment is not None:
+            return Place(moment, browsing.FIRST)
+        try:
+            position = self._cursors.open(cursor, purpose=_CURSOR_PURPOSE, tenant=ctx.tenant, arguments={})
+        except CursorRejected as rejected:
+            raise ValidationError(
+                "The cursor is neither the next_cursor of a page nor a date; "
+                "read vcon://v1/vcons/ids to begin anew.",
+                details={
+                    "parameter": "cursor",
+                    "reason": rejected.reason,
+                    "accepted": ["next_cursor", *ACCEPTED_DATE_FORMS],
+                },
+            ) from None
+        return Place.read(position)
+
+
+def _listed(vcon: ListedVcon) -> JsonObject:
+    entry: JsonObject = {"uuid": str(vcon.uuid), "created_at": format_time(vcon.created_at)}
+    return entry if vcon.subject is None else {**entry, "subject": vcon.subject}
+
+
+def _without_bodies(vcon: JsonObject) -> JsonObject:
+    """The vCon with everything but the bodies of its elements."""
+    return {
+        name: [_without_body(element) for element in value]
+        if name in ARRAYS and name != "parties" and is_array(value)
+        else value
+        for name, value in vcon.items()
+    }
+
+
+def _without_body(element: JsonValue) -> JsonValue:
+    if not is_object(element):
+        return element
+    return {name: value for name, value in element.items() if name != "body"}

@@ -1,0 +1,35 @@
+"""Requests of the protocol: what all methods have in common."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TypeVar
+
+import anyio
+from mcp import types
+from mcp.shared.exceptions import MCPError
+
+Answer = TypeVar("Answer")
+
+_CLEANUP_SECONDS = 5.0
+"""How long a cancelled call may take to roll back."""
+
+
+def refuse_cursor(method: str, params: types.PaginatedRequestParams | None) -> None:
+    """Every list is one page, so that any cursor is a foreign one. Raises: MCPError."""
+    if params is not None and params.cursor is not None:
+        raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {method} has one page; send no cursor.")
+
+
+async def cancellable(call: Coroutine[None, None, Answer]) -> Answer:
+    """Run a call in a task of its own, so that cancelling it interrupts it once and lets it roll back.
+
+    The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
+    """
+    task = asyncio.ensure_future(call)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        task.cancel()
+        with anyio.move_on_after(_CLEANUP_SECONDS, shield=True):
+            await asyncio.wait([task])
+        raise

@@ -1,0 +1,77 @@
+"""URIs of resources: which template one fits, and the values of its variables."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from urllib.parse import unquote
+
+MOST_CHARACTERS = 4_096
+"""Of a URI."""
+
+_MOST_COMPARED = 200
+
+_VARIABLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class UriTemplate:
+    """A URI in which `{name}` stands for one segment of the path, percent-encoded as URIs are."""
+
+    text: str
+    resource: str
+    """The name of the resource that it leads to."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return tuple(_VARIABLE.findall(self.text))
+
+    def values(self, uri: str) -> dict[str, str] | None:
+        """The decoded values of the variables, or None when the URI does not fit."""
+        literals = _VARIABLE.split(self.text)[::2]
+        pattern = r"([^/?#\s]+)".join(map(re.escape, literals))
+        found = re.fullmatch(pattern, uri)
+        if found is None:
+            return None
+        try:
+            values = [unquote(value, errors="strict") for value in found.groups()]
+        except UnicodeDecodeError:
+            return None
+        return dict(zip(self.variables, values, strict=True))
+
+
+class UriSpace:
+    """All templates, the most literal first: `/vcons/recent` is not the vCon of the uuid `recent`."""
+
+    def __init__(self, templates: Iterable[UriTemplate]) -> None:
+        self._templates = sorted(templates, key=lambda template: list(_literalness(template.text)))
+
+    def find(self, uri: str) -> tuple[UriTemplate, Mapping[str, str]] | None:
+        """The template that the URI fits, and the values of its variables."""
+        if len(uri) > MOST_CHARACTERS:
+            return None
+        for template in self._templates:
+            values = template.values(uri)
+            if values is not None:
+                return template, values
+        return None
+
+    def nearest(self, uri: str) -> list[str]:
+        """Up to three templates that the URI looks like, the most alike first."""
+        given = uri[:_MOST_COMPARED].split("/")
+
+        def likeness(template: UriTemplate) -> float:
+            mine = template.text.split("/")
+            filled = [
+                segment if index >= len(given) or not _VARIABLE.fullmatch(segment) else given[index]
+                for index, segment in enumerate(mine)
+            ]
+            return SequenceMatcher(None, "/".join(filled), "/".join(given), autojunk=False).ratio()
+
+        return [template.text for template in sorted(self._templates, key=likeness, reverse=True)[:3]]
+
+
+def _literalness(text: str) -> Iterator[bool]:
+    """For each segment whether it is a variable; False sorts first."""
+    for segment in text.split("/"):
+        yield bool(_VARIABLE.fullmatch(segment))
