@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:f54cba9ccfd9f37c1e745445f1a0664de72b2d31def634964c589a0498ee2d88
+// Schema: sha256:61747e3c4054c04a75766407f7aa1526b1cac460eff04da7bfd8502671e8f324
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -28,6 +28,14 @@ export type Tools = {
   vcon_fetch: {
     params: VconFetchParams;
     response: VconFetchResponse;
+  };
+  /**
+   * Which analysis types, tag keys, attachment purposes, dialog types, party roles and extensions this corpus
+   * has, and which occur together. Use it to ground assumptions before searching.
+   */
+  vcon_graph_shape: {
+    params: VconGraphShapeParams;
+    response: VconGraphShapeResponse;
   };
   /**
    * Search vCons by filters, words, meaning, or both; one item a vCon. In keyword mode all words must occur;
@@ -587,6 +595,151 @@ export type VconFetchError = {
 
 /** What vcon_fetch answers. */
 export type VconFetchResponse = VconFetchResult | VconFetchError;
+
+/** Parameters of vcon_graph_shape. */
+export type VconGraphShapeParams = {
+  /**
+   * Only nodes of these types; without it all.
+   * @maxItems 6
+   */
+  node_types?: Array<
+    | "analysis_type"
+    | "tag_key"
+    | "attachment_purpose"
+    | "dialog_type"
+    | "party_role"
+    | "extension">;
+  /**
+   * Most nodes, of most vCons first.
+   * @default 200
+   * @minimum 1
+   * @maximum 1000
+   */
+  max_nodes?: number;
+  /**
+   * Most edges, strongest first.
+   * @default 200
+   * @minimum 0
+   * @maximum 1000
+   */
+  max_edges?: number;
+  /**
+   * Least strength of an edge.
+   * @default 0.05
+   * @minimum 0
+   * @maximum 1
+   */
+  min_strength?: number;
+  /**
+   * Over it: RESPONSE_TOO_LARGE, never cut.
+   * @default 250000
+   * @minimum 1024
+   * @maximum 10000000
+   */
+  max_response_bytes?: number;
+};
+
+/** The success of vcon_graph_shape. */
+export type VconGraphShapeResult = {
+  ok: true;
+  item: {
+    /** What vCons have. */
+    nodes: Array<{
+      /** As analysis:transcript or tag:priority. */
+      id: string;
+      /** analysis_type, tag_key, attachment_purpose, dialog_type, party_role or extension; may grow. */
+      type: string;
+      /** The name alone. */
+      label: string;
+      /**
+       * vCons that have it, exact.
+       * @minimum 1
+       */
+      count: number;
+      [member: string]: unknown;
+    }>;
+    /** Pairs of these nodes, each once, source before target. */
+    edges: Array<{
+      /** A node's id. */
+      source: string;
+      /** Another node's id. */
+      target: string;
+      /**
+       * Of the vCons with the rarer one, the share that also has the other.
+       * @minimum 0
+       * @maximum 1
+       */
+      strength: number;
+      /**
+       * vCons that have both, of those that edges are counted from.
+       * @minimum 1
+       */
+      joint_count: number;
+      [member: string]: unknown;
+    }>;
+    /** What was counted. */
+    corpus: {
+      /**
+       * All vCons.
+       * @minimum 0
+       */
+      vcons: number;
+      /**
+       * vCons that edges are counted from.
+       * @minimum 0
+       */
+      edges_from: number;
+      /** Whether these are a sample. */
+      sampled: boolean;
+      /** The moment of counting, RFC 3339. */
+      computed_at: string;
+      [member: string]: unknown;
+    };
+    /** How many were left out by max_nodes and max_edges. */
+    truncated: {
+      /**
+       * Nodes left out.
+       * @minimum 0
+       */
+      nodes: number;
+      /**
+       * Edges between the listed nodes left out.
+       * @minimum 0
+       */
+      edges: number;
+      [member: string]: unknown;
+    };
+    [member: string]: unknown;
+  };
+  meta: {
+    /** Bytes of this answer as text, counting this number. */
+    response_bytes: number;
+    /** The budget of the call. */
+    max_response_bytes: number;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** The error of vcon_graph_shape. */
+export type VconGraphShapeError = {
+  ok: false;
+  error: {
+    code:
+      | "INVALID_ARGUMENT"
+      | "INTERNAL"
+      | "PERMISSION_DENIED"
+      | "RATE_LIMIT_EXCEEDED"
+      | "RESPONSE_TOO_LARGE";
+    message: string;
+    details?: Record<string, unknown>;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** What vcon_graph_shape answers. */
+export type VconGraphShapeResponse = VconGraphShapeResult | VconGraphShapeError;
 
 /** Parameters of vcon_search. */
 export type VconSearchParams = {

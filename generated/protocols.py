@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:252b3c02d0ee96b288c0bc65cc0e980e2f023f2a97e2f8f1dbb46e130db308c3).
+Made from spec (sha256:096872ebcf42fc5806168d016a1bb53767e416ed7d77123cec376a4b354a7bbc).
 Do not edit; run: make generate
 """
 
@@ -14,6 +14,8 @@ from vcontract.generated.models.contract import (
     VconCapabilitiesResult,
     VconFetchParams,
     VconFetchResult,
+    VconGraphShapeParams,
+    VconGraphShapeResult,
     VconSearchParams,
     VconSearchResult,
     VconTaxonomyParams,
@@ -106,6 +108,17 @@ class ContractTools(Protocol):
 
         Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.
+        """
+        ...
+
+    async def vcon_graph_shape(
+        self, params: VconGraphShapeParams, ctx: ToolContext, /
+    ) -> VconGraphShapeResult:
+        """Which analysis types, tag keys, attachment purposes, dialog types, party roles and
+        extensions this corpus has, and which occur together. Use it to ground assumptions before
+        searching.
+
+        Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:041be8bce04beacddb57afde392f31219d988b3674a016996e66bfaf949016bc).
+Made from spec (sha256:ace64f5cd40c5506344e922675927b91ef6c892503239ffec6b645aaf9f2ea6b).
 Do not edit; run: make generate
 """
 
@@ -18,6 +18,8 @@ from vcontract.generated.models.contract import (
     VconCapabilitiesResult,
     VconFetchParams,
     VconFetchResult,
+    VconGraphShapeParams,
+    VconGraphShapeResult,
     VconSearchParams,
     VconSearchResult,
     VconTaxonomyParams,
@@ -259,6 +261,30 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             params=VconFetchParams,
             result=VconFetchResult,
             call=lambda handlers, params, ctx: handlers.contract.vcon_fetch(params, ctx),
+        ),
+        "vcon_graph_shape": Tool(
+            name="vcon_graph_shape",
+            toolset="contract",
+            title="What occurs together",
+            aliases=(),
+            stability="stable",
+            envelope="item",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=True,
+            errors=frozenset(
+                {
+                    "INVALID_ARGUMENT",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "RESPONSE_TOO_LARGE",
+                }
+            ),
+            params=VconGraphShapeParams,
+            result=VconGraphShapeResult,
+            call=lambda handlers, params, ctx: handlers.contract.vcon_graph_shape(params, ctx),
         ),
         "vcon_search": Tool(
             name="vcon_search",
@@ -1439,4 +1465,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:041be8bce04beacddb57afde392f31219d988b3674a016996e66bfaf949016bc"
+DIGEST_OF_SPEC: Final = "sha256:ace64f5cd40c5506344e922675927b91ef6c892503239ffec6b645aaf9f2ea6b"

@@ -8,6 +8,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import InvalidArgument, NotFound, UnknownTool
 from vcontract.generated.models import contract as models
 from vcontract.handlers.capabilities import capabilities
+from vcontract.handlers.graph import GraphShape
 from vcontract.handlers.items import build_item, parts_of, resolve_include
 from vcontract.handlers.search import Searcher
 from vcontract.handlers.taxonomy import Taxonomy
@@ -39,6 +40,7 @@ class Contract:
         self._search = Searcher(database, vcons, cursors, vocabulary, embeddings)
         self._embeddings = embeddings
         self._legacy_names = knowledge.legacy_names
+        self._graph = GraphShape(database)
         self._taxonomy = Taxonomy(database, knowledge.dealers, vocabulary)
 
     async def vcon_capabilities(
@@ -53,6 +55,13 @@ class Contract:
         self, _params: models.VconTaxonomyParams, ctx: ToolContext, /
     ) -> models.VconTaxonomyResult:
         return models.VconTaxonomyResult.model_validate({"item": await self._taxonomy.item(ctx.tenant)})
+
+    async def vcon_graph_shape(
+        self, params: models.VconGraphShapeParams, ctx: ToolContext, /
+    ) -> models.VconGraphShapeResult:
+        return models.VconGraphShapeResult.model_validate(
+            {"item": await self._graph.item(ctx.tenant, params)}
+        )
 
     async def describe_response_shape(
         self, params: models.DescribeResponseShapeParams, ctx: ToolContext, /

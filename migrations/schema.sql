@@ -417,6 +417,30 @@ create policy own_tenant on vcontract.vocabulary_change as permissive for all to
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
+create view vcontract.vcons_legacy with (security_invoker=true) as
+ SELECT v.tenant,
+    v.uuid,
+    v.created_at,
+    v.stored_at,
+    v.updated_at,
+    v.spec_version,
+    v.subject_folded,
+    v.head,
+    v.metadata,
+    v.conformance,
+    v.signed_form,
+    v.content_digest,
+    v.parties,
+    v.dialogs,
+    v.analyses,
+    v.attachments,
+    v.tag_carriers,
+    v.features,
+    (v.head -> 'critical'::text) AS must_support,
+    (v.head -> 'amended'::text) AS appended
+   FROM (vcontract.vcon v
+     CROSS JOIN ( SELECT) nothing_to_write);
+
 CREATE OR REPLACE FUNCTION vcontract.activate_embedding_space(of_space integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -445,6 +469,46 @@ begin
     update vcontract.embedding_space s set state = 'active', changed_at = now() where s.id = of_space;
     return true;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.aggregate_vcons_by_dealer_stats(tag_filter jsonb DEFAULT '{}'::jsonb, created_from timestamp with time zone DEFAULT NULL::timestamp with time zone, created_to timestamp with time zone DEFAULT NULL::timestamp with time zone, min_baseline integer DEFAULT 1, max_results integer DEFAULT 20)
+ RETURNS TABLE(dealer_id text, dealer_name text, team_id text, team_name text, filtered_count bigint, baseline_count bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    with wanted as (
+        -- as tags are stored: a number in its shortest form
+        select key, case jsonb_typeof(value)
+            when 'number' then trim_scale((value #>> '{}')::numeric)::text else value #>> '{}' end as value
+        from jsonb_each(tag_filter)
+    ), named as (
+        select d.*, v.created_at, not exists (
+            select from wanted w
+            where not exists (
+                select from vcontract.tag t
+                where t.tenant = v.tenant and t.vcon = v.uuid and t.key = w.key and t.value = w.value
+            )
+        ) as has_tags
+        from vcontract.dealer d
+        join vcontract.vcon v on v.tenant = d.tenant and v.uuid = d.vcon
+        where d.tenant = vcontract.current_tenant()
+            and (created_from is null or v.created_at >= created_from)
+            and (created_to is null or v.created_at < created_to)
+    )
+    select n.id,
+        (array_agg(n.name order by n.created_at desc, n.vcon desc) filter (where n.name is not null))[1],
+        (array_agg(n.team_id order by n.created_at desc, n.vcon desc)
+            filter (where n.team_id is not null or n.team_name is not null))[1],
+        (array_agg(n.team_name order by n.created_at desc, n.vcon desc)
+            filter (where n.team_id is not null or n.team_name is not null))[1],
+        count(*) filter (where n.has_tags),
+        count(*)
+    from named n
+    group by n.id
+    having count(*) >= min_baseline
+    order by count(*) filter (where n.has_tags)::double precision / count(*) desc,
+        count(*) filter (where n.has_tags) desc, count(*) desc, n.id
+    limit least(greatest(max_results, 0), 500)
 $function$;
 
 CREATE OR REPLACE FUNCTION vcontract.alternative_condition(alternative jsonb, tenant text, kind text)
@@ -1594,6 +1658,7 @@ grant delete, insert, select, update on table vcontract.transcript_summary to vc
 grant delete, insert, select, update on table vcontract.transcript_tombstone to vcontract_server;
 grant delete, insert, select, update on table vcontract.vcon to vcontract_server;
 grant execute on function vcontract.activate_embedding_space(integer) to vcontract_server;
+grant execute on function vcontract.aggregate_vcons_by_dealer_stats(jsonb,timestamp with time zone,timestamp with time zone,integer,integer) to vcontract_server;
 grant execute on function vcontract.alternative_condition(jsonb,text,text) to vcontract_server;
 grant execute on function vcontract.alternative_strength(jsonb,text,text) to vcontract_server;
 grant execute on function vcontract.await_passage_writers() to vcontract_server;
@@ -1655,6 +1720,8 @@ grant select on table vcontract.search_document to vcontract_analyst;
 grant select on table vcontract.spelling to vcontract_analyst;
 grant select on table vcontract.tag to vcontract_analyst;
 grant select on table vcontract.vcon to vcontract_analyst;
+grant select on table vcontract.vcons_legacy to vcontract_analyst;
+grant select on table vcontract.vcons_legacy to vcontract_server;
 grant select on table vcontract.vocabulary to vcontract_server;
 grant usage on schema vcontract to vcontract_analyst;
 grant usage on schema vcontract to vcontract_server;

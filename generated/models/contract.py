@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:96b90fbee851ae4fde7e4526d3aea67f80390822968d6d87f5af0e77c4e4b25c).
+Made from spec/tools/contract and the shapes it uses (sha256:4fe607efc15e29b6f63a5512d8360167b48bdfb6f6a49faf8bd193237e7d7d18).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -428,6 +428,125 @@ class VconFetchResultMeta(Model):
     )
     include: list[str]
     """The groups in this answer."""
+    response_bytes: int | MISSING = MISSING
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: int | MISSING = MISSING
+    """The budget of the call."""
+
+
+class VconGraphShapeParams(Model):
+    """Parameters of vcon_graph_shape."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension"]] | MISSING = (
+        MISSING
+    )
+    """Only nodes of these types; without it all."""
+    max_nodes: int = 200
+    """Most nodes, of most vCons first."""
+    max_edges: int = 200
+    """Most edges, strongest first."""
+    min_strength: float = 0.05
+    """Least strength of an edge."""
+    max_response_bytes: int = 250000
+    """Over it: RESPONSE_TOO_LARGE, never cut."""
+
+
+class VconGraphShapeResult(Model):
+    """The success of vcon_graph_shape."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    ok: Literal[True] = True
+    item: VconGraphShapeResultItem
+    meta: VconGraphShapeResultMeta | MISSING = MISSING
+
+
+class VconGraphShapeResultItem(Model):
+    """`item` of VconGraphShapeResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    nodes: list[VconGraphShapeResultItemNodesEntry]
+    """What vCons have."""
+    edges: list[VconGraphShapeResultItemEdgesEntry]
+    """Pairs of these nodes, each once, source before target."""
+    corpus: VconGraphShapeResultItemCorpus
+    """What was counted."""
+    truncated: VconGraphShapeResultItemTruncated
+    """How many were left out by max_nodes and max_edges."""
+
+
+class VconGraphShapeResultItemCorpus(Model):
+    """What was counted."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    vcons: int
+    """All vCons."""
+    edges_from: int
+    """vCons that edges are counted from."""
+    sampled: bool
+    """Whether these are a sample."""
+    computed_at: str
+    """The moment of counting, RFC 3339."""
+
+
+class VconGraphShapeResultItemEdgesEntry(Model):
+    """One entry of `edges` of VconGraphShapeResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    source: str
+    """A node's id."""
+    target: str
+    """Another node's id."""
+    strength: float
+    """Of the vCons with the rarer one, the share that also has the other."""
+    joint_count: int
+    """vCons that have both, of those that edges are counted from."""
+
+
+class VconGraphShapeResultItemNodesEntry(Model):
+    """One entry of `nodes` of VconGraphShapeResultItem."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    id: str
+    """As analysis:transcript or tag:priority."""
+    type: str
+    """analysis_type, tag_key, attachment_purpose, dialog_type, party_role or extension; may grow."""
+    label: str
+    """The name alone."""
+    count: int
+    """vCons that have it, exact."""
+
+
+class VconGraphShapeResultItemTruncated(Model):
+    """How many were left out by max_nodes and max_edges."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    nodes: int
+    """Nodes left out."""
+    edges: int
+    """Edges between the listed nodes left out."""
+
+
+class VconGraphShapeResultMeta(Model):
+    """`meta` of VconGraphShapeResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
     response_bytes: int | MISSING = MISSING
     """Bytes of this answer as text, counting this number."""
     max_response_bytes: int | MISSING = MISSING

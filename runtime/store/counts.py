@@ -66,6 +66,12 @@ async def counts_of_values(
     return [Count(value, "", found[value]) for value in values]
 
 
+async def feature_sets(connection: Connection, tenant: str, most: int) -> list[tuple[list[str], int]]:
+    """What vCons have together and how many have it, of at most `most` vCons, the same ones each time."""
+    rows = await connection.fetch(_query("feature_sets"), tenant, most)
+    return [(row["features"], row["vcons"]) for row in rows]
+
+
 async def fold(database: Database, tenant: str) -> bool:
     """Bring noted differences of all tenants, many at once, into the counts; whether there may be more.
 

@@ -1,0 +1,157 @@
+"""What SQL readers have: counts by dealer, and the view with the older names."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+
+import asyncpg
+import pytest
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons import VconStore
+
+NOW = datetime(2025, 7, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return Knowledge.load()
+
+
+@pytest.fixture
+async def owner(database_url: str) -> AsyncIterator[OwnerConnection]:
+    connection: OwnerConnection = await asyncpg.connect(database_url)
+    yield connection
+    await connection.close()
+
+
+def dealer(body: object, purpose: str = "strolid_dealer") -> JsonObject:
+    return {"purpose": purpose, "encoding": "json", "body": body}
+
+
+def conversation(day: int, *attachments: JsonObject, **members: object) -> JsonObject:
+    created = f"2025-06-{day:02}T00:00:00Z"
+    return {"parties": [{"name": "A"}], "created_at": created, "attachments": list(attachments), **members}
+
+
+async def store(
+    database: Database, knowledge: Knowledge, tenant: str, documents: Sequence[JsonObject]
+) -> None:
+    prepared = [prepare(document, knowledge, now=NOW) for document in documents]
+    await VconStore(database).insert_batch(tenant, prepared)
+
+
+async def stats(database: Database, tenant: str, arguments: str = "") -> list[tuple[object, ...]]:
+    async with database.reading(tenant) as connection:
+        rows = await connection.fetch(
+            f"select * from vcontract.aggregate_vcons_by_dealer_stats({arguments})"  # noqa: S608
+        )
+    return [tuple(row) for row in rows]
+
+
+async def test_vcons_are_counted_by_dealer_and_not_attachments(
+    database: Database, knowledge: Knowledge, tenant: str
+) -> None:
+    west = {"id": 4, "name": "West"}
+    await store(
+        database,
+        knowledge,
+        tenant,
+        [
+            conversation(1, dealer({"id": 815, "name": "Old"}), tags={"mood": "calm"}),
+            conversation(2, dealer('{"id": "815", "name": "Iron Horse", "team": {"id": 4, "name": "West"}}')),
+            conversation(3, dealer({"id": 815, "team": west}), dealer({"id": 815}), tags={"mood": "calm"}),
+            conversation(4, dealer("{broken")),
+            conversation(
+                5, dealer({"dealerId": 9, "dealerName": "Nine"}, "bria_call_ended"), tags={"mood": 1}
+            ),
+        ],
+    )
+
+    assert await stats(database, tenant) == [
+        ("815", "Iron Horse", "4", "West", 3, 3),
+        ("9", "Nine", None, None, 1, 1),
+    ]
+    assert await stats(database, tenant, """'{"mood": "calm"}'""") == [
+        ("815", "Iron Horse", "4", "West", 2, 3),
+        ("9", "Nine", None, None, 0, 1),
+    ]
+    assert [row[-2:] for row in await stats(database, tenant, """'{"mood": 1.0}'""")] == [(1, 1), (0, 3)]
+    assert [row[-2:] for row in await stats(database, tenant, """'{"mood": "calm", "x": "y"}'""")] == [
+        (0, 3),
+        (0, 1),
+    ]
+
+
+async def test_a_window_is_half_open_and_bounds_hold(
+    database: Database, knowledge: Knowledge, tenant: str
+) -> None:
+    await store(
+        database,
+        knowledge,
+        tenant,
+        [conversation(day, dealer({"id": f"d{day % 3}"})) for day in range(1, 8)],
+    )
+
+    window = "created_from => '2025-06-02T00:00:00Z', created_to => '2025-06-07T00:00:00Z'"
+
+    assert {row[0]: row[-1] for row in await stats(database, tenant)} == {"d0": 2, "d1": 3, "d2": 2}
+    assert {row[0]: row[-1] for row in await stats(database, tenant, window)} == {"d0": 2, "d1": 1, "d2": 2}
+    assert [row[0] for row in await stats(database, tenant, "min_baseline => 3")] == ["d1"]
+    assert [row[0] for row in await stats(database, tenant, "max_results => 2")] == ["d1", "d0"]
+    assert await stats(database, tenant, "max_results => -1") == []
+
+
+async def test_another_tenant_has_other_counts(database: Database, knowledge: Knowledge, tenant: str) -> None:
+    for name in (f"{tenant}_a", f"{tenant}_b"):
+        await store(database, knowledge, name, [conversation(1, dealer({"id": 815}))])
+
+    await store(database, knowledge, f"{tenant}_b", [conversation(1, dealer({"id": 815}), tags={"x": 1})])
+
+    assert [row[-1] for row in await stats(database, f"{tenant}_a")] == [1]
+    assert [row[-1] for row in await stats(database, f"{tenant}_b")] == [2]
+    assert await stats(database, tenant) == []
+
+
+async def test_older_names_are_read_through_the_view_by_their_tenant_alone(
+    database: Database, knowledge: Knowledge, tenant: str
+) -> None:
+    document = conversation(1, must_support=["cc"], appended={"uuid": "01939c3a-6f00-8abc-9def-0123456789ab"})
+    await store(database, knowledge, tenant, [document, conversation(2)])
+    question = "select must_support::text, appended ->> 'uuid', subject_folded from vcontract.vcons_legacy"
+
+    async with database.reading(tenant) as connection:
+        rows = await connection.fetch(f"{question} order by created_at")
+        columns = await connection.fetch(
+            "select attname from pg_attribute where attrelid = 'vcontract.vcon'::regclass and attnum > 0"
+            " and not attisdropped except"
+            " select attname from pg_attribute where attrelid = 'vcontract.vcons_legacy'::regclass"
+        )
+    async with database.reading(f"{tenant}_other") as connection:
+        others = await connection.fetch(question)
+
+    assert [tuple(row)[:2] for row in rows] == [
+        ('["cc"]', "01939c3a-6f00-8abc-9def-0123456789ab"),
+        (None, None),
+    ]
+    assert columns == []
+    assert others == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update vcontract.vcons_legacy set subject_folded = 'x'",
+        "delete from vcontract.vcons_legacy",
+    ],
+)
+async def test_nobody_writes_through_the_view(
+    database: Database, owner: OwnerConnection, tenant: str, statement: str
+) -> None:
+    with pytest.raises(asyncpg.ObjectNotInPrerequisiteStateError):
+        async with database.writing(tenant) as connection:
+            await connection.execute(statement)
+    with pytest.raises(asyncpg.ObjectNotInPrerequisiteStateError):
+        await owner.execute(statement)
