@@ -75,6 +75,10 @@ scaffold: $(STAMP) ## Write the handler stub of a new tool, once: make scaffold 
 	@test -n "$(TOOL)" || { echo "Which tool? Say: make scaffold TOOL=name (the name of a file in spec/tools/<toolset>/)"; exit 2; }
 	$(BIN)/python -m vcontract.codegen scaffold $(TOOL)
 
+.PHONY: breaking
+breaking: $(STAMP) ## Compare the contract with BASE, a git ref or folder; the last release without: make breaking BASE=origin/main
+	$(BIN)/python -m vcontract.codegen breaking $(if $(BASE),--against $(BASE))
+
 .PHONY: demo
 demo: $(STAMP) ## Import the example conversations and question them through a real client
 	@$(BIN)/python docs/demo.py

@@ -1,10 +1,13 @@
-"""`python -m vcontract.codegen`: generate [--check] | scaffold TOOL | lints."""
+"""`python -m vcontract.codegen`: generate [--check] | scaffold TOOL | breaking | release | rules | lints."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from vcontract.codegen.compat import command as gate
+from vcontract.codegen.compat.page import page
+from vcontract.codegen.compat.state import NoStateError
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.lints import LINTS, STRUCTURAL
 from vcontract.codegen.load import LOAD_CHECKS, load_spec
@@ -18,7 +21,11 @@ OUT_OF_DATE = "generated/ is out of date; run: make generate"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Returns 0, or 1 when the spec has problems or generated/ is out of date."""
+    """Run one command.
+
+    Returns 0, or 1 when the spec has problems, generated/ is out of date, or the contract breaks what
+    was promised; 2 when there is nothing to compare it with.
+    """
     options = _parser().parse_args(arguments)
     root: Path = options.root
     try:
@@ -27,6 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _lints()
             case "scaffold":
                 return _scaffold(root, options.tool)
+            case "breaking":
+                return _breaking(root, options.against, options.format)
+            case "release":
+                return _release(root, options.again)
+            case "rules":
+                print(page(), end="")
+                return 0
             case _:
                 return _check(root) if options.check else _generate(root)
     except SpecError as error:
@@ -34,9 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         count = len(error.problems)
         print(f"{count} problem{'' if count == 1 else 's'} in the spec; nothing was written", file=sys.stderr)
         return 1
-    except ScaffoldError as error:
+    except (ScaffoldError, gate.ReleaseError) as error:
         print(error, file=sys.stderr)
         return 1
+    except NoStateError as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,6 +73,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     scaffold = commands.add_parser("scaffold", help="write the stub of a tool's handler, once")
     scaffold.add_argument("tool", metavar="TOOL", help="a tool that the spec has")
+    breaking = commands.add_parser("breaking", help="compare the contract with what was promised")
+    breaking.add_argument(
+        "--against",
+        metavar="REF",
+        help="a git ref, or a folder with contract.json and contract/ (the last release)",
+    )
+    breaking.add_argument("--format", choices=gate.FORMATS, default="text", help="what to print (text)")
+    release = commands.add_parser("release", help="keep the contract as what its version promises")
+    release.add_argument(
+        "--again", action="store_true", help="write a version anew that nobody has yet, as before its tag"
+    )
+    commands.add_parser("rules", help="print docs/compatibility.md: every rule of the gate")
     commands.add_parser("lints", help="list the rules of the spec")
     return parser
 
@@ -90,6 +119,20 @@ def _scaffold(root: Path, tool: str) -> int:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(stub.text, encoding="utf-8")
     print(f"{stub.path}: {stub.class_name}.{tool}")
+    return 0
+
+
+def _breaking(root: Path, against: str | None, form: str) -> int:
+    report, passes = gate.breaking(root, against, form)
+    print(report, end="")
+    return 0 if passes else 1
+
+
+def _release(root: Path, again: bool) -> int:
+    changed = gate.release(root, again)
+    for path in changed:
+        print(path)
+    print(f"{len(changed)} files changed")
     return 0
 
 

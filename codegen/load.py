@@ -25,6 +25,7 @@ Kind: TypeAlias = Literal[
     "prompts",
     "dealers",
     "legacy",
+    "compat",
     "other",
 ]
 
@@ -36,6 +37,7 @@ KINDS: Final[tuple[tuple[str, Kind], ...]] = (
     (r"spec/resources\.yaml", "resources"),
     (r"spec/prompts\.yaml", "prompts"),
     (r"spec/dealers\.yaml", "dealers"),
+    (r"spec/compat\.yaml", "compat"),
     (r"spec/vcon/legacy\.yaml", "legacy"),
     (r"spec/shapes/mixins\.yaml", "mixins"),
     (r"spec/shapes/[^/]+\.yaml", "shapes"),

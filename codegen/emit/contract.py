@@ -1,15 +1,58 @@
-"""generated/contract/<tool>.json: each tool as it goes on the wire."""
+"""generated/contract/<tool>.json, each tool as it goes on the wire, and contract.json, what all share."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from vcontract.codegen.documents import JsonObject, print_json
-from vcontract.codegen.model import Contract, Tool
+from vcontract.codegen.documents import JsonObject, digest_of, print_json
+from vcontract.codegen.model import Contract, Example, Tool
 from vcontract.codegen.output import OutputFile
+
+CONTRACT_FILE: Final = "contract.json"
+CONTRACT_FOLDER: Final = "contract"
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
+    yield OutputFile(CONTRACT_FILE, print_json(_shared(contract)))
     for tool in contract.tools:
-        yield OutputFile(f"contract/{tool.key}.json", print_json(_document(tool)))
+        yield OutputFile(f"{CONTRACT_FOLDER}/{tool.key}.json", print_json(_document(tool)))
+
+
+def _shared(contract: Contract) -> JsonObject:
+    """What clients may rely on beside the tools' own documents."""
+    return {
+        "version": contract.server.version,
+        "instructions": contract.server.instructions,
+        "toolsets": {
+            toolset.id: {
+                "title": toolset.title,
+                "description": toolset.description,
+                "prefix": toolset.prefix,
+                "default": toolset.default_on,
+            }
+            for toolset in contract.toolsets
+        },
+        "policy": contract.policy,
+        "errors": {
+            error.code: {
+                "fault": error.fault,
+                "retryable": error.retryable,
+                "message": error.message,
+                "details": error.details,
+            }
+            for error in contract.errors
+        },
+        "shapes": {name: digest_of(shape.schema) for name, shape in contract.shapes.items()},
+        "examples": {tool.key: [_example(example) for example in tool.examples] for tool in contract.tools},
+    }
+
+
+def _example(example: Example) -> JsonObject:
+    if example.error is None:
+        return {"name": example.name, "params": example.params, "response": example.response}
+    error: JsonObject = {"code": example.error.code}
+    if example.error.details is not None:
+        error["details"] = example.error.details
+    return {"name": example.name, "params": example.params, "error": error}
 
 
 def _document(tool: Tool) -> JsonObject:

@@ -1,0 +1,180 @@
+"""A schema as a choice between forms of one type each: references followed, unions taken apart."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
+from vcontract.codegen.schemas import ANNOTATIONS, DEFS, shape_name, subschemas
+
+JsonType: TypeAlias = str
+"""null, boolean, string, array, object, integer, or fraction: a number that is no integer."""
+
+ALL_TYPES: Final[tuple[JsonType, ...]] = (
+    "string",
+    "integer",
+    "fraction",
+    "boolean",
+    "object",
+    "array",
+    "null",
+)
+
+NOT_COMPARED: Final = frozenset({*ANNOTATIONS, "$defs", "$schema", "$id", "$comment"})
+"""Keywords that do not decide what is valid."""
+
+_UNIONS: Final = ("anyOf", "oneOf")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One choice of a schema, of one type, without reference and union."""
+
+    schema: JsonObject
+    type: JsonType
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """What the references of one document mean."""
+
+    defs: Mapping[str, JsonValue]
+
+    @classmethod
+    def of(cls, document: JsonObject) -> "Shapes":
+        return cls(document.get("$defs", {}))
+
+    def resolved(self, schema: JsonValue) -> JsonValue:
+        """`schema`, or what it refers to with the annotations that stand beside the reference."""
+        name = shape_name(schema)
+        if name is None:
+            return schema
+        beside = {keyword: value for keyword, value in schema.items() if keyword != "$ref"}
+        target = self.resolved(self.defs[name])
+        return {**target, **beside} if is_object(target) else target
+
+    def forms(self, schema: JsonValue) -> list[Form]:
+        """The choices that `schema` leaves; none when nothing is valid.
+
+        `oneOf` is read as `anyOf`: the branches of our unions are told apart by a type, by a constant or
+        by their members, so that no value fits two.
+        """
+        return [Form(plain, kind) for plain in self._branches(schema) for kind in types_of(plain)]
+
+    def _branches(self, schema: JsonValue) -> Iterator[JsonObject]:
+        schema = self.resolved(schema)
+        if schema is False:
+            return
+        if not is_object(schema):
+            yield {}
+            return
+        union = next((keyword for keyword in _UNIONS if is_array(schema.get(keyword))), None)
+        if union is None:
+            yield schema
+            return
+        around = {
+            keyword: value
+            for keyword, value in schema.items()
+            if keyword != union and keyword not in NOT_COMPARED
+        }
+        for branch in schema[union]:
+            yield from (_joined(around, plain) for plain in self._branches(branch))
+
+    def self_contained(self, schema: JsonValue) -> JsonValue:
+        """`schema` as a document of its own."""
+        return {**schema, "$defs": dict(self.defs)} if is_object(schema) and self.defs else schema
+
+
+def types_of(schema: JsonObject) -> Sequence[JsonType]:
+    """The types that a schema without reference and union allows, in the order of `ALL_TYPES`."""
+    stated = schema.get("type")
+    names: list[str] = [stated] if isinstance(stated, str) else (stated or list(ALL_TYPES))
+    allowed = {*names, *(("integer", "fraction") if "number" in names else ())}
+    values = listed_values(schema)
+    if values is not None:
+        allowed &= {type_of(value) for value in values}
+    return [name for name in ALL_TYPES if name in allowed]
+
+
+def type_of(value: JsonValue) -> JsonType:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case str():
+            return "string"
+        case dict():
+            return "object"
+        case list():
+            return "array"
+        case _:
+            return "integer" if float(value).is_integer() else "fraction"
+
+
+def listed_values(schema: JsonObject) -> list[JsonValue] | None:
+    """The values of `enum` or `const`; None when the schema lists none."""
+    if "const" in schema:
+        return [schema["const"]]
+    values: list[JsonValue] | None = schema.get("enum")
+    return values
+
+
+def members_of(schema: JsonObject) -> JsonObject:
+    """The declared properties of an object schema."""
+    members: JsonObject = schema.get("properties", {})
+    return members
+
+
+def required_of(schema: JsonObject) -> Sequence[str]:
+    """The names that an object must have."""
+    names: list[str] = schema.get("required", [])
+    return names
+
+
+def further_members(schema: JsonObject) -> JsonValue:
+    """The schema of properties that are not declared; False when there may be none."""
+    return schema.get("additionalProperties", True)
+
+
+def constants_of(schema: JsonObject) -> Mapping[str, JsonValue]:
+    """The members that tell this form of an object from others, each with the one value it has."""
+    return {
+        name: member["const"]
+        for name, member in members_of(schema).items()
+        if is_object(member) and "const" in member
+    }
+
+
+def reference_of(schema: JsonValue) -> str:
+    """`#/$defs/…` when the schema is a reference, otherwise empty."""
+    name = shape_name(schema)
+    return "" if name is None else DEFS + name
+
+
+def references_in(schema: JsonValue) -> Iterator[str]:
+    """The references of `schema`, at every depth."""
+    if reference := reference_of(schema):
+        yield reference
+    for _, inner in subschemas(schema):
+        yield from references_in(inner)
+
+
+def _joined(around: JsonObject, branch: JsonObject) -> JsonObject:
+    """A branch with what is said around the union; where both speak of the same, both are kept as `allOf`."""
+    if not around:
+        return branch
+    joined: JsonObject = {**around, **branch}
+    if "required" in around and "required" in branch:
+        joined["required"] = [*around["required"], *branch["required"]]
+    if "properties" in around and "properties" in branch:
+        joined["properties"] = {**around["properties"], **branch["properties"]}
+    types = [name for name in types_of(around) if name in types_of(branch)]
+    joined["type"] = ["number" if name == "fraction" else name for name in types]
+    disputed = {
+        keyword
+        for keyword in around.keys() & branch.keys() - {"required", "properties", "type"}
+        if around[keyword] != branch[keyword]
+    }
+    overlapping = members_of(around).keys() & members_of(branch).keys()
+    return {**joined, "allOf": [around]} if disputed or overlapping else joined

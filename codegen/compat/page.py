@@ -1,0 +1,27 @@
+"""docs/compatibility.md: the gate explained to a reviewer, with every rule."""
+
+from vcontract.codegen.compat.rules import RULES, Direction
+from vcontract.codegen.compat.versions import RELEASED
+from vcontract.codegen.emit.printing import render
+
+_SECTIONS: dict[Direction, str] = {
+    "input": "What callers send",
+    "output": "What readers get",
+    "tool": "What tools/list says of a tool",
+    "contract": "What holds for all tools",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    sections = [
+        {"title": title, "rules": [rule for rule in RULES.values() if rule.direction == direction]}
+        for direction, title in _SECTIONS.items()
+    ]
+    return render(
+        "compatibility.md.jinja",
+        sections=sections,
+        alone=[rule for rule in RULES.values() if rule.alone],
+        released=RELEASED,
+        count=len(RULES),
+    )

@@ -1,0 +1,252 @@
+"""Documents made from a schema: the smallest that is valid, and such as lie at its edges."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import jsonschema_rs
+
+from vcontract.codegen.compat.forms import (
+    Form,
+    JsonType,
+    Shapes,
+    further_members,
+    listed_values,
+    members_of,
+    required_of,
+    type_of,
+)
+from vcontract.codegen.compat.place import Step
+from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
+
+_FORMATS: Final[dict[str, str]] = {
+    "date": "2025-10-14",
+    "date-time": "2025-10-14T10:30:00Z",
+    "time": "10:30:00Z",
+    "email": "ada@example.com",
+    "uri": "https://example.com/",
+    "uuid": "01939c3a-6f00-8abc-9def-0123456789ab",
+}
+"""A text of each format that schemas of the contract may name."""
+
+_WORD: Final = "text"
+_FURTHER: Final = "further"
+"""The name of a property that nothing declares."""
+
+
+_ONE_OF_EACH: Final[list[JsonValue]] = ["text", 1, 0.5, True, None, [], {}]
+
+
+class NoDocumentError(Exception):
+    """The schema allows nothing, or nothing that can be made here."""
+
+
+class Samples:
+    """Makes values for the schemas of one document."""
+
+    def __init__(self, document: JsonObject) -> None:
+        self._shapes = Shapes.of(document)
+
+    def allows(self, schema: JsonValue, value: JsonValue) -> bool:
+        """Whether `value` is valid, formats included."""
+        whole = self._shapes.self_contained(schema)
+        return jsonschema_rs.validator_for(whole, validate_formats=True).is_valid(value)
+
+    def smallest(self, schema: JsonValue, kind: JsonType | None = None) -> JsonValue:
+        """A small valid value, of one type when that is given. Raises: NoDocumentError."""
+        for form in self._shapes.forms(schema):
+            if kind is None or form.type == kind:
+                return self._of(form)
+        raise NoDocumentError
+
+    def holding(
+        self, schema: JsonValue, steps: tuple[Step, ...], value: JsonValue, before: bool
+    ) -> JsonValue:
+        """A small document of `schema` that has `value` where `steps` lead. Raises: NoDocumentError.
+
+        `before` tells which index of a step into a form counts.
+        """
+        if not steps:
+            return value
+        step, rest = steps[0], steps[1:]
+        forms = self._shapes.forms(schema)
+        if step.kind == "form":
+            index = step.before if before else step.after
+            if index >= len(forms):
+                raise NoDocumentError
+            return self.holding(forms[index].schema, rest, value, before)
+        wanted = "array" if step.kind == "entry" else "object"
+        form = next((form for form in forms if form.type == wanted), None)
+        if form is None:
+            raise NoDocumentError
+        if step.kind == "entry":
+            inner = self.holding(form.schema.get("items", True), rest, value, before)
+            return [inner] * max(1, form.schema.get("minItems", 0))
+        name = step.name or _FURTHER
+        schema = members_of(form.schema).get(name, further_members(form.schema))
+        return {**self._of(form), name: self.holding(schema, rest, value, before)}
+
+    def edges(self, schema: JsonValue, target: JsonValue, other: "Samples") -> Iterator[JsonValue]:
+        """Values around the edges of `schema` and of `target`, which belongs to `other`; most are valid."""
+        forms, targets = self._shapes.forms(schema), other._shapes.forms(target)
+        for form in forms:
+            yield from listed_values(form.schema) or ()
+            try:
+                base = self._of(form)
+            except NoDocumentError:
+                continue
+            yield base
+            for one in [form, *(other_form for other_form in targets if other_form.type == form.type)]:
+                yield from self._around(base, form, one.schema)
+
+    def _around(self, base: JsonValue, form: Form, target: JsonObject) -> Iterator[JsonValue]:
+        """Variants of `base`, a value of `form`, near what `target` forbids."""
+        if isinstance(base, str):
+            yield from _texts(form.schema, target)
+        elif is_array(base):
+            filler = self._entry(form)
+            for length in _near(target, "minItems", "maxItems"):
+                yield [filler] * length
+            yield [filler, filler]
+        elif is_object(base):
+            yield from self._objects(base, form, target)
+        elif type_of(base) in ("integer", "fraction"):
+            yield from _numbers(base, form.schema, target)
+
+    def _objects(self, base: JsonObject, form: Form, target: JsonObject) -> Iterator[JsonObject]:
+        optional = {
+            name: self.smallest(schema)
+            for name, schema in members_of(form.schema).items()
+            if name not in base and schema is not False
+        }
+        for name, value in optional.items():
+            yield {**base, name: value}
+        names = [_FURTHER, *members_of(target)] if further_members(form.schema) is not False else []
+        for name in (name for name in names if name not in members_of(form.schema)):
+            yield from ({**base, name: value} for value in _ONE_OF_EACH)
+        for size in _near(target, "minProperties", "maxProperties"):
+            spare = {**optional, **({} if not names else {f"{_FURTHER}_{n}": "text" for n in range(size)})}
+            yield dict(list({**base, **spare}.items())[:size])
+
+    def _entry(self, form: Form) -> JsonValue:
+        try:
+            return self.smallest(form.schema.get("items", True))
+        except NoDocumentError:
+            return None
+
+    def _of(self, form: Form) -> JsonValue:
+        schema = form.schema
+        values = listed_values(schema)
+        if values is not None:
+            return next(value for value in values if type_of(value) == form.type)
+        match form.type:
+            case "string":
+                return _text(schema)
+            case "integer":
+                return _number(schema, 1)
+            case "fraction":
+                return _number(schema, 0.5)
+            case "boolean":
+                return True
+            case "null":
+                return None
+            case "array":
+                return [self._entry(form)] * schema.get("minItems", 0)
+            case _:
+                return self._object(schema)
+
+    def _object(self, schema: JsonObject) -> JsonObject:
+        members, further = members_of(schema), further_members(schema)
+        made = {name: self.smallest(members.get(name, further)) for name in required_of(schema)}
+        spare = [name for name in members if name not in made]
+        if further is not False:
+            spare += [f"{_FURTHER}_{number}" for number in range(schema.get("minProperties", 0))]
+        for name in spare[: max(0, schema.get("minProperties", 0) - len(made))]:
+            made[name] = self.smallest(members.get(name, further))
+        return made
+
+
+def _near(target: JsonObject, least: str, most: str) -> Iterator[int]:
+    """Sizes just outside what `target` allows."""
+    if target.get(least, 0) > 0:
+        yield target[least] - 1
+    if most in target:
+        yield target[most] + 1
+    yield target.get(least, 0)
+
+
+def _numbers(base: float, source: JsonObject, target: JsonObject) -> Iterator[float]:
+    edges = [
+        schema[name]
+        for schema in (source, target)
+        for name in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+        if name in schema
+    ]
+    for value in (base, *edges):
+        yield from (value, value - 1, value + 1, value - 0.5, value + 0.5)
+    step = source.get("multipleOf")
+    if step:
+        yield from (step * count for count in range(-3, 8))
+
+
+def _texts(source: JsonObject, target: JsonObject) -> Iterator[str]:
+    yield from ("", " ", "text", "not of this kind")
+    for length in _near(target, "minLength", "maxLength"):
+        yield "a" * length
+    for schema in (source, target):
+        yield from (_text(schema, length) for length in _near(target, "minLength", "maxLength"))
+    if "format" in source:
+        yield _FORMATS.get(source["format"], _WORD)
+    if "pattern" in source:
+        yield from _matching(source["pattern"], but_not=target.get("pattern"))
+
+
+def _text(schema: JsonObject, length: int | None = None) -> str:
+    if "format" in schema:
+        return _FORMATS.get(schema["format"], _WORD)
+    if "pattern" in schema:
+        return next(_matching(schema["pattern"]), _WORD)
+    least, most = schema.get("minLength", 0), schema.get("maxLength", len(_WORD))
+    wanted = min(max(len(_WORD), least), most) if length is None else length
+    return (_WORD * (wanted // len(_WORD) + 1))[:wanted]
+
+
+def _number(schema: JsonObject, wish: float) -> float:
+    """A number within the bounds, as near to `wish` as can be."""
+    step = schema.get("multipleOf")
+    if step:
+        wish = step
+    lowest, highest = schema.get("minimum"), schema.get("maximum")
+    if "exclusiveMinimum" in schema:
+        lowest = schema["exclusiveMinimum"] + wish
+    if "exclusiveMaximum" in schema:
+        highest = schema["exclusiveMaximum"] - wish
+    if highest is not None and wish > highest:
+        wish = highest if not step else highest // step * step
+    if lowest is not None and wish < lowest:
+        wish = lowest if not step else -(-lowest // step) * step
+    return wish
+
+
+def _matching(pattern: str, but_not: str | None = None) -> Iterator[str]:
+    """A short text that matches `pattern` and does not match `but_not`; nothing when none is found."""
+    from hypothesis import HealthCheck, Phase, find, settings  # takes long to import; rarely needed
+    from hypothesis import strategies as st
+    from hypothesis.errors import HypothesisException
+
+    calm = settings(
+        database=None,
+        derandomize=True,
+        max_examples=500,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+    try:
+        yield find(
+            st.from_regex(pattern),
+            lambda text: "\n" not in text and (but_not is None or re.search(but_not, text) is None),
+            settings=calm,
+        )
+    except (HypothesisException, re.error):
+        return

@@ -1,0 +1,229 @@
+"""The rules prove themselves: exact findings, breaks with a witness, harmless changes tried at random."""
+
+import json
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.compat.documents import documents, edited, fits, schemas
+from vcontract.codegen.compat.comparison import compare
+from vcontract.codegen.compat.findings import Finding, Witness
+from vcontract.codegen.compat.promises import as_read, listing_promise, tool_named
+from vcontract.codegen.compat.report import finding_document
+from vcontract.codegen.compat.rules import LEVELS, RULES, Direction, Rule, mirrors_of
+from vcontract.codegen.compat.state import State, state_from
+from vcontract.codegen.compat.walk import walk
+from vcontract.codegen.compat.witnesses import shows, witness_of
+from vcontract.codegen.documents import JsonObject, JsonValue
+
+FOLDERS = Path(__file__).parent / "rules"
+
+calmly = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+)
+
+
+def read(rule: str, name: str) -> JsonValue:
+    return json.loads((FOLDERS / rule / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def states(rule: str) -> tuple[State, State]:
+    return state_from(read(rule, "before")), state_from(read(rule, "after"))
+
+
+def test_each_rule_has_its_folder() -> None:
+    assert sorted(folder.name for folder in FOLDERS.iterdir()) == sorted(RULES)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_findings_are_exactly_the_expected(rule: str) -> None:
+    findings = compare(*states(rule))
+
+    assert [finding_document(finding) for finding in findings] == read(rule, "expected")
+    assert {finding.rule.id for finding in findings} == {rule}
+    assert {finding.level for finding in findings} == {RULES[rule].level}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_state_does_not_differ_from_itself(rule: str) -> None:
+    before, after = states(rule)
+
+    assert compare(before, before) == compare(after, after) == []
+
+
+def keeps(state: State, witness: Witness) -> bool:
+    """Whether the document is valid in `state`, judged without the checker's validator."""
+    tool = tool_named(state, witness.document["name"])
+    if tool is None:
+        return False
+    match witness.kind:
+        case "call":
+            return fits(tool["inputSchema"], witness.document["arguments"])
+        case "response":
+            return fits(as_read(tool["outputSchema"]), witness.document["response"])
+        case "listing":
+            return fits(listing_promise(tool), witness.document)
+
+
+BREAKS = [rule for rule, found in RULES.items() if found.level == "ERR"]
+
+
+@pytest.mark.parametrize("rule", BREAKS)
+def test_each_break_has_a_witness_that_is_valid_on_one_side_only(rule: str) -> None:
+    before, after = states(rule)
+
+    for finding in compare(before, after):
+        witness = finding.witness
+        assert witness is not None, finding
+        valid, refused = (before, after) if witness.valid == "before" else (after, before)
+        assert keeps(valid, witness), witness
+        assert not keeps(refused, witness), witness
+        assert shows(witness, before, after)
+
+
+@pytest.mark.parametrize("rule", BREAKS)
+def test_a_tool_that_is_not_stable_is_held_to_a_warning(rule: str) -> None:
+    before, after = states(rule)
+    unstable = {name: {**tool, "stability": "experimental"} for name, tool in before.tools.items()}
+
+    findings = compare(State(before.shared, unstable), after)
+
+    found = [finding for finding in findings if finding.rule.id == rule]
+    assert [finding.level for finding in found] == ["WARN"] * len(found)
+    assert all("experimental" in finding.lowered_because for finding in found)
+    assert bool(found) is (rule != "tool-stability-lowered")
+
+
+def sides(direction: Direction, before: JsonObject, after: JsonObject) -> tuple[JsonValue, JsonValue]:
+    """The schema that documents come from, and the one that has to take them all."""
+    return (before, after) if direction == "input" else (after, as_read(before))
+
+
+HARMLESS = [
+    rule
+    for rule, found in RULES.items()
+    if found.level == "INFO" and found.direction in ("input", "output") and not found.read_by_model
+]
+
+
+@pytest.mark.parametrize("rule", HARMLESS)
+@settings(calmly, max_examples=30)
+@given(data=st.data())
+def test_what_is_only_listed_breaks_no_document(rule: str, data: st.DataObject) -> None:
+    before, after = (next(iter(state.tools.values())) for state in states(rule))
+    schema = "inputSchema" if RULES[rule].direction == "input" else "outputSchema"
+    source, target = sides(RULES[rule].direction, before[schema], after[schema])
+
+    assert fits(target, data.draw(documents(source)))
+
+
+@pytest.mark.parametrize("way", ["input", "output"])
+@settings(calmly, max_examples=150)
+@given(data=st.data())
+def test_a_schema_edited_at_random_breaks_no_document_unless_it_is_said(
+    way: Literal["input", "output"], data: st.DataObject
+) -> None:
+    before = data.draw(schemas)
+    after = data.draw(edited(before))
+    changes = walk(way, before, after, way)
+    source, target = sides(way, before, after)
+
+    for change in changes:
+        if change.rule.level == "ERR" and (witness := witness_of(change, "tool", before, after)):
+            document = witness.document["arguments" if way == "input" else "response"]
+            assert fits(source, document)
+            assert not fits(target, document)
+    if all(change.rule.level == "INFO" for change in changes):
+        assert fits(target, data.draw(documents(source)))
+
+
+def test_each_rule_has_its_mirrors_or_says_why_not() -> None:
+    known = {(rule.direction, rule.kind, rule.action) for rule in RULES.values()}
+
+    lacking = {
+        rule.id: missing
+        for rule in RULES.values()
+        if (missing := [mirror for mirror in mirrors_of(rule) if mirror not in known]) and not rule.alone
+    }
+    idle = [rule.id for rule in RULES.values() if rule.alone and known.issuperset(mirrors_of(rule))]
+
+    assert lacking == {}, "give each its mirror, or say in `alone` why it has none"
+    assert idle == [], "these have their mirrors: leave out `alone`"
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.id)
+def test_a_rule_says_what_changed_and_what_that_does(rule: Rule) -> None:
+    assert rule.level in LEVELS
+    assert rule.purpose.endswith(".")
+    assert rule.effect.endswith(".")
+    assert not (rule.read_by_model and rule.level != "INFO")
+
+
+def levels(findings: list[Finding]) -> list[tuple[str, str]]:
+    return [(finding.level, finding.path) for finding in findings]
+
+
+def with_details(state: State, details: JsonObject) -> State:
+    errors: JsonObject = state.shared["errors"]
+    error = {**errors["BAD_REQUEST"], "details": details}
+    return State({**state.shared, "errors": {**errors, "BAD_REQUEST": error}}, state.tools)
+
+
+def test_details_of_an_error_are_held_to_a_warning() -> None:
+    before, _ = states("tool-title-changed")
+    after = with_details(before, {"type": "object", "properties": {"reason": {"type": "integer"}}})
+
+    assert levels(compare(before, after)) == [("WARN", "errors.BAD_REQUEST.details.reason")]
+
+
+def test_a_renamed_tool_is_compared_with_what_it_was() -> None:
+    before, after = states("tool-name-changed")
+    del after.tools["get_note"]["inputSchema"]["properties"]["id"]
+
+    assert levels(compare(before, after)) == [("ERR", "input.id"), ("INFO", "name")]
+
+
+def test_two_forms_of_an_answer_are_told_apart_by_their_members() -> None:
+    before, after = states("tool-title-changed")
+    listed: JsonObject = {
+        "type": "object",
+        "properties": {"ok": {"const": True}, "items": {"type": "array", "items": {"type": "string"}}},
+        "required": ["ok", "items"],
+    }
+    for state in (before, after):
+        state.tools["read_note"]["title"] = "Read"
+        state.tools["read_note"]["outputSchema"]["oneOf"].insert(1, json.loads(json.dumps(listed)))
+    branches = after.tools["read_note"]["outputSchema"]["oneOf"]
+    branches[1]["properties"]["items"]["items"] = {"type": "integer"}
+    branches[0]["properties"]["item"]["required"] = []
+    branches[2]["properties"]["error"]["required"] = ["code"]
+
+    assert levels(compare(before, after)) == [
+        ("ERR", "output.item.id"),
+        ("ERR", "list.items[]"),
+        ("ERR", "error.error.message"),
+    ]
+
+
+def test_recursive_shapes_come_to_an_end() -> None:
+    before, after = states("tool-title-changed")
+    for state, text in ((before, "string"), (after, "integer")):
+        state.tools["read_note"]["title"] = "Read"
+        schema = state.tools["read_note"]["outputSchema"]
+        schema["oneOf"][0]["properties"]["item"]["properties"]["answer"] = {"$ref": "#/$defs/Note"}
+        schema["$defs"] = {
+            "Note": {
+                "type": "object",
+                "properties": {"text": {"type": text}, "answer": {"$ref": "#/$defs/Note"}},
+            }
+        }
+
+    (finding,) = compare(before, after)
+
+    assert finding.path == "output.item.answer.text"
+    assert finding.witness is not None
+    assert shows(finding.witness, before, after)
