@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:61747e3c4054c04a75766407f7aa1526b1cac460eff04da7bfd8502671e8f324
+// Schema: sha256:9f0b3fcd03fe72b8a088c60d1d744acc1abdab170b6faed81a0091b11b7f6cf2
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -212,6 +212,51 @@ export type Tools = {
   update_vcon: {
     params: UpdateVconParams;
     response: UpdateVconResponse;
+  };
+  /**
+   * Capture raw experiential text as a source record. For unprocessed, in-the-moment entries (journal notes,
+   * chat messages, transcripts) before any framing. Give content, file, or both.
+   */
+  bridge_capture: {
+    params: BridgeCaptureParams;
+    response: BridgeCaptureResponse;
+  };
+  /**
+   * Correct or update an existing source, moment or scene. For factual corrections, typos, missing details,
+   * and review. Edits the record itself; moments of a source reflect its new content.
+   */
+  bridge_enrich: {
+    params: BridgeEnrichParams;
+    response: BridgeEnrichResponse;
+  };
+  /**
+   * Transform raw sources into complete experiential moments by identifying their qualities and attention
+   * patterns.
+   */
+  bridge_frame: {
+    params: BridgeFrameParams;
+    response: BridgeFrameResponse;
+  };
+  /**
+   * Release (delete) a source, moment or scene - some experiences are meant to be acknowledged then let go.
+   * Moments left without a source, and scenes left without members, go with it.
+   */
+  bridge_release: {
+    params: BridgeReleaseParams;
+    response: BridgeReleaseResponse;
+  };
+  /**
+   * Get a high-level status report of the system, including counts of unframed sources, unreviewed content,
+   * and processing errors.
+   */
+  bridge_status: {
+    params: BridgeStatusParams;
+    response: BridgeStatusResponse;
+  };
+  /** Connect multiple moments to reveal narrative journeys and transformations. */
+  bridge_weave: {
+    params: BridgeWeaveParams;
+    response: BridgeWeaveResponse;
   };
 };
 
@@ -3054,3 +3099,602 @@ export type UpdateVconError = {
 
 /** What update_vcon answers. */
 export type UpdateVconResponse = UpdateVconResult | UpdateVconError;
+
+/** Parameters of bridge_capture. */
+export type BridgeCaptureParams = {
+  content?: BridgeContent;
+  experiencer: BridgeExperiencer;
+  /** Perspective used. */
+  perspective: BridgePerspective;
+  /** When captured relative to the experience. */
+  processing: BridgeProcessing;
+  /**
+   * Type of content.
+   * @default "text"
+   * @minLength 1
+   * @maxLength 64
+   */
+  contentType?: string;
+  when?: BridgeWhen;
+  /** Source IDs this record reflects on. */
+  reflects_on?: BridgeIds;
+  /**
+   * A text file it comes from.
+   * @minLength 1
+   * @maxLength 4096
+   */
+  file?: string;
+};
+
+/**
+ * The lived moment: try present tense; what you sense, feel, notice.
+ * @minLength 1
+ * @maxLength 100000
+ */
+export type BridgeContent = string;
+
+/**
+ * Who experienced it: Claude, Sarah, Team.
+ * @minLength 1
+ * @maxLength 120
+ */
+export type BridgeExperiencer = string;
+
+/** Perspective used; will not grow. */
+export type BridgePerspective = "I" | "we" | "you" | "they";
+
+/** When captured relative to the experience; will not grow. */
+export type BridgeProcessing = "during" | "right-after" | "long-after" | "crafted";
+
+/**
+ * When it happened: ISO, or words like 'yesterday morning'.
+ * @maxLength 200
+ */
+export type BridgeWhen = string;
+
+/**
+ * Ids of records.
+ * @minItems 1
+ * @maxItems 50
+ */
+export type BridgeIds = string[];
+
+/** The success of bridge_capture. */
+export type BridgeCaptureResult = {
+  success: true;
+  record: BridgeRecord;
+  warnings: BridgeNotices;
+  hints: BridgeNotices;
+  [member: string]: unknown;
+};
+
+/** A source, moment or scene; what it lacks is absent. */
+export type BridgeRecord = {
+  /** src_…, mom_… or sce_… */
+  id: string;
+  /** Its kind; will not grow. */
+  type: "source" | "moment" | "scene";
+  /** A source's text. */
+  content?: string;
+  /** A source's type of content. */
+  contentType?: string;
+  /** Who experienced it. */
+  experiencer?: string;
+  perspective?: BridgePerspective;
+  processing?: BridgeProcessing;
+  /** The event time as it was written; a moment without its own has that of its sources. */
+  when?: string;
+  /** Sources that a source reflects on. */
+  reflects_on?: string[];
+  /** The file that a source came from. */
+  file?: string;
+  /** The emoji of a moment or scene. */
+  emoji?: string;
+  /** Its summary. */
+  summary?: string;
+  /** Its narrative. */
+  narrative?: string;
+  /** A moment's qualities, in order. */
+  qualities?: BridgeQualityFound[];
+  shot?: BridgeShot;
+  /** What a moment frames, in order. */
+  sources?: Array<{
+    /** The source. */
+    sourceId: string;
+    /**
+     * First character of the excerpt, a code point; absent for the whole source.
+     * @minimum 0
+     */
+    start?: number;
+    /**
+     * Behind its last character.
+     * @minimum 0
+     */
+    end?: number;
+    /** True when the excerpt is no longer in the source. */
+    stale?: boolean;
+    [member: string]: unknown;
+  }>;
+  /** A scene's moments, in order. */
+  momentIds?: string[];
+  /** A scene's scenes, in order. */
+  sceneIds?: string[];
+  /** When it was captured, RFC 3339 in UTC. */
+  created: string;
+  whenResolved?: BridgeInterval;
+  /** When enrich last changed it. */
+  modified?: string;
+  /** Whether a person stands behind a moment or scene. */
+  reviewed?: boolean;
+  /** Whether a model made it. */
+  autoGenerated?: boolean;
+  /** The record that stands in its place. */
+  reframedBy?: string;
+  [member: string]: unknown;
+};
+
+/** A quality of the experience. */
+export type BridgeQualityFound = {
+  type: BridgeQualityType;
+  /** How it shows up. */
+  manifestation: string;
+  [member: string]: unknown;
+};
+
+/**
+ * Which quality is present; will not grow. embodied: what the body senses, holds or does. attentional: what
+ * is noticed, and how attention rests or shifts. emotional: the feeling or mood, and how it colours the rest.
+ * purposive: what is wanted, tried or decided. spatial: place, distance, nearness, and the sense of where one
+ * is. temporal: pace, waiting, rhythm, and the sense of before and after. relational: others, and how one
+ * stands with them.
+ */
+export type BridgeQualityType =
+  | "embodied"
+  | "attentional"
+  | "emotional"
+  | "purposive"
+  | "spatial"
+  | "temporal"
+  | "relational";
+
+/**
+ * How attention moved; will not grow. moment-of-recognition: something becomes clear all at once.
+ * sustained-attention: attention stays with one thing. crossing-threshold: one state ends and another begins.
+ * peripheral-awareness: something is felt at the edge, not looked at. directed-momentum: everything moves
+ * towards an aim. holding-opposites: two things that contradict each other are both true.
+ */
+export type BridgeShot =
+  | "moment-of-recognition"
+  | "sustained-attention"
+  | "crossing-threshold"
+  | "peripheral-awareness"
+  | "directed-momentum"
+  | "holding-opposites";
+
+/** The event time as a half-open interval in UTC. */
+export type BridgeInterval = {
+  /** First instant, RFC 3339. */
+  start: string;
+  /** Behind the last one. */
+  end: string;
+  /** Zone that the words were read in. */
+  zone: string;
+  /** Width that was written; may grow. */
+  precision:
+    | "second"
+    | "minute"
+    | "part of day"
+    | "day"
+    | "week"
+    | "month"
+    | "quarter"
+    | "year"
+    | "range";
+  [member: string]: unknown;
+};
+
+/** What deserves a look, each with a stable code; empty when there is nothing. */
+export type BridgeNotices = Array<{
+  /** A stable word; may grow. */
+  code: string;
+  /** What it means. */
+  message: string;
+  [member: string]: unknown;
+}>;
+
+/** The error of bridge_capture. */
+export type BridgeCaptureError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What bridge_capture answers. */
+export type BridgeCaptureResponse = BridgeCaptureResult | BridgeCaptureError;
+
+/** Parameters of bridge_enrich. */
+export type BridgeEnrichParams = {
+  /**
+   * ID of the record to enrich.
+   * @minLength 1
+   * @maxLength 64
+   */
+  id: string;
+  /** Fields to update, as in capture, frame and weave. */
+  updates: {
+    /** Source. */
+    content?: string;
+    /** Source. */
+    contentType?: string;
+    /** Source. */
+    perspective?: string;
+    /** Source. */
+    processing?: string;
+    /** Source; [] clears. */
+    reflects_on?: string[];
+    /** Any. */
+    experiencer?: string;
+    /** Any; '' clears. */
+    when?: string;
+    /** Moment, scene. */
+    emoji?: string;
+    /** Moment, scene. */
+    summary?: string;
+    /** Moment ('' clears), scene. */
+    narrative?: string;
+    /** Moment, scene. */
+    shot?: string;
+    /** Moment, scene. */
+    reviewed?: boolean;
+    /** Moment; replaced whole. */
+    qualities?: Array<Record<string, unknown>>;
+    [member: string]: unknown;
+  };
+};
+
+/** The success of bridge_enrich. */
+export type BridgeEnrichResult = {
+  success: true;
+  record: BridgeRecord;
+  /** What changed; long texts are cut at 200 characters. */
+  changes: Array<{
+    /** The field. */
+    field: string;
+    /** Its value before, as text; absent when it had none. */
+    before?: string;
+    /** Its value now, as text; absent when it has none. */
+    after?: string;
+    [member: string]: unknown;
+  }>;
+  warnings: BridgeNotices;
+  hints: BridgeNotices;
+  [member: string]: unknown;
+};
+
+/** The error of bridge_enrich. */
+export type BridgeEnrichError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What bridge_enrich answers. */
+export type BridgeEnrichResponse = BridgeEnrichResult | BridgeEnrichError;
+
+/** Parameters of bridge_frame. */
+export type BridgeFrameParams = {
+  /** Source IDs to frame together. */
+  sourceIds: BridgeIds;
+  /** Single emoji that captures the essence. */
+  emoji: BridgeEmoji;
+  summary: BridgeSummary;
+  /** How attention moved in this experience. */
+  shot: BridgeShot;
+  /**
+   * Experiential qualities present.
+   * @minItems 1
+   * @maxItems 20
+   */
+  qualities: BridgeQuality[];
+  narrative?: BridgeNarrative;
+};
+
+/**
+ * A single emoji.
+ * @minLength 1
+ * @maxLength 64
+ */
+export type BridgeEmoji = string;
+
+/**
+ * 5-7 words.
+ * @minLength 1
+ * @maxLength 200
+ */
+export type BridgeSummary = string;
+
+/** A quality of the experience. */
+export type BridgeQuality = {
+  /** Which quality; will not grow. */
+  type: BridgeQualityType;
+  /**
+   * How it shows up.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  manifestation: string;
+};
+
+/**
+ * Full experiential narrative.
+ * @minLength 1
+ * @maxLength 40000
+ */
+export type BridgeNarrative = string;
+
+/** The success of bridge_frame. */
+export type BridgeFrameResult = {
+  success: true;
+  record: BridgeRecord;
+  /** Unreviewed records in whose place this one stands now. */
+  superseded: string[];
+  warnings: BridgeNotices;
+  hints: BridgeNotices;
+  [member: string]: unknown;
+};
+
+/** The error of bridge_frame. */
+export type BridgeFrameError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What bridge_frame answers. */
+export type BridgeFrameResponse = BridgeFrameResult | BridgeFrameError;
+
+/** Parameters of bridge_release. */
+export type BridgeReleaseParams = {
+  /**
+   * ID of the record to release.
+   * @minLength 1
+   * @maxLength 64
+   */
+  id: string;
+};
+
+/** The success of bridge_release. */
+export type BridgeReleaseResult = {
+  success: true;
+  /** What is gone, the one asked for first. */
+  released: BridgeRecordRef[];
+  /** What stays and has lost a link to it. */
+  unlinked: BridgeRecordRef[];
+  /** Superseded records that are active again. */
+  restored: BridgeRecordRef[];
+  /** True when it was gone before. */
+  alreadyReleased?: boolean;
+  /** When it went, RFC 3339. */
+  releasedAt?: string;
+  /** The record whose release took it along. */
+  causeId?: string;
+  warnings: BridgeNotices;
+  hints: BridgeNotices;
+  [member: string]: unknown;
+};
+
+/** A record. */
+export type BridgeRecordRef = {
+  /** Its id. */
+  id: string;
+  /** Its kind; will not grow. */
+  type: "source" | "moment" | "scene";
+  [member: string]: unknown;
+};
+
+/** The error of bridge_release. */
+export type BridgeReleaseError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What bridge_release answers. */
+export type BridgeReleaseResponse = BridgeReleaseResult | BridgeReleaseError;
+
+/** Parameters of bridge_status. */
+export type BridgeStatusParams = Record<string, never>;
+
+/** The success of bridge_status. */
+export type BridgeStatusResult = {
+  success: true;
+  /** Records; moments and scenes that were superseded are not among them. */
+  counts: {
+    /** Sources. */
+    sources: number;
+    /** Sources that reflect on another. */
+    reflections: number;
+    /** Moments. */
+    moments: number;
+    /** Scenes. */
+    scenes: number;
+    [member: string]: unknown;
+  };
+  /** Sources in no moment. */
+  unframedSources: number;
+  /** Moments in no scene. */
+  unwovenMoments: number;
+  /** Made by a model and not reviewed. */
+  unreviewed: {
+    /** Moments. */
+    moments: number;
+    /** Scenes. */
+    scenes: number;
+    [member: string]: unknown;
+  };
+  /** Records in whose place another stands. */
+  superseded: {
+    /** Moments. */
+    moments: number;
+    /** Scenes. */
+    scenes: number;
+    [member: string]: unknown;
+  };
+  /** Unresolved errors of autoframe and autoweave in the last 30 days, by type. */
+  processingErrors: Array<{
+    /** framing or weaving. */
+    type: string;
+    /** How many. */
+    count: number;
+    /** Code of the last one. */
+    lastCode: string;
+    /** Its reason. */
+    lastReason: string;
+    /** When, RFC 3339. */
+    lastOccurrence: string;
+    [member: string]: unknown;
+  }>;
+  /** What happened lately. */
+  recentActivity: {
+    /** In so many hours. */
+    hours: number;
+    /** Sources captured. */
+    captured: number;
+    /** Moments framed. */
+    framed: number;
+    /** Scenes woven. */
+    woven: number;
+    /** Records enriched. */
+    enriched: number;
+    /** Records released. */
+    released: number;
+    /** The last change, at any time, RFC 3339. */
+    last?: string;
+    [member: string]: unknown;
+  };
+  /** How much can be found by meaning. */
+  embeddings: {
+    /** Passages. */
+    passages: number;
+    /** Those with a vector. */
+    embedded: number;
+    /** embedded / passages; 1 without any. */
+    coverage: number;
+    /** The model searched. */
+    model?: string;
+    /** How long the oldest has waited. */
+    oldestPendingSeconds?: number;
+    [member: string]: unknown;
+  };
+  /** The language model of autoframe and autoweave. */
+  llm: {
+    /** Whether one is set. */
+    configured: boolean;
+    /** Its name. */
+    model?: string;
+    /** Settings that are not set. */
+    missing: string[];
+    [member: string]: unknown;
+  };
+  warnings: BridgeNotices;
+  hints: BridgeNotices;
+  [member: string]: unknown;
+};
+
+/** The error of bridge_status. */
+export type BridgeStatusError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What bridge_status answers. */
+export type BridgeStatusResponse = BridgeStatusResult | BridgeStatusError;
+
+/** Parameters of bridge_weave. */
+export type BridgeWeaveParams = {
+  /** Moment IDs to weave together. */
+  momentIds: BridgeIds;
+  /** Single emoji for the journey. */
+  emoji: BridgeEmoji;
+  /** 5-7 words on the arc. */
+  summary: BridgeSummary;
+  /** The story that connects these moments. */
+  narrative: BridgeNarrative;
+  /** Overall attention pattern. */
+  shot: BridgeShot;
+};
+
+/** The success of bridge_weave. */
+export type BridgeWeaveResult = {
+  success: true;
+  record: BridgeRecord;
+  /** Unreviewed records in whose place this one stands now. */
+  superseded: string[];
+  warnings: BridgeNotices;
+  hints: BridgeNotices;
+  [member: string]: unknown;
+};
+
+/** The error of bridge_weave. */
+export type BridgeWeaveError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What bridge_weave answers. */
+export type BridgeWeaveResponse = BridgeWeaveResult | BridgeWeaveError;

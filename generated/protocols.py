@@ -1,12 +1,26 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:096872ebcf42fc5806168d016a1bb53767e416ed7d77123cec376a4b354a7bbc).
+Made from spec (sha256:1a21415fe7e6e0b655ffb96f1d895196a5a58f4d0f2f4079c0aa805bb1f5bc15).
 Do not edit; run: make generate
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from vcontract.generated.models.bridge import (
+    BridgeCaptureParams,
+    BridgeCaptureResult,
+    BridgeEnrichParams,
+    BridgeEnrichResult,
+    BridgeFrameParams,
+    BridgeFrameResult,
+    BridgeReleaseParams,
+    BridgeReleaseResult,
+    BridgeStatusParams,
+    BridgeStatusResult,
+    BridgeWeaveParams,
+    BridgeWeaveResult,
+)
 from vcontract.generated.models.contract import (
     DescribeResponseShapeParams,
     DescribeResponseShapeResult,
@@ -75,6 +89,78 @@ from vcontract.generated.models.vcon import (
 )
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.envelope import Document
+
+
+class BridgeTools(Protocol):
+    """Tools of the `bridge` toolset."""
+
+    async def capture(
+        self, params: BridgeCaptureParams, ctx: ToolContext, /
+    ) -> Document[BridgeCaptureResult]:
+        """Capture raw experiential text as a source record. For unprocessed, in-the-moment entries
+        (journal notes, chat messages, transcripts) before any framing. Give content, file, or
+        both.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def enrich(
+        self, params: BridgeEnrichParams, ctx: ToolContext, /
+    ) -> Document[BridgeEnrichResult]:
+        """Correct or update an existing source, moment or scene. For factual corrections, typos,
+        missing details, and review. Edits the record itself; moments of a source reflect its new
+        content.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def frame(
+        self, params: BridgeFrameParams, ctx: ToolContext, /
+    ) -> Document[BridgeFrameResult]:
+        """Transform raw sources into complete experiential moments by identifying their qualities
+        and attention patterns.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def release(
+        self, params: BridgeReleaseParams, ctx: ToolContext, /
+    ) -> Document[BridgeReleaseResult]:
+        """Release (delete) a source, moment or scene - some experiences are meant to be
+        acknowledged then let go. Moments left without a source, and scenes left without members,
+        go with it.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def status(
+        self, params: BridgeStatusParams, ctx: ToolContext, /
+    ) -> Document[BridgeStatusResult]:
+        """Get a high-level status report of the system, including counts of unframed sources,
+        unreviewed content, and processing errors.
+
+        Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def weave(
+        self, params: BridgeWeaveParams, ctx: ToolContext, /
+    ) -> Document[BridgeWeaveResult]:
+        """Connect multiple moments to reveal narrative journeys and transformations.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
 
 
 class ContractTools(Protocol):

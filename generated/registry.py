@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:ace64f5cd40c5506344e922675927b91ef6c892503239ffec6b645aaf9f2ea6b).
+Made from spec (sha256:805f530b244cabf4987f5e5ed32e610bb8e0fd6c69277f8759d1aac84fa56a0e).
 Do not edit; run: make generate
 """
 
@@ -11,6 +11,20 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel
 
+from vcontract.generated.models.bridge import (
+    BridgeCaptureParams,
+    BridgeCaptureResult,
+    BridgeEnrichParams,
+    BridgeEnrichResult,
+    BridgeFrameParams,
+    BridgeFrameResult,
+    BridgeReleaseParams,
+    BridgeReleaseResult,
+    BridgeStatusParams,
+    BridgeStatusResult,
+    BridgeWeaveParams,
+    BridgeWeaveResult,
+)
 from vcontract.generated.models.contract import (
     DescribeResponseShapeParams,
     DescribeResponseShapeResult,
@@ -78,6 +92,7 @@ from vcontract.generated.models.vcon import (
     UpdateVconResult,
 )
 from vcontract.generated.protocols import (
+    BridgeTools,
     ContractResources,
     ContractTools,
     VconResources,
@@ -94,6 +109,7 @@ class Handlers:
 
     contract: ContractTools
     vcon: VconTools
+    bridge: BridgeTools
 
 
 @dataclass(frozen=True, slots=True)
@@ -932,6 +948,155 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             result=UpdateVconResult,
             call=lambda handlers, params, ctx: handlers.vcon.update_vcon(params, ctx),
         ),
+        "bridge_capture": Tool(
+            name="capture",
+            toolset="bridge",
+            title="Capture Experience",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=BridgeCaptureParams,
+            result=BridgeCaptureResult,
+            call=lambda handlers, params, ctx: handlers.bridge.capture(params, ctx),
+        ),
+        "bridge_enrich": Tool(
+            name="enrich",
+            toolset="bridge",
+            title="Enrich Record",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=BridgeEnrichParams,
+            result=BridgeEnrichResult,
+            call=lambda handlers, params, ctx: handlers.bridge.enrich(params, ctx),
+        ),
+        "bridge_frame": Tool(
+            name="frame",
+            toolset="bridge",
+            title="Frame Moment",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=BridgeFrameParams,
+            result=BridgeFrameResult,
+            call=lambda handlers, params, ctx: handlers.bridge.frame(params, ctx),
+        ),
+        "bridge_release": Tool(
+            name="release",
+            toolset="bridge",
+            title="Release Record",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=BridgeReleaseParams,
+            result=BridgeReleaseResult,
+            call=lambda handlers, params, ctx: handlers.bridge.release(params, ctx),
+        ),
+        "bridge_status": Tool(
+            name="status",
+            toolset="bridge",
+            title="System Status",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=BridgeStatusParams,
+            result=BridgeStatusResult,
+            call=lambda handlers, params, ctx: handlers.bridge.status(params, ctx),
+        ),
+        "bridge_weave": Tool(
+            name="weave",
+            toolset="bridge",
+            title="Weave Scene",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=BridgeWeaveParams,
+            result=BridgeWeaveResult,
+            call=lambda handlers, params, ctx: handlers.bridge.weave(params, ctx),
+        ),
     }
 )
 """Every tool by its name: toolsets in the order of spec/toolsets.yaml, names in alphabetical order."""
@@ -1294,6 +1459,27 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             }
         ),
     ),
+    Toolset(
+        id="bridge",
+        title="Bridge tools",
+        description="Lived experience, captured as sources, framed into moments, woven into scenes.",
+        prefix=True,
+        default_on=False,
+        style="success",
+        codes=MappingProxyType(
+            {
+                "invalid_arguments": "VALIDATION_ERROR",
+                "permission_denied": "PERMISSION_DENIED",
+                "rate_limited": "RATE_LIMIT_EXCEEDED",
+                "not_found": "NOT_FOUND",
+                "too_large": "VALIDATION_ERROR",
+                "unavailable": "DATABASE_ERROR",
+                "timeout": "DATABASE_ERROR",
+                "serialization": "DATABASE_ERROR",
+                "internal": "INTERNAL",
+            }
+        ),
+    ),
 )
 """In the order of spec/toolsets.yaml."""
 
@@ -1465,4 +1651,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:ace64f5cd40c5506344e922675927b91ef6c892503239ffec6b645aaf9f2ea6b"
+DIGEST_OF_SPEC: Final = "sha256:805f530b244cabf4987f5e5ed32e610bb8e0fd6c69277f8759d1aac84fa56a0e"

@@ -49,6 +49,225 @@ create policy own_tenant on vcontract.audit as permissive for all to vcontract_s
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
+create table vcontract.bridge_moment (
+    tenant text not null,
+    id text collate "C" not null,
+    uid uuid not null,
+    emoji text not null,
+    summary text not null,
+    narrative text,
+    shot text not null,
+    experiencer text not null,
+    experiencer_folded text not null,
+    when_text text,
+    when_start timestamp with time zone,
+    when_end timestamp with time zone,
+    when_zone text,
+    when_precision text,
+    when_own boolean not null default false,
+    reviewed boolean not null,
+    auto_generated boolean not null,
+    reframed_by text collate "C",
+    experiencers text[] not null default '{}'::text[],
+    perspectives text[] not null default '{}'::text[],
+    processings text[] not null default '{}'::text[],
+    created timestamp with time zone not null,
+    modified timestamp with time zone,
+    constraint bridge_moment_pkey PRIMARY KEY (tenant, id),
+    constraint bridge_moment_tenant_uid_key UNIQUE (tenant, uid),
+    constraint bridge_moment_tenant_reframed_by_fkey FOREIGN KEY (tenant, reframed_by) REFERENCES vcontract.bridge_moment(tenant, id),
+    constraint bridge_moment_check CHECK ((when_start < when_end)),
+    constraint bridge_moment_check1 CHECK (((when_start IS NULL) = (when_end IS NULL))),
+    constraint bridge_moment_check2 CHECK (((when_start IS NULL) OR ((when_zone IS NOT NULL) AND (when_precision IS NOT NULL)))),
+    constraint bridge_moment_check3 CHECK ((reframed_by <> id)),
+    constraint bridge_moment_shot_check CHECK ((shot = ANY (ARRAY['moment-of-recognition'::text, 'sustained-attention'::text, 'crossing-threshold'::text, 'peripheral-awareness'::text, 'directed-momentum'::text, 'holding-opposites'::text])))
+);
+CREATE INDEX bridge_moment_created ON vcontract.bridge_moment USING btree (tenant, created DESC, id DESC);
+CREATE INDEX bridge_moment_reframed ON vcontract.bridge_moment USING btree (tenant, reframed_by);
+alter table vcontract.bridge_moment enable row level security;
+create policy own_tenant on vcontract.bridge_moment as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_moment_source (
+    tenant text not null,
+    moment_id text collate "C" not null,
+    "position" integer not null,
+    source_id text collate "C" not null,
+    start_char integer,
+    end_char integer,
+    stale boolean not null default false,
+    constraint bridge_moment_source_pkey PRIMARY KEY (tenant, moment_id, "position"),
+    constraint bridge_moment_source_tenant_moment_id_fkey FOREIGN KEY (tenant, moment_id) REFERENCES vcontract.bridge_moment(tenant, id),
+    constraint bridge_moment_source_tenant_source_id_fkey FOREIGN KEY (tenant, source_id) REFERENCES vcontract.bridge_source(tenant, id),
+    constraint bridge_moment_source_check CHECK (((start_char < end_char) AND (start_char >= 0))),
+    constraint bridge_moment_source_check1 CHECK (((start_char IS NULL) = (end_char IS NULL))),
+    constraint bridge_moment_source_check2 CHECK (((NOT stale) OR (start_char IS NULL)))
+);
+CREATE INDEX bridge_moment_source_of ON vcontract.bridge_moment_source USING btree (tenant, source_id);
+alter table vcontract.bridge_moment_source enable row level security;
+create policy own_tenant on vcontract.bridge_moment_source as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_processing_error (
+    tenant text not null,
+    id uuid not null,
+    kind text not null,
+    error_code text not null,
+    reason text not null,
+    record_ids text[] not null,
+    attempts integer not null,
+    model text not null,
+    occurred_at timestamp with time zone not null,
+    resolved_at timestamp with time zone,
+    constraint bridge_processing_error_pkey PRIMARY KEY (tenant, id),
+    constraint bridge_processing_error_kind_check CHECK ((kind = ANY (ARRAY['framing'::text, 'weaving'::text])))
+);
+CREATE INDEX bridge_processing_error_at ON vcontract.bridge_processing_error USING btree (tenant, occurred_at);
+alter table vcontract.bridge_processing_error enable row level security;
+create policy own_tenant on vcontract.bridge_processing_error as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_quality (
+    tenant text not null,
+    moment_id text collate "C" not null,
+    "position" integer not null,
+    type text not null,
+    manifestation text not null,
+    constraint bridge_quality_pkey PRIMARY KEY (tenant, moment_id, "position"),
+    constraint bridge_quality_tenant_moment_id_fkey FOREIGN KEY (tenant, moment_id) REFERENCES vcontract.bridge_moment(tenant, id),
+    constraint bridge_quality_type_check CHECK ((type = ANY (ARRAY['embodied'::text, 'attentional'::text, 'emotional'::text, 'purposive'::text, 'spatial'::text, 'temporal'::text, 'relational'::text])))
+);
+alter table vcontract.bridge_quality enable row level security;
+create policy own_tenant on vcontract.bridge_quality as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_reflection (
+    tenant text not null,
+    source_id text collate "C" not null,
+    reflects_on text collate "C" not null,
+    "position" integer not null,
+    constraint bridge_reflection_pkey PRIMARY KEY (tenant, source_id, reflects_on),
+    constraint bridge_reflection_tenant_reflects_on_fkey FOREIGN KEY (tenant, reflects_on) REFERENCES vcontract.bridge_source(tenant, id),
+    constraint bridge_reflection_tenant_source_id_fkey FOREIGN KEY (tenant, source_id) REFERENCES vcontract.bridge_source(tenant, id),
+    constraint bridge_reflection_check CHECK ((source_id <> reflects_on))
+);
+CREATE INDEX bridge_reflection_on ON vcontract.bridge_reflection USING btree (tenant, reflects_on);
+alter table vcontract.bridge_reflection enable row level security;
+create policy own_tenant on vcontract.bridge_reflection as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_scene (
+    tenant text not null,
+    id text collate "C" not null,
+    uid uuid not null,
+    emoji text not null,
+    summary text not null,
+    narrative text not null,
+    shot text not null,
+    experiencer text not null,
+    experiencer_folded text not null,
+    when_text text,
+    when_start timestamp with time zone,
+    when_end timestamp with time zone,
+    when_zone text,
+    when_precision text,
+    when_own boolean not null default false,
+    reviewed boolean not null,
+    auto_generated boolean not null,
+    reframed_by text collate "C",
+    experiencers text[] not null default '{}'::text[],
+    perspectives text[] not null default '{}'::text[],
+    processings text[] not null default '{}'::text[],
+    created timestamp with time zone not null,
+    modified timestamp with time zone,
+    constraint bridge_scene_pkey PRIMARY KEY (tenant, id),
+    constraint bridge_scene_tenant_uid_key UNIQUE (tenant, uid),
+    constraint bridge_scene_tenant_reframed_by_fkey FOREIGN KEY (tenant, reframed_by) REFERENCES vcontract.bridge_scene(tenant, id),
+    constraint bridge_scene_check CHECK ((when_start < when_end)),
+    constraint bridge_scene_check1 CHECK (((when_start IS NULL) = (when_end IS NULL))),
+    constraint bridge_scene_check2 CHECK (((when_start IS NULL) OR ((when_zone IS NOT NULL) AND (when_precision IS NOT NULL)))),
+    constraint bridge_scene_check3 CHECK ((reframed_by <> id)),
+    constraint bridge_scene_shot_check CHECK ((shot = ANY (ARRAY['moment-of-recognition'::text, 'sustained-attention'::text, 'crossing-threshold'::text, 'peripheral-awareness'::text, 'directed-momentum'::text, 'holding-opposites'::text])))
+);
+CREATE INDEX bridge_scene_created ON vcontract.bridge_scene USING btree (tenant, created DESC, id DESC);
+CREATE INDEX bridge_scene_reframed ON vcontract.bridge_scene USING btree (tenant, reframed_by);
+alter table vcontract.bridge_scene enable row level security;
+create policy own_tenant on vcontract.bridge_scene as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_scene_member (
+    tenant text not null,
+    scene_id text collate "C" not null,
+    "position" integer not null,
+    moment_id text collate "C",
+    child_scene_id text collate "C",
+    constraint bridge_scene_member_pkey PRIMARY KEY (tenant, scene_id, "position"),
+    constraint bridge_scene_member_tenant_child_scene_id_fkey FOREIGN KEY (tenant, child_scene_id) REFERENCES vcontract.bridge_scene(tenant, id),
+    constraint bridge_scene_member_tenant_moment_id_fkey FOREIGN KEY (tenant, moment_id) REFERENCES vcontract.bridge_moment(tenant, id),
+    constraint bridge_scene_member_tenant_scene_id_fkey FOREIGN KEY (tenant, scene_id) REFERENCES vcontract.bridge_scene(tenant, id),
+    constraint bridge_scene_member_check CHECK ((num_nonnulls(moment_id, child_scene_id) = 1)),
+    constraint bridge_scene_member_check1 CHECK ((child_scene_id <> scene_id))
+);
+CREATE INDEX bridge_scene_member_moment ON vcontract.bridge_scene_member USING btree (tenant, moment_id);
+CREATE INDEX bridge_scene_member_scene ON vcontract.bridge_scene_member USING btree (tenant, child_scene_id);
+alter table vcontract.bridge_scene_member enable row level security;
+create policy own_tenant on vcontract.bridge_scene_member as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_source (
+    tenant text not null,
+    id text collate "C" not null,
+    uid uuid not null,
+    content text not null,
+    content_type text not null,
+    experiencer text not null,
+    experiencer_folded text not null,
+    perspective text not null,
+    processing text not null,
+    file text,
+    when_text text,
+    when_start timestamp with time zone,
+    when_end timestamp with time zone,
+    when_zone text,
+    when_precision text,
+    created timestamp with time zone not null,
+    modified timestamp with time zone,
+    constraint bridge_source_pkey PRIMARY KEY (tenant, id),
+    constraint bridge_source_tenant_uid_key UNIQUE (tenant, uid),
+    constraint bridge_source_check CHECK ((when_start < when_end)),
+    constraint bridge_source_check1 CHECK (((when_start IS NULL) = (when_end IS NULL))),
+    constraint bridge_source_check2 CHECK (((when_start IS NULL) OR ((when_zone IS NOT NULL) AND (when_precision IS NOT NULL)))),
+    constraint bridge_source_perspective_check CHECK ((perspective = ANY (ARRAY['I'::text, 'we'::text, 'you'::text, 'they'::text]))),
+    constraint bridge_source_processing_check CHECK ((processing = ANY (ARRAY['during'::text, 'right-after'::text, 'long-after'::text, 'crafted'::text])))
+);
+CREATE INDEX bridge_source_created ON vcontract.bridge_source USING btree (tenant, created DESC, id DESC);
+alter table vcontract.bridge_source enable row level security;
+create policy own_tenant on vcontract.bridge_source as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.bridge_tombstone (
+    tenant text not null,
+    id text collate "C" not null,
+    type text not null,
+    released_at timestamp with time zone not null,
+    cause_id text collate "C" not null,
+    constraint bridge_tombstone_pkey PRIMARY KEY (tenant, id),
+    constraint bridge_tombstone_type_check CHECK ((type = ANY (ARRAY['source'::text, 'moment'::text, 'scene'::text])))
+);
+CREATE INDEX bridge_tombstone_at ON vcontract.bridge_tombstone USING btree (tenant, released_at);
+alter table vcontract.bridge_tombstone enable row level security;
+create policy own_tenant on vcontract.bridge_tombstone as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
 create table vcontract.dealer (
     tenant text not null,
     vcon uuid not null,
@@ -1641,6 +1860,15 @@ RETURN (SELECT format('(%s) / %s'::text, string_agg(format('%s * greatest(%s)'::
 
 grant delete, insert, select, update on table vcontract.analysis to vcontract_server;
 grant delete, insert, select, update on table vcontract.attachment to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_moment to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_moment_source to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_processing_error to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_quality to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_reflection to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_scene to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_scene_member to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_source to vcontract_server;
+grant delete, insert, select, update on table vcontract.bridge_tombstone to vcontract_server;
 grant delete, insert, select, update on table vcontract.dealer to vcontract_server;
 grant delete, insert, select, update on table vcontract.dialog to vcontract_server;
 grant delete, insert, select, update on table vcontract.embedding to vcontract_server;

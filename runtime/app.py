@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vcontract.runtime import logs
@@ -26,6 +27,7 @@ from vcontract.runtime.store.secrets import shared_secret
 
 if TYPE_CHECKING:
     from vcontract.generated.registry import Handlers, Readers
+    from vcontract.handlers.bridge import Bridge
 
 LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
@@ -139,6 +141,7 @@ def _handlers(
     vcons = VconStore(database)
     contract = Contract(database, vcons, cursors, knowledge, vocabulary, embeddings)
     handlers = Handlers(
+        bridge=_bridge(settings, database, embeddings),
         contract=contract,
         vcon=Vcon(database, vcons, knowledge, embeddings),
     )
@@ -147,6 +150,27 @@ def _handlers(
         vcon=VconReader(database, vcons, knowledge, embeddings, cursors),
     )
     return handlers, readers
+
+
+def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "Bridge":
+    from vcontract.handlers.bridge import Bridge
+    from vcontract.handlers.bridge.when import TimeReader
+    from vcontract.runtime.ingest.rooted import FileRoots
+    from vcontract.runtime.llm.settings import LlmSettings
+
+    return Bridge(
+        database,
+        embeddings,
+        TimeReader(settings.time_zone, settings.date_languages),
+        FileRoots([Path(root) for root in settings.file_roots]),
+        LlmSettings(
+            settings.llm_base_url,
+            settings.llm_model,
+            settings.llm_api_key,
+            settings.llm_timeout_seconds,
+            settings.llm_max_output_tokens,
+        ),
+    )
 
 
 async def _cursor_key(settings: Settings, database: Database) -> bytes:

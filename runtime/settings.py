@@ -2,9 +2,10 @@
 
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
-from pydantic import BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
@@ -30,6 +31,14 @@ def _split_limits(value: object) -> object:
             raise ValueError(f"{part!r} is not CLASS=CALLS_PER_WINDOW, for example search=200")
         limits[name.strip()] = limit.strip()
     return limits
+
+
+def _check_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        raise ValueError(f"{name!r} is no IANA time zone, such as Europe/Berlin or UTC") from None
+    return name
 
 
 Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
@@ -118,6 +127,31 @@ class Settings(BaseSettings):
     )
     embedding_worker: bool = Field(
         default=True, description="Whether serve embeds stored text in the background."
+    )
+    time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
+        default="UTC", description="IANA zone that dates without an offset are read in, by bridge."
+    )
+    date_languages: Names = Field(
+        default=("en",), description="Languages that dates in words are read in, by bridge: en,de."
+    )
+    file_roots: Names = Field(
+        default=(), description="Folders below which bridge may read a file to capture; none without it."
+    )
+    llm_base_url: str | None = Field(
+        default=None,
+        description="An address that speaks OpenAI's /chat/completions, as in http://localhost:11434/v1; "
+        "without it no model is called.",
+    )
+    llm_model: str | None = Field(default=None, description="The model's name there.")
+    llm_api_key: SecretStr | None = Field(default=None, description="The key, if the address needs one.")
+    llm_timeout_seconds: float = Field(
+        default=60,
+        gt=0,
+        le=3_600,
+        description="Most seconds of one request; a whole call takes at most thrice.",
+    )
+    llm_max_output_tokens: int = Field(
+        default=4_000, ge=64, le=1_000_000, description="Most tokens of one answer."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least level logged."

@@ -31,6 +31,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "runtime.embedding",
             "runtime.envelope",
             "runtime.errors",
+            "runtime.ingest.rooted",
             "runtime.llm",
             "runtime.query",
             "runtime.snippets",

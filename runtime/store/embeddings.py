@@ -21,6 +21,15 @@ _STEADY_COUNT: Final = 1_000
 _STEADY_SECONDS: Final = 10.0
 
 
+_LOCKS: Final = {
+    "vcon": "select from vcontract.vcon where tenant = $1 and uuid = $2 for key share",
+    "bridge_source": "select from vcontract.bridge_source where tenant = $1 and uid = $2 for share",
+    "bridge_moment": "select from vcontract.bridge_moment where tenant = $1 and uid = $2 for share",
+    "bridge_scene": "select from vcontract.bridge_scene where tenant = $1 and uid = $2 for share",
+}
+"""What keeps the passages of a thing as they are, by kind."""
+
+
 @dataclass(frozen=True, slots=True)
 class Space:
     """A model's vectors. `model` is the embedder's id."""
@@ -208,13 +217,10 @@ class EmbeddingStore:
 
     async def lock(self, connection: Connection, task: Task) -> None:
         """Keep others from changing the passages of a thing until the transaction ends."""
-        if task.kind == "vcon":
-            # whoever replaces or deletes a vCon locks it first, for update
-            await connection.execute(
-                "select from vcontract.vcon where tenant = $1 and uuid = $2 for key share",
-                task.tenant,
-                task.id,
-            )
+        statement = _LOCKS.get(task.kind)
+        if statement is not None:
+            # whoever replaces or deletes a thing locks it first, for update
+            await connection.execute(statement, task.tenant, task.id)
 
     async def store(
         self,

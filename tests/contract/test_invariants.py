@@ -2,15 +2,16 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from importlib import resources
 
 import jsonschema
 import pytest
 
-from vcontract.runtime.app import App
+from vcontract.runtime.app import App, build
 from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.package import load_package
+from vcontract.runtime.package import ToolEntry, load_package
+from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.values import is_array, is_object
 
@@ -42,6 +43,16 @@ KEYWORDS = {
 }
 PACKAGE = load_package()
 TOOLS = {name: PACKAGE.read_contract(name) for name in sorted(PACKAGE.tools)}
+
+
+@pytest.fixture(scope="module")
+async def app(settings: Settings) -> AsyncIterator[App]:
+    """The application with all toolsets, without rate limits."""
+    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    yield built
+    await built.close()
+
+
 every_tool = pytest.mark.parametrize("name", TOOLS)
 
 
@@ -164,8 +175,13 @@ def examples() -> list[tuple[str, JsonObject]]:
     for toolset in sorted(folder.iterdir(), key=lambda entry: entry.name):
         for file in sorted(toolset.iterdir(), key=lambda entry: entry.name):
             tool = read_yaml(file.read_text(encoding="utf-8"))
-            found += [(tool["name"], example) for example in tool["examples"]]
+            key = next(key for key, entry in PACKAGE.tools.items() if _is(entry, tool))
+            found += [(key, example) for example in tool["examples"]]
     return found
+
+
+def _is(entry: ToolEntry, tool: JsonObject) -> bool:
+    return (entry.toolset, entry.name) == (tool["toolset"], tool["name"])
 
 
 EXAMPLES = examples()

@@ -11,6 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.json import JSONSnapshotExtension
 
 from vcontract.runtime.app import App
+from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.package import load_package
 from vcontract.runtime.server import build_server
@@ -167,7 +168,8 @@ def accepted(snapshot: SnapshotAssertion) -> Accepted:
 
 @pytest.mark.parametrize("name", TOOLS)
 async def test_the_contract_of_each_tool_as_it_is_listed(name: str, app: App, accepted: Accepted) -> None:
-    async with Client(build_server(app.catalogue, app.dispatcher, app.caller), mode="legacy") as client:
+    everything = Catalogue(load_package(), Selection(toolsets=("all",)))
+    async with Client(build_server(everything, app.dispatcher, app.caller), mode="legacy") as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
 
     accepted(listed[name].model_dump(mode="json", by_alias=True, exclude_none=True))

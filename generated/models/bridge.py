@@ -1,0 +1,389 @@
+"""Models of the tools of the `bridge` toolset.
+
+Made from spec/tools/bridge and the shapes it uses (sha256:fe6902460b6e8fcee2337541255a31669a383dd6af1248ce71bb119a90b930a9).
+Do not edit; run: make generate
+"""
+from __future__ import annotations
+
+# ruff: noqa - printed by the model generator, which has its own layout
+
+from typing import Any, Literal
+
+from pydantic import MISSING, ConfigDict
+from vcontract.generated.models.base import Model
+
+
+class BridgeCaptureParams(Model):
+    """Parameters of bridge_capture."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    content: str | MISSING = MISSING
+    """The lived moment: try present tense; what you sense, feel, notice."""
+    experiencer: str
+    """Who experienced it: Claude, Sarah, Team."""
+    perspective: Literal["I", "we", "you", "they"]
+    """Perspective used."""
+    processing: Literal["during", "right-after", "long-after", "crafted"]
+    """When captured relative to the experience."""
+    contentType: str = "text"
+    """Type of content."""
+    when: str | MISSING = MISSING
+    """When it happened: ISO, or words like 'yesterday morning'."""
+    reflects_on: list[str] | MISSING = MISSING
+    """Source IDs this record reflects on."""
+    file: str | MISSING = MISSING
+    """A text file it comes from."""
+
+
+class BridgeCaptureResult(Model):
+    """The success of bridge_capture."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    record: dict[str, Any]
+    """A source, moment or scene; what it lacks is absent."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeEnrichParams(Model):
+    """Parameters of bridge_enrich."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    id: str
+    """ID of the record to enrich."""
+    updates: dict[str, Any]
+    """Fields to update, as in capture, frame and weave."""
+
+
+class BridgeEnrichResult(Model):
+    """The success of bridge_enrich."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    record: dict[str, Any]
+    """A source, moment or scene; what it lacks is absent."""
+    changes: list[BridgeEnrichResultChangesEntry]
+    """What changed; long texts are cut at 200 characters."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeEnrichResultChangesEntry(Model):
+    """One entry of `changes` of BridgeEnrichResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    field: str
+    """The field."""
+    before: str | MISSING = MISSING
+    """Its value before, as text; absent when it had none."""
+    after: str | MISSING = MISSING
+    """Its value now, as text; absent when it has none."""
+
+
+class BridgeFrameParams(Model):
+    """Parameters of bridge_frame."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    sourceIds: list[str]
+    """Source IDs to frame together."""
+    emoji: str
+    """Single emoji that captures the essence."""
+    summary: str
+    """5-7 words."""
+    shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
+    """How attention moved in this experience."""
+    qualities: list[BridgeQuality]
+    """Experiential qualities present."""
+    narrative: str | MISSING = MISSING
+    """Full experiential narrative."""
+
+
+class BridgeFrameResult(Model):
+    """The success of bridge_frame."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    record: dict[str, Any]
+    """A source, moment or scene; what it lacks is absent."""
+    superseded: list[str]
+    """Unreviewed records in whose place this one stands now."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeNoticesEntry(Model):
+    """One entry of the shape BridgeNotices."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    code: str
+    """A stable word; may grow."""
+    message: str
+    """What it means."""
+
+
+class BridgeQuality(Model):
+    """A quality of the experience."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    type: Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]
+    """Which quality; will not grow."""
+    manifestation: str
+    """How it shows up."""
+
+
+class BridgeRecordRef(Model):
+    """A record."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    id: str
+    """Its id."""
+    type: Literal["source", "moment", "scene"]
+    """Its kind; will not grow."""
+
+
+class BridgeReleaseParams(Model):
+    """Parameters of bridge_release."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    id: str
+    """ID of the record to release."""
+
+
+class BridgeReleaseResult(Model):
+    """The success of bridge_release."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    released: list[BridgeRecordRef]
+    """What is gone, the one asked for first."""
+    unlinked: list[BridgeRecordRef]
+    """What stays and has lost a link to it."""
+    restored: list[BridgeRecordRef]
+    """Superseded records that are active again."""
+    alreadyReleased: bool | MISSING = MISSING
+    """True when it was gone before."""
+    releasedAt: str | MISSING = MISSING
+    """When it went, RFC 3339."""
+    causeId: str | MISSING = MISSING
+    """The record whose release took it along."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeStatusParams(Model):
+    """Parameters of bridge_status."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+
+
+class BridgeStatusResult(Model):
+    """The success of bridge_status."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    counts: BridgeStatusResultCounts
+    """Records; moments and scenes that were superseded are not among them."""
+    unframedSources: int
+    """Sources in no moment."""
+    unwovenMoments: int
+    """Moments in no scene."""
+    unreviewed: BridgeStatusResultUnreviewed
+    """Made by a model and not reviewed."""
+    superseded: BridgeStatusResultSuperseded
+    """Records in whose place another stands."""
+    processingErrors: list[BridgeStatusResultProcessingErrorsEntry]
+    """Unresolved errors of autoframe and autoweave in the last 30 days, by type."""
+    recentActivity: BridgeStatusResultRecentActivity
+    """What happened lately."""
+    embeddings: BridgeStatusResultEmbeddings
+    """How much can be found by meaning."""
+    llm: BridgeStatusResultLlm
+    """The language model of autoframe and autoweave."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeStatusResultCounts(Model):
+    """Records; moments and scenes that were superseded are not among them."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    sources: int
+    """Sources."""
+    reflections: int
+    """Sources that reflect on another."""
+    moments: int
+    """Moments."""
+    scenes: int
+    """Scenes."""
+
+
+class BridgeStatusResultEmbeddings(Model):
+    """How much can be found by meaning."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    passages: int
+    """Passages."""
+    embedded: int
+    """Those with a vector."""
+    coverage: float
+    """embedded / passages; 1 without any."""
+    model: str | MISSING = MISSING
+    """The model searched."""
+    oldestPendingSeconds: int | MISSING = MISSING
+    """How long the oldest has waited."""
+
+
+class BridgeStatusResultLlm(Model):
+    """The language model of autoframe and autoweave."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    configured: bool
+    """Whether one is set."""
+    model: str | MISSING = MISSING
+    """Its name."""
+    missing: list[str]
+    """Settings that are not set."""
+
+
+class BridgeStatusResultProcessingErrorsEntry(Model):
+    """One entry of `processingErrors` of BridgeStatusResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    type: str
+    """framing or weaving."""
+    count: int
+    """How many."""
+    lastCode: str
+    """Code of the last one."""
+    lastReason: str
+    """Its reason."""
+    lastOccurrence: str
+    """When, RFC 3339."""
+
+
+class BridgeStatusResultRecentActivity(Model):
+    """What happened lately."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    hours: int
+    """In so many hours."""
+    captured: int
+    """Sources captured."""
+    framed: int
+    """Moments framed."""
+    woven: int
+    """Scenes woven."""
+    enriched: int
+    """Records enriched."""
+    released: int
+    """Records released."""
+    last: str | MISSING = MISSING
+    """The last change, at any time, RFC 3339."""
+
+
+class BridgeStatusResultSuperseded(Model):
+    """Records in whose place another stands."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    moments: int
+    """Moments."""
+    scenes: int
+    """Scenes."""
+
+
+class BridgeStatusResultUnreviewed(Model):
+    """Made by a model and not reviewed."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    moments: int
+    """Moments."""
+    scenes: int
+    """Scenes."""
+
+
+class BridgeWeaveParams(Model):
+    """Parameters of bridge_weave."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    momentIds: list[str]
+    """Moment IDs to weave together."""
+    emoji: str
+    """Single emoji for the journey."""
+    summary: str
+    """5-7 words on the arc."""
+    narrative: str
+    """The story that connects these moments."""
+    shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
+    """Overall attention pattern."""
+
+
+class BridgeWeaveResult(Model):
+    """The success of bridge_weave."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    record: dict[str, Any]
+    """A source, moment or scene; what it lacks is absent."""
+    superseded: list[str]
+    """Unreviewed records in whose place this one stands now."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""

@@ -1,0 +1,140 @@
+"""What all tools of the `bridge` toolset share: the store, the clock, looking up ids, names of tools."""
+
+import contextlib
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from vcontract.generated.errors import NotFound
+from vcontract.handlers.bridge.answers import Notices, listed
+from vcontract.handlers.bridge.texts import invalid, summary_words
+from vcontract.handlers.bridge.when import Interval, TimeReader, UnreadableTime
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.ingest.rooted import FileRoots
+from vcontract.runtime.llm.settings import LlmSettings
+from vcontract.runtime.store.bridge import BridgeStore
+from vcontract.runtime.store.bridge_records import EventTime, Record
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.ids import RecordIds, RecordType, type_of
+from vcontract.runtime.vcon.times import format_time
+
+_MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame", "scene": "weave"}
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class BridgeToolset:
+    """The store and the settings that every group of tools works with."""
+
+    def __init__(
+        self,
+        database: Database,
+        embeddings: Embeddings,
+        times: TimeReader,
+        files: FileRoots,
+        llm: LlmSettings,
+        clock: Callable[[], datetime] = _utc_now,
+    ) -> None:
+        self._database = database
+        self._embeddings = embeddings
+        self._times = times
+        self._files = files
+        self._llm = llm
+        self._clock = clock
+        self._store = BridgeStore()
+        self._ids = RecordIds()
+
+    def now(self) -> datetime:
+        """The time in UTC, to the millisecond that an id holds."""
+        now = self._clock().astimezone(UTC)
+        return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+    @contextlib.asynccontextmanager
+    async def changing(self, ctx: ToolContext) -> AsyncGenerator[Connection]:
+        """A transaction in which no other call changes the tenant's records."""
+        async with self._database.writing(ctx.tenant) as connection:
+            await self._store.queue_up(connection, ctx.tenant)
+            yield connection
+
+    async def records(
+        self, connection: Connection, ctx: ToolContext, ids: Sequence[str], type_: RecordType, parameter: str
+    ) -> list[Record]:
+        """The records of these ids, all of one type, in their order.
+
+        Raises: ValidationError for an id of another type; NotFound with all ids that are not there.
+        """
+        for position, id_ in enumerate(ids):
+            other = type_of(id_)
+            if other is not None and other != type_:
+                raise invalid(
+                    f"$.{parameter}[{position}]",
+                    "other_type",
+                    f"{id_} is the id of a {other}; {parameter} takes ids of {type_}s.",
+                )
+        found = await self._store.load(connection, ctx.tenant, ids)
+        missing = [id_ for id_ in ids if id_ not in found]
+        if missing:
+            first = f"Call {tool_name(ctx, _MAKERS[type_])} first, or {tool_name(ctx, 'search')} for the id."
+            raise await self.not_found(connection, ctx, missing, first)
+        return list(found.values())
+
+    async def not_found(
+        self, connection: Connection, ctx: ToolContext, missing: Collection[str], *suggestions: str
+    ) -> NotFound:
+        """The error for ids that no record of the tenant has; says when one was released."""
+        ids = list(dict.fromkeys(missing))
+        details: JsonObject = {"ids": ids}
+        released = await self._store.tombstones(connection, ctx.tenant, ids)
+        said = f"There is no record {listed([id_[:64] for id_ in ids])} here."
+        if released:
+            earliest = min(tombstone.released_at for tombstone in released.values())
+            details["releasedAt"] = format_time(earliest)
+            said += f" Released: {listed(list(released))}."
+        return NotFound(said, details=details, suggestions=suggestions)
+
+    def resolve(self, text: str, now: datetime, notices: Notices) -> EventTime:
+        """An event time with its interval, or without one and a warning that it was not understood."""
+        try:
+            found = self._times.read(text, now)
+        except UnreadableTime:
+            found = None
+        if found is None or found.start is None or found.end is None:
+            notices.warn(
+                "when_unresolved",
+                f'when "{text[:60]}" is kept as text; no date was understood, so no when filter finds it.',
+            )
+            return EventTime(text)
+        if found.start > now:
+            notices.warn("when_in_future", f"when is in the future: {format_time(found.start)}.")
+        return event_time(text, found)
+
+
+def event_time(text: str, interval: Interval) -> EventTime:
+    return EventTime(text, interval.start, interval.end, interval.zone, interval.precision)
+
+
+def tool_name(ctx: ToolContext, tool: str) -> str:
+    """A tool of this toolset as the server lists it."""
+    return ctx.contract.canonical_name(f"bridge_{tool}") or tool
+
+
+def is_served(ctx: ToolContext, tool: str) -> bool:
+    return ctx.contract.canonical_name(f"bridge_{tool}") is not None
+
+
+def unique(ids: Sequence[str], parameter: str, notices: Notices) -> list[str]:
+    """The ids without repetitions, which are told."""
+    distinct = list(dict.fromkeys(ids))
+    if len(distinct) < len(ids):
+        notices.hint("repeated_id", f"{parameter} named an id more than once; it counts once.")
+    return distinct
+
+
+def hint_at_length(summary: str, notices: Notices) -> None:
+    words = summary_words(summary)
+    if words is not None:
+        notices.hint("summary_length", f"The summary has {words} words; 5 to 7 read best.", words=words)

@@ -1,0 +1,136 @@
+"""capture: raw text, from the call or a file, stored as a source."""
+
+import asyncio
+from typing import Final
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import NotFound, PermissionDenied
+from vcontract.generated.models import bridge as models
+from vcontract.handlers.bridge.answers import Notices, record_document, record_facts, told
+from vcontract.handlers.bridge.base import BridgeToolset, is_served, tool_name, unique
+from vcontract.handlers.bridge.texts import MOST_BYTES, Problems, invalid
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.envelope import Document
+from vcontract.runtime.ingest.rooted import FileForbidden, FileMissing, NotAFile
+from vcontract.runtime.store.bridge_records import Source
+
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_SETTING: Final = "VCONTRACT_FILE_ROOTS"
+
+
+class CaptureTools(BridgeToolset):
+    """The tool that captures."""
+
+    async def capture(
+        self, params: models.BridgeCaptureParams, ctx: ToolContext, /
+    ) -> Document[models.BridgeCaptureResult]:
+        _check(params)
+        now, notices = self.now(), Notices()
+        file, content = await self._read(params)
+        when = None
+        if params.when is not MISSING and params.when.strip():
+            when = self.resolve(params.when, now, notices)
+        others = [] if params.reflects_on is MISSING else unique(params.reflects_on, "reflects_on", notices)
+        source = Source(
+            id=self._ids.make("source", now),
+            content=content,
+            content_type=params.contentType,
+            experiencer=params.experiencer,
+            perspective=params.perspective,
+            processing=params.processing,
+            created=now,
+            file=file,
+            when=when,
+            reflects_on=tuple(others),
+        )
+        async with self.changing(ctx) as connection:
+            await self.records(connection, ctx, others, "source", "reflects_on")
+            await self._store.add(connection, ctx.tenant, source)
+        self._point_on(ctx, source, notices)
+        return Document(
+            models.BridgeCaptureResult.model_validate(
+                {"record": record_document(source), **notices.document()}
+            ),
+            told(f"Captured source {source.id}.", record_facts(source), notices),
+        )
+
+    async def _read(self, params: models.BridgeCaptureParams) -> tuple[str | None, str]:
+        """The file's path from its root, and the content: that of the call, else that of the file."""
+        given = None if params.content is MISSING else params.content
+        if params.file is MISSING:
+            if given is None:
+                raise invalid("$.content", "missing_content", "Give content, or a file to read it from.")
+            return None, given
+        limit = MOST_BYTES["content"]
+        try:
+            # one byte more than fits, beside a byte order mark, tells that a file is too long
+            path, data = await asyncio.to_thread(
+                self._files.read, params.file, limit + len(_BYTE_ORDER_MARK) + 1
+            )
+        except FileForbidden:
+            raise _forbidden(bool(self._files)) from None
+        except FileMissing:
+            raise NotFound(
+                "There is no such file in the folders that may be read.", details={"ids": [params.file]}
+            ) from None
+        except NotAFile:
+            raise invalid(
+                "$.file", "not_a_file", "file is a folder, a pipe or a device; it must be a file."
+            ) from None
+        return path, _decoded(data) if given is None else given
+
+    def _point_on(self, ctx: ToolContext, source: Source, notices: Notices) -> None:
+        if is_served(ctx, "frame"):
+            notices.hint("frame", f"Frame it with {tool_name(ctx, 'frame')} when its qualities are clear.")
+        if self._llm.configured and is_served(ctx, "autoframe"):
+            notices.hint(
+                "autoframe", f'{tool_name(ctx, "autoframe")} {{sourceId: "{source.id}"}} frames it for you.'
+            )
+
+
+def _check(params: models.BridgeCaptureParams) -> None:
+    problems = Problems()
+    fields: dict[str, object] = {
+        "content": params.content,
+        "experiencer": params.experiencer,
+        "contentType": params.contentType,
+        "file": params.file,
+    }
+    for name, value in fields.items():
+        if isinstance(value, str):
+            problems.check_text(f"$.{name}", name, value)
+    if params.when is not MISSING and params.when.strip():
+        problems.check_text("$.when", "when", params.when)
+    problems.refuse()
+
+
+def _decoded(data: bytes) -> str:
+    data = data.removeprefix(_BYTE_ORDER_MARK)
+    if len(data) > MOST_BYTES["content"]:
+        raise invalid(
+            "$.file", "too_long", f"The file has more than the {MOST_BYTES['content']} bytes that are stored."
+        )
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise invalid(
+            "$.file", "not_utf8", f"The file is not UTF-8: byte {error.start} does not fit; convert it first."
+        ) from None
+    problems = Problems()
+    problems.check_text("$.file", "content", text)
+    problems.refuse()
+    return text
+
+
+def _forbidden(has_roots: bool) -> PermissionDenied:
+    reason = (
+        f"file is not below a folder that {_SETTING} names, or leads through a link or `..`."
+        if has_roots
+        else f"No file may be read: {_SETTING} names no folder."
+    )
+    return PermissionDenied(
+        reason,
+        details={"parameter": "file", "setting": _SETTING},
+        suggestions=["Send the text as content."],
+    )

@@ -1,0 +1,169 @@
+"""enrich: corrections of a record in its place."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from vcontract.generated.models import bridge as models
+from vcontract.handlers.bridge.answers import (
+    Notices,
+    counted,
+    listed,
+    record_document,
+    record_facts,
+    told,
+)
+from vcontract.handlers.bridge.base import BridgeToolset, hint_at_length, tool_name, unique
+from vcontract.handlers.bridge.texts import invalid
+from vcontract.handlers.bridge.updates import check_updates, shown
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.envelope import Document
+from vcontract.runtime.store.bridge_records import EventTime, Moment, Quality, Record, Scene, Source
+from vcontract.runtime.store.database import Connection
+
+_MOST_NAMED = 50
+
+
+class EnrichTools(BridgeToolset):
+    """The tool that corrects."""
+
+    async def enrich(
+        self, params: models.BridgeEnrichParams, ctx: ToolContext, /
+    ) -> Document[models.BridgeEnrichResult]:
+        now, notices = self.now(), Notices()
+        async with self.changing(ctx) as connection:
+            before = await self._store.lock(connection, ctx.tenant, params.id)
+            if before is None:
+                suggestion = f"{tool_name(ctx, 'search')} finds records and their ids."
+                raise await self.not_found(connection, ctx, [params.id], suggestion)
+            makers = {name: tool_name(ctx, name) for name in ("frame", "weave")}
+            check_updates(before.type, params.updates, makers)
+            after = await self._updated(connection, ctx, before, params.updates, now, notices)
+            changes = _changes(before, after)
+            if changes:
+                after = await self._store.change(connection, ctx.tenant, replace(after, modified=now))
+            if isinstance(before, Source) and isinstance(after, Source) and changes:
+                await self._follow(connection, ctx, before, after, notices)
+        return Document(
+            models.BridgeEnrichResult.model_validate(
+                {"record": record_document(after), "changes": changes, **notices.document()}
+            ),
+            told(
+                f"Enriched {after.type} {after.id}."
+                if changes
+                else f"Nothing changed: {after.id} was so already.",
+                [*(_change_line(change) for change in changes), *record_facts(after)],
+                notices,
+            ),
+        )
+
+    async def _updated(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        before: Record,
+        updates: JsonObject,
+        now: datetime,
+        notices: Notices,
+    ) -> Record:
+        """The record with the updates in it, not stored yet."""
+        when = before.when
+        if "when" in updates and updates["when"] != (None if when is None else when.text):
+            when = self.resolve(updates["when"], now, notices) if updates["when"] else None
+        if isinstance(before, Source):
+            reflects_on = before.reflects_on
+            if "reflects_on" in updates:
+                ids = unique(updates["reflects_on"], "reflects_on", notices)
+                await self._check_chain(connection, ctx, before, ids)
+                reflects_on = tuple(ids)
+            return replace(
+                before,
+                content=updates.get("content", before.content),
+                content_type=updates.get("contentType", before.content_type),
+                experiencer=updates.get("experiencer", before.experiencer),
+                perspective=updates.get("perspective", before.perspective),
+                processing=updates.get("processing", before.processing),
+                when=when,
+                reflects_on=reflects_on,
+            )
+        return _recomposed(before, updates, when, notices)
+
+    async def _check_chain(
+        self, connection: Connection, ctx: ToolContext, source: Source, ids: list[str]
+    ) -> None:
+        """Pass when a source may reflect on these: they are there, and do not lead back to it."""
+        await self.records(connection, ctx, ids, "source", "updates.reflects_on")
+        if source.id in await self._store.reflects_through(connection, ctx.tenant, ids):
+            raise invalid(
+                "$.updates.reflects_on",
+                "cycle",
+                f"{source.id} would reflect on itself, directly or through others.",
+            )
+
+    async def _follow(
+        self, connection: Connection, ctx: ToolContext, before: Source, after: Source, notices: Notices
+    ) -> None:
+        """Tell which moments a changed source affects, and place their excerpts anew."""
+        moments = await self._store.moments_of(connection, ctx.tenant, after.id)
+        if moments:
+            named = moments[:_MOST_NAMED]
+            notices.warn(
+                "affects_moments",
+                f"{counted(len(moments), 'moment')} will reflect the change: {listed(named)}.",
+                count=len(moments),
+                ids=named,
+            )
+        if before.content != after.content:
+            stale = await self._store.replace_excerpts(
+                connection, ctx.tenant, after.id, before.content, after.content
+            )
+            if stale:
+                notices.warn(
+                    "excerpt_stale",
+                    f"An excerpt is no longer in the source, in {listed(stale)}.",
+                    ids=stale,
+                )
+
+
+def _recomposed(
+    before: Moment | Scene, updates: JsonObject, when: EventTime | None, notices: Notices
+) -> Moment | Scene:
+    """A moment or scene with the updates in it; a correction of what a model made is its review."""
+    reviewed = updates.get("reviewed", True if before.auto_generated else before.reviewed)
+    if "summary" in updates:
+        hint_at_length(updates["summary"], notices)
+    after = replace(
+        before,
+        emoji=updates.get("emoji", before.emoji).strip(),
+        summary=updates.get("summary", before.summary),
+        narrative=updates.get("narrative", before.narrative) or None,
+        shot=updates.get("shot", before.shot),
+        experiencer=updates.get("experiencer", before.experiencer),
+        reviewed=reviewed,
+        when=when,
+        when_own=(when is not None) if "when" in updates and when != before.when else before.when_own,
+    )
+    if isinstance(after, Moment) and "qualities" in updates:
+        return replace(
+            after,
+            qualities=tuple(Quality(each["type"], each["manifestation"]) for each in updates["qualities"]),
+        )
+    return after
+
+
+def _changes(before: Record, after: Record) -> list[JsonObject]:
+    old, new = record_document(before), record_document(after)
+    return [
+        {
+            "field": name,
+            **({} if (was := shown(old.get(name))) is None else {"before": was}),
+            **({} if (now := shown(new.get(name))) is None else {"after": now}),
+        }
+        for name in dict.fromkeys((*new, *old))
+        if name != "whenResolved" and old.get(name) != new.get(name)
+    ]
+
+
+def _change_line(change: JsonObject) -> str:
+    sides = (" ".join(str(change.get(side, "none")).split()) for side in ("before", "after"))
+    return f"Changed {change['field']}: " + " -> ".join(sides)

@@ -1,0 +1,117 @@
+"""What texts a record may hold: bounds, single lines, one emoji; and texts cut short to be shown."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+import regex
+
+from vcontract.generated.errors import ValidationError
+from vcontract.runtime.documents import JsonObject
+
+MOST_BYTES: Final = {"content": 100_000, "narrative": 40_000, "manifestation": 1_000}
+"""Most bytes of UTF-8; the spec bounds the characters by the same number."""
+MOST_CHARACTERS: Final = {"experiencer": 120, "summary": 200, "contentType": 64, "when": 200}
+MOST_IDS: Final = 50
+MOST_QUALITIES: Final = 20
+SNIPPET: Final = 80
+"""Most characters of a snippet, without the dots."""
+
+_LINE_ENDS: Final = "\t\n\r"
+_SEPARATORS: Final = ("Zl", "Zp")
+_EMOJI: Final = regex.compile(r"\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3")
+_GRAPHEME: Final = regex.compile(r"\X")
+_UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+_FEWEST_WORDS: Final = 5
+_MOST_WORDS: Final = 7
+
+
+class Problems:
+    """Gathers everything that is wrong with the arguments of a call."""
+
+    def __init__(self) -> None:
+        self._violations: list[JsonObject] = []
+
+    def add(self, path: str, rule: str, message: str) -> None:
+        self._violations.append({"path": path, "rule": rule, "message": message})
+
+    def check_text(self, path: str, field: str, text: str) -> None:
+        """Note what is wrong with a text as a field of this name."""
+        for rule, message in text_problems(field, text):
+            self.add(path, rule, message)
+
+    def check_emoji(self, path: str, text: str) -> None:
+        if not is_emoji(text):
+            self.add(path, "emoji", f'"{text[:20]}" is not a single emoji, such as 🤔, 🇩🇪 or 1️⃣.')
+
+    def refuse(self, *suggestions: str) -> None:
+        """Raises: ValidationError with everything that was noted, if anything was."""
+        if not self._violations:
+            return
+        first = self._violations[0]
+        more = len(self._violations) - 1
+        raise ValidationError(
+            f"{first['path']}: {first['message']}" + (f" And {more} more." if more else ""),
+            details={"reason": first["rule"], "violations": self._violations},
+            suggestions=suggestions,
+        )
+
+
+def invalid(path: str, rule: str, message: str, *suggestions: str) -> ValidationError:
+    """The error for one thing that is wrong."""
+    return ValidationError(
+        message,
+        details={"reason": rule, "violations": [{"path": path, "rule": rule, "message": message}]},
+        suggestions=suggestions,
+    )
+
+
+def text_problems(field: str, text: str) -> Iterable[tuple[str, str]]:
+    """What is wrong with a text as a field of this name: rule and message."""
+    if not text.strip():
+        yield "blank", f"{field} is blank; it needs at least one character that is no space."
+    size = len(text.encode())
+    if size > MOST_BYTES.get(field, size):
+        yield "too_long", f"{field} has {size} bytes of UTF-8; at most {MOST_BYTES[field]} are stored."
+    if len(text) > MOST_CHARACTERS.get(field, len(text)):
+        yield "too_long", f"{field} has {len(text)} characters; at most {MOST_CHARACTERS[field]} are stored."
+    forbidden = next((c for c in text if _is_control(c)), None)
+    if forbidden is not None:
+        yield (
+            "control_character",
+            f"{field} holds the control character U+{ord(forbidden):04X}; leave it out.",
+        )
+    if field in MOST_CHARACTERS and not is_single_line(text):
+        yield "single_line", f"{field} is a single line; it holds a line or paragraph separator."
+
+
+def is_single_line(text: str) -> bool:
+    return not any(c in "\n\r\v\f\x1c\x1d\x1e\x85" or unicodedata.category(c) in _SEPARATORS for c in text)
+
+
+def is_emoji(text: str) -> bool:
+    """Whether the text is one grapheme cluster that is shown as an emoji."""
+    return _GRAPHEME.fullmatch(text) is not None and _EMOJI.match(text) is not None
+
+
+def summary_words(summary: str) -> int | None:
+    """How many words a summary has, when that is not 5 to 7; None for scripts written without spaces."""
+    words = len(summary.split())
+    if _UNSPACED.search(summary) or _FEWEST_WORDS <= words <= _MOST_WORDS:
+        return None
+    return words
+
+
+def snippet(text: str, most: int = SNIPPET) -> str:
+    """The beginning of a text on one line, cut at a word, then `...`."""
+    line = " ".join(text[: 8 * most].split()) if len(text) > 8 * most else " ".join(text.split())
+    if len(line) <= most and len(text) <= 8 * most:
+        return line
+    if len(line) <= most:
+        return line + "..."
+    cut = line[: most + 1].rpartition(" ")[0] or line[:most]
+    return cut + "..."
+
+
+def _is_control(character: str) -> bool:
+    return character not in _LINE_ENDS and unicodedata.category(character) == "Cc"

@@ -1,0 +1,69 @@
+-- Figures of a tenant's lived experience; $2 is when the recent past begins, $3 is now.
+with moment as (
+    select id, reframed_by is null as active, auto_generated and not reviewed as unreviewed, created, modified,
+        reframed_by is null and not exists (
+            select from vcontract.bridge_scene_member x
+            join vcontract.bridge_scene s on s.tenant = $1 and s.id = x.scene_id and s.reframed_by is null
+            where x.tenant = $1 and x.moment_id = m.id
+        ) as unwoven
+    from vcontract.bridge_moment m where tenant = $1
+), scene as (
+    select id, reframed_by is null as active, auto_generated and not reviewed as unreviewed, created, modified
+    from vcontract.bridge_scene where tenant = $1
+), source as (
+    select id, created, modified,
+        not exists (
+            select from vcontract.bridge_moment_source f
+            join vcontract.bridge_moment m on m.tenant = $1 and m.id = f.moment_id and m.reframed_by is null
+            where f.tenant = $1 and f.source_id = o.id
+        ) as unframed
+    from vcontract.bridge_source o where tenant = $1
+), record as (
+    select created, modified from source
+    union all select created, modified from moment
+    union all select created, modified from scene
+), space as (
+    select id, model from vcontract.embedding_space where state = 'active'
+)
+select
+    (select count(*) from source)::integer as sources,
+    (select count(distinct source_id) from vcontract.bridge_reflection where tenant = $1)::integer as reflections,
+    (select count(*) from moment where active)::integer as moments,
+    (select count(*) from scene where active)::integer as scenes,
+    (select count(*) from source where unframed)::integer as unframed,
+    (select count(*) from moment where unwoven)::integer as unwoven,
+    (select count(*) from moment where active and unreviewed)::integer as unreviewed_moments,
+    (select count(*) from scene where active and unreviewed)::integer as unreviewed_scenes,
+    (select count(*) from moment where not active)::integer as superseded_moments,
+    (select count(*) from scene where not active)::integer as superseded_scenes,
+    (select count(*) from source where created > $2)::integer as captured,
+    (select count(*) from moment where created > $2)::integer as framed,
+    (select count(*) from scene where created > $2)::integer as woven,
+    (select count(*) from record where modified > $2)::integer as enriched,
+    (select count(*) from vcontract.bridge_tombstone where tenant = $1 and released_at > $2)::integer as released,
+    greatest(
+        (select max(greatest(created, modified)) from record),
+        (select max(released_at) from vcontract.bridge_tombstone where tenant = $1)
+    ) as last,
+    (
+        select count(*) from vcontract.passage
+        where tenant = $1 and kind in ('bridge_source', 'bridge_moment', 'bridge_scene')
+    )::integer as passages,
+    (
+        select count(*) from vcontract.embedding e join space s on s.id = e.space
+        where e.tenant = $1 and e.kind in ('bridge_source', 'bridge_moment', 'bridge_scene')
+    )::integer as embedded,
+    (select model from space) as model,
+    (
+        select greatest(extract(epoch from $3 - min(coalesce(r.modified, r.created))), 0)::integer
+        from vcontract.embedding_task t
+        join space s on s.id = t.space
+        join (
+            select 'bridge_source' as kind, uid, created, modified from vcontract.bridge_source where tenant = $1
+            union all
+            select 'bridge_moment', uid, created, modified from vcontract.bridge_moment where tenant = $1
+            union all
+            select 'bridge_scene', uid, created, modified from vcontract.bridge_scene where tenant = $1
+        ) r on r.kind = t.kind and r.uid = t.id
+        where t.tenant = $1
+    ) as oldest_pending_seconds

@@ -1,0 +1,71 @@
+"""The bridge served on its own under a clock that tests set."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+import jsonschema
+
+from vcontract.handlers.bridge import Bridge
+from vcontract.handlers.bridge.when import TimeReader
+from vcontract.runtime.context import Scope
+from vcontract.runtime.contract import Catalogue
+from vcontract.runtime.dispatch import CallOutcome, Dispatcher
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.ingest.rooted import FileRoots
+from vcontract.runtime.llm.settings import LlmSettings
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.faults import classify
+
+ZONE = "Europe/Berlin"
+NOON = datetime(2026, 11, 18, 15, 30, tzinfo=ZoneInfo(ZONE))
+"""What the clock shows unless a test sets it."""
+ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
+
+Ask = Callable[..., Awaitable[CallOutcome]]
+Call = Callable[..., Awaitable[JsonObject]]
+Say = Callable[..., Awaitable[str]]
+Make = Callable[..., Awaitable[str]]
+Rows = Callable[[], Awaitable[dict[str, list[str]]]]
+Mark = Callable[..., Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Clock:
+    """The time as tests want it."""
+
+    now: datetime = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_by(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@dataclass(slots=True)
+class Server:
+    """The bridge on its own, served as a client gets it."""
+
+    database: Database
+    embeddings: Embeddings
+    catalogue: Catalogue
+    clock: Clock
+    output_schemas: dict[str, jsonschema.Draft202012Validator]
+    worker: EmbeddingWorker
+
+    def dispatcher(self, *, files: Sequence[Path] = (), llm: LlmSettings | None = None) -> Dispatcher:
+        bridge = Bridge(
+            self.database,
+            self.embeddings,
+            TimeReader(ZONE, ("en",)),
+            FileRoots(files),
+            llm or LlmSettings(),
+            clock=self.clock,
+        )
+        return Dispatcher(self.catalogue, SimpleNamespace(bridge=bridge), classify=classify)

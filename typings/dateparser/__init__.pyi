@@ -1,0 +1,1 @@
+"""What we use of dateparser, which ships no types."""
