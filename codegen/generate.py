@@ -17,6 +17,7 @@ from vcontract.codegen.emit import (
     shapes,
     surface_docs,
     typescript,
+    upstream,
     vcon,
 )
 from vcontract.codegen.load import Spec
@@ -40,6 +41,7 @@ EMITTERS: Final[Sequence[Emitter]] = (
     vcon.emit,
     typescript.emit,
     openapi.emit,
+    upstream.emit,
 )
 
 

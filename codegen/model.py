@@ -251,6 +251,8 @@ class Contract:
     policy: JsonObject
     vcon_schemas: tuple[VconSchema, ...]
     """From the oldest version to the latest."""
+    call_forms: tuple[JsonObject, ...]
+    """Of spec/upstream.yaml, in its order; they are no part of what clients see."""
     digest: str
     """Changes when, and only when, the contract does: comments and layout of the files do not count."""
 

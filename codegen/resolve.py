@@ -60,6 +60,7 @@ def resolve(spec: Spec) -> Contract:
         shapes={name: Shape(name, schema) for name, schema in shapes.items()},
         policy=spec.the("policy").data,
         vcon_schemas=tuple(sorted(_vcon_schemas(spec), key=_version_of)),
+        call_forms=tuple(form for document in spec.of_kind("upstream") for form in document.data["forms"]),
         digest=digest_of(
             {doc.path: doc.data for doc in spec.documents.values() if doc.kind in _OF_THE_CONTRACT}
         ),

@@ -24,6 +24,7 @@ from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.faults import classify
 from vcontract.runtime.store.maintenance import Maintenance
 from vcontract.runtime.store.secrets import shared_secret
+from vcontract.runtime.upstream import CallForms
 
 if TYPE_CHECKING:
     from vcontract.generated.registry import Handlers, Readers
@@ -78,7 +79,13 @@ async def build(settings: Settings) -> App:
         cursors = CursorCodec(await _cursor_key(settings, database), package.identity.version)
         rate_limiter = RateLimiter(rate_classes) if settings.rate_limiting else None
         handlers, readers = _handlers(settings, database, cursors, embeddings, vocabulary)
-        dispatcher = Dispatcher(catalogue, handlers, classify=classify, rate_limiter=rate_limiter)
+        dispatcher = Dispatcher(
+            catalogue,
+            handlers,
+            classify=classify,
+            rate_limiter=rate_limiter,
+            call_forms=CallForms.load() if settings.accept_upstream else None,
+        )
         resources = ResourceReader(catalogue, readers, classify=classify, rate_limiter=rate_limiter)
         undo.pop_all()
     return App(

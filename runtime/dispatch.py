@@ -19,6 +19,7 @@ from vcontract.runtime.errors import ToolError
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
 from vcontract.runtime.schemas import ToolSchemas, model_violations
+from vcontract.runtime.upstream import CallForms, DeclaredCall
 from vcontract.runtime.violations import ArgumentViolation, argument_problem
 
 FaultReason = Literal["unavailable", "timeout", "serialization", "internal"]
@@ -73,6 +74,8 @@ class _Call:
     schemas: ToolSchemas
     caller: Caller
     correlation_id: str
+    declared: DeclaredCall
+    """The call as it was declared; what it was before, when it was rewritten."""
 
     @property
     def codes(self) -> Mapping[str, str]:
@@ -82,7 +85,8 @@ class _Call:
 class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
-    `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call.
+    `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call; `call_forms` None
+    rewrites none.
     """
 
     def __init__(
@@ -92,11 +96,13 @@ class Dispatcher:
         *,
         classify: Classify,
         rate_limiter: RateLimiter | None = None,
+        call_forms: CallForms | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._handlers = handlers
         self._classify = classify
         self._rate_limiter = rate_limiter
+        self._call_forms = call_forms
         self._policy = Policy.read(catalogue.package.policy)
         self._schemas: dict[str, ToolSchemas] = {}
         self._log = logs.Log("dispatch")
@@ -108,13 +114,14 @@ class Dispatcher:
 
         Raises: UnknownTool; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
-        served = self._catalogue.find(name)
+        declared = self._declared(name, arguments or {})
+        served = self._catalogue.find(declared.tool)
         if served is None:
             raise UnknownTool(name, self._catalogue.seen_with(caller.scopes).nearest_names(name))
-        call = _Call(served, self._schemas_of(served), caller, secrets.token_hex(8))
+        call = _Call(served, self._schemas_of(served), caller, secrets.token_hex(8), declared)
         with logs.correlation(call.correlation_id):
             started = time.perf_counter()
-            outcome = await self._outcome(call, arguments or {}, progress)
+            outcome = await self._outcome(call, progress)
             self._log.debug(
                 "call",
                 tool=served.name,
@@ -126,11 +133,21 @@ class Dispatcher:
             )
         return outcome
 
-    async def _outcome(self, call: _Call, arguments: JsonObject, progress: Progress | None) -> CallOutcome:
+    def _declared(self, name: str, arguments: JsonObject) -> DeclaredCall:
+        """The call as it is, or rewritten when it is not valid as it is."""
+        call = DeclaredCall(name, arguments)
+        if self._call_forms is None:
+            return call
+        served = self._catalogue.find(name)
+        if served is not None and self._schemas_of(served).take(arguments):
+            return call
+        return self._call_forms.rewrite(name if served is None else served.key, arguments) or call
+
+    async def _outcome(self, call: _Call, progress: Progress | None) -> CallOutcome:
         try:
             self._authorise(call)
             self._admit(call)
-            params = self._parse(call, arguments)
+            params = self._parse(call, call.declared.arguments)
             context = ToolContext(
                 caller=call.caller,
                 contract=self._catalogue.seen_with(call.caller.scopes),
@@ -213,6 +230,7 @@ class Dispatcher:
         if isinstance(result, Document):
             return self._send_document(call, result)
         document = result_document(result)
+        document |= call.declared.gained(document)
         limit = self._policy.result_limit_bytes
         if call.served.tool.budgeted:
             limit = _budget_of(params, self._policy.byte_budget.default)

@@ -45,6 +45,10 @@ class ToolSchemas:
         self._input = jsonschema_rs.Draft202012Validator(self.input_schema)
         self._output = jsonschema_rs.Draft202012Validator(contract["outputSchema"])
 
+    def take(self, arguments: JsonObject) -> bool:
+        """Whether the arguments fit the input schema."""
+        return self._input.is_valid(arguments)
+
     def argument_violations(self, arguments: JsonObject) -> tuple[list[ArgumentViolation], int]:
         """The first 100 violations of the input schema and their number; ([], 0) for arguments that fit."""
         if self._input.is_valid(arguments):

@@ -82,6 +82,10 @@ class Settings(BaseSettings):
     )
     exclude_tools: Names = Field(default=(), description="Tools that are not served.")
     read_only: bool = Field(default=False, description="Serve no tool that writes, whatever else is set.")
+    accept_upstream: bool = Field(
+        default=False,
+        description="Also take calls in the forms of docs/upstream.md, rewritten into the declared ones.",
+    )
     output_schemas: bool = Field(
         default=True, description="List output schemas; switch off for clients that cannot read them."
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from vcontract.codegen.lints import documents, examples, inputs, names, outputs, surface, tools
+from vcontract.codegen.lints import documents, examples, inputs, names, outputs, surface, tools, upstream
 from vcontract.codegen.lints import references as reference_lints
 from vcontract.codegen.lints.lint import Lint
 
@@ -18,6 +18,7 @@ LINTS: Final[Sequence[Lint]] = (
     *tools.LINTS,
     *examples.LINTS,
     *surface.LINTS,
+    *upstream.LINTS,
 )
 
 __all__ = ["LINTS", "STRUCTURAL", "Lint"]

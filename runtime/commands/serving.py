@@ -30,6 +30,13 @@ def serve(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Serve no tool that writes; only ever narrows the settings.")
     ] = False,
+    accept_upstream: Annotated[
+        bool,
+        typer.Option(
+            "--accept-upstream",
+            help="Also take calls as the server takes them that the vCon tools come from.",
+        ),
+    ] = False,
     no_output_schemas: Annotated[
         bool,
         typer.Option(
@@ -45,6 +52,8 @@ def serve(
     given = {name: value for name, value in given.items() if value is not None}
     if read_only:
         given["read_only"] = True
+    if accept_upstream:
+        given["accept_upstream"] = True
     if no_output_schemas:
         given["output_schemas"] = False
     settings = settings_of(context, **given)

@@ -30,6 +30,9 @@ ATTIC = (
 )
 """A toolset without tools."""
 
+UPSTREAM = "spec/upstream.yaml"
+UPSTREAM_LINE = "# yaml-language-server: $schema=meta/upstream.schema.json\n"
+
 SHAPES_LINE = "# yaml-language-server: $schema=../meta/shapes.schema.json\n"
 
 
@@ -77,7 +80,55 @@ def description(text: str) -> Edit:
     return Edit(READ, "description: Read one note.", f"description: {text!r}")
 
 
+def form(text: str) -> Edit:
+    """The call forms of another server are this one."""
+    return Edit(UPSTREAM, "", f"{UPSTREAM_LINE}forms:\n  - {text}\n")
+
+
 CASES = [
+    # call forms of another server
+    case(
+        "upstream-tool",
+        form("{call: jot, becomes: put_note}"),
+        at="{call: jot",
+        says="there is no tool 'put_note'",
+    ),
+    case(
+        "upstream-argument",
+        form("{call: jot, becomes: find_notes, add: {colour: red}}"),
+        at="{call: jot",
+        says="find_notes has no parameter 'colour'; it has: word, kind, labels, limit, cursor",
+    ),
+    case(
+        "upstream-argument",
+        form("{call: find_notes, by_value: {size: {small: {limit: 100}}}}"),
+        at="{call: find_notes",
+        says="limit: 100 is greater than the maximum of 50",
+    ),
+    case(
+        "upstream-argument",
+        form("{call: desk_write_note, gather: {into: text}}"),
+        at="{call: desk_write_note",
+        says="desk_write_note has no parameter 'text'",
+    ),
+    case(
+        "upstream-keeps-declared",
+        form("{call: find_notes, drop: [limit]}"),
+        at="{call: find_notes",
+        says="limit is a parameter of find_notes",
+    ),
+    case(
+        "upstream-gain",
+        form("{call: desk_write_note, gains: {id: {text: '{id}'}}}"),
+        at="{call: desk_write_note",
+        says="desk_write_note answers with id already",
+    ),
+    case(
+        "upstream-gain",
+        form("{call: desk_write_note, gains: {number: {member: nr}}}"),
+        at="{call: desk_write_note",
+        says="desk_write_note has no member 'nr' in its result",
+    ),
     # documents
     case("yaml-syntax", Edit(FIND, "title: Find", "title: [Find"), at="description:", says="expected"),
     case(
