@@ -157,6 +157,16 @@ class Settings(BaseSettings):
     llm_max_output_tokens: int = Field(
         default=4_000, ge=64, le=1_000_000, description="Most tokens of one answer."
     )
+    memory_redact: Literal["secrets", "off"] = Field(
+        default="secrets", description="What is replaced in transcripts before anything of them is stored."
+    )
+    memory_exclude: Names = Field(
+        default=(),
+        description="Globs of transcripts that are kept out: by project, working directory or file.",
+    )
+    memory_search_sidechains: bool = Field(
+        default=False, description="Whether memory search also finds what sub-agents did."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least level logged."
     )

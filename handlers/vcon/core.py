@@ -28,6 +28,7 @@ from vcontract.runtime.store.preparation import (
     VconRefused,
     prepare,
 )
+from vcontract.runtime.store.transcripts import discard
 from vcontract.runtime.store.vcons import StoredVcon, conformance_document
 from vcontract.runtime.vcon.findings import Notice
 from vcontract.runtime.vcon.forms import is_encrypted, is_signed
@@ -150,8 +151,9 @@ class CoreTools(VconToolset):
                     details={"reason": "has_components", "counts": counts},
                     suggestions=["Send cascade_delete: true to delete them with it."],
                 )
-            await self._vcons.delete(connection, ctx.tenant, uuid)
+            archived = await self._vcons.delete(connection, ctx.tenant, uuid)
             await note_change(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
+        discard(archived)
         return models.DeleteVconResult.model_validate(
             {
                 "message": "Deleted the vCon and everything derived from it.",

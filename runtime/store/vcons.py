@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
 
 import asyncpg
 
 from vcontract.runtime.documents import JsonObject, parse_json
-from vcontract.runtime.store import audit
+from vcontract.runtime.store import audit, transcripts
 from vcontract.runtime.store.counts import fold_all
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.preparation import (
@@ -214,10 +215,38 @@ class VconStore:
         await self.insert(connection, tenant, [prepared], overwrite=True)
         await self._learn_spellings(connection, tenant, [prepared])
 
-    async def delete(self, connection: Connection, tenant: str, uuid: UUID) -> None:
-        """Remove a vCon and everything derived from it."""
+    async def revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
+        """Put `prepared` in the place of the locked vCon; what did not change keeps its rows and vectors."""
+        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], -1)
+        vcons, parties, dialogs, analyses, attachments, tags, _, passages, _ = _column_groups([prepared])
+        (_, created, stored, version, subject, head, metadata, conformance, _, digest, *rest) = vcons
+        *counts, carriers, words = rest
+        single = [created, stored, version, subject, head, metadata, conformance, digest, *counts, carriers]
+        await connection.execute(
+            _query("revise_vcon"),
+            tenant,
+            prepared.uuid,
+            *(column[0] for column in (*single, words)),
+            # rows of elements name their vCon first, which is known here
+            *(column for group in (tags, parties, dialogs, analyses, attachments) for column in group[1:]),
+            list(prepared.features),
+        )
+        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], 1)
+        await connection.execute(_query("revise_passages"), tenant, prepared.uuid, *passages[1:])
+        await self._learn_spellings(connection, tenant, [prepared])
+
+    async def delete(
+        self, connection: Connection, tenant: str, uuid: UUID, *, leave_tombstone: bool = True
+    ) -> Path | None:
+        """Remove a vCon and everything derived from it.
+
+        The archived file of a transcript is given, to be discarded once the transaction is committed; its
+        tombstone keeps `sync` from bringing it back.
+        """
+        archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
         await self._clear(connection, tenant, {uuid})
         await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
+        return archived
 
     async def settle(self, tenant: str) -> None:
         """After many vCons came in at once: fold what they count, and have the planner know the data."""
@@ -288,6 +317,11 @@ def _query(name: str) -> str:
 
 def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
     """The parameters of insert_vcons.sql behind the tenant, column by column."""
+    return [column for group in _column_groups(prepared) for column in group]
+
+
+def _column_groups(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
+    """The columns of vCons, parties, dialogs, analyses, attachments, tags, dealers and passages."""
     vcons: list[tuple[object, ...]] = []
     parties: list[tuple[object, ...]] = []
     dialogs: list[tuple[object, ...]] = []
@@ -347,7 +381,7 @@ def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
         (passages, 7),
         (features, 2),
     )
-    return [column for rows, width in widths for column in _transposed(rows, width)]
+    return [_transposed(rows, width) for rows, width in widths]
 
 
 def _transposed(rows: list[tuple[object, ...]], width: int) -> list[list[object]]:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.store.preparation import MOST_BYTES
+from vcontract.runtime.store.transcripts import ExchangeRow, FileRow
 from vcontract.runtime.transcripts.content import output_text, without_bulk
 from vcontract.runtime.transcripts.edits import FileChange, changes_of
 from vcontract.runtime.transcripts.identity import exchange_id
@@ -38,32 +39,6 @@ _MOST_OF_RESULT: Final = 65_536
 _SMALLER: Final = (_MOST_OF_RESULT, 4_096, 256, 0)
 """So much of a result is kept; less when the vCon would be too large otherwise."""
 _ROOM: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class ExchangeRow:
-    """Where an exchange lies in its file and in its vCon."""
-
-    id: UUID
-    number: int
-    line_start: int
-    line_end: int
-    dialog_from: int
-    dialog_to: int
-    started_at: datetime
-    ended_at: datetime
-    sidechain: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FileRow:
-    """A file that an exchange changed."""
-
-    exchange: int
-    path: str
-    relative_path: str | None
-    operation: str
-    edits: int
 
 
 @dataclass(frozen=True, slots=True)
