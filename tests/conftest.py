@@ -8,6 +8,7 @@ import os
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -16,9 +17,12 @@ import jsonschema
 import pytest
 from pydantic import SecretStr
 
+from tests.published import broken_promises_of_text
+from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.dispatch import CallOutcome
+from vcontract.runtime.contract import Catalogue
+from vcontract.runtime.dispatch import CallOutcome, Dispatcher
 from vcontract.runtime.documents import JsonObject, parse_json
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import migrations
@@ -158,6 +162,41 @@ async def database(settings: Settings) -> AsyncIterator[Database]:
 def tenant() -> str:
     """A tenant that no other test has, so that tests share a database."""
     return f"t{uuid.uuid4().hex}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def broken_promises() -> Iterator[list[str]]:
+    """What answers broke of their published shapes, whoever called, since this list was emptied last."""
+    broken: list[str] = []
+    call = Dispatcher.call
+
+    async def checked(dispatcher: Dispatcher, name: str, *given: Any, **named: Any) -> CallOutcome:
+        outcome = await call(dispatcher, name, *given, **named)
+        catalogue: Catalogue = vars(dispatcher)["_catalogue"]
+        served = catalogue.find(name)
+        # the tools of contracts that tests make up are published nowhere
+        if served is not None and TOOLS.get(served.key) is served.tool:
+            broken.extend(
+                broken_promises_of_text(
+                    served.key, outcome.structured, outcome.text, is_error=outcome.is_error
+                )
+            )
+        return outcome
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dispatcher, "call", checked)
+        yield broken
+
+
+@pytest.fixture(autouse=True)
+def _every_answer_fits_its_published_shape(  # pyright: ignore[reportUnusedFunction]  # used by pytest
+    broken_promises: list[str],
+) -> Iterator[None]:
+    """No test passes in which a tool answered something else than describe_response_shape promises."""
+    yield
+    found = list(broken_promises)
+    broken_promises.clear()
+    assert found == []
 
 
 Ask = Callable[..., Awaitable[CallOutcome]]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from mcp.client.stdio import StdioServerParameters
 
+from tests.published import broken_promises
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.embedded import EmbeddedCluster
 
@@ -79,9 +80,10 @@ class Wire:
         return answer
 
     async def call(self, name: str, /, **arguments: object) -> JsonObject:
-        """The structured content of a call."""
+        """The structured content of a call, which fits what is published of the tool."""
         answer = await self.request("tools/call", {"name": name, "arguments": arguments})
         content: JsonObject = answer["result"]["structuredContent"]
+        assert broken_promises(name, content) == []
         return content
 
     async def leave(self) -> bytes:

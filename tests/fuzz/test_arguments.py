@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vcontract.generated.registry import TOOLS
+from vcontract.generated.registry import TOOLS, TOOLSETS
+from vcontract.runtime.app import App
 from vcontract.runtime.dispatch import CallOutcome
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.vcon.values import array, is_object
@@ -36,7 +37,7 @@ NASTY = [
     "x" * 2_001,
     UUID,
 ]
-FAULTS = {"INTERNAL", "DATABASE_ERROR"}
+FAULTS = {toolset.codes[kind] for toolset in TOOLSETS for kind in ("internal", "unavailable", "timeout")}
 
 KEYWORDS = {
     "type",
@@ -200,6 +201,10 @@ async def check(ask: Ask, tool: str, arguments: JsonObject) -> None:
     outcome = await ask(tool, **arguments)
     if outcome.is_error:
         assert code_of(outcome.structured) not in FAULTS, arguments
+
+
+def test_every_tool_of_every_toolset_is_served_here(app: App) -> None:
+    assert {served.name for served in app.catalogue.served} == TOOLS.keys()
 
 
 @pytest.mark.usefixtures("stored")

@@ -1,0 +1,62 @@
+"""What is published of the responses of every tool, and what an answer breaks of it."""
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import resources
+
+import jsonschema_rs
+
+from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
+from vcontract.runtime.vcon.values import is_object, members
+
+
+@lru_cache
+def _shape(key: str) -> JsonObject:
+    """What describe_response_shape gives of a tool."""
+    shape: JsonObject = json.loads(
+        resources.files("vcontract.generated").joinpath(f"shapes/{key}.json").read_text()
+    )
+    return shape
+
+
+@lru_cache
+def _validator(key: str) -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(_shape(key)["schema"])
+
+
+def broken_promises(key: str, structured: JsonObject) -> list[str]:
+    """What an answer of the tool with this key of the registry breaks of its published shape."""
+    return list(_broken(key, structured))
+
+
+def broken_promises_of_text(key: str, structured: JsonObject, text: str, *, is_error: bool) -> list[str]:
+    """As `broken_promises`, and what the text and the flag beside the structured answer break."""
+    return [*_broken(key, structured), *_broken_beside(key, structured, text, is_error)]
+
+
+def _broken(key: str, structured: JsonObject) -> Iterator[str]:
+    for error in _validator(key).iter_errors(structured):
+        yield f"{key}: {error.message[:300]}"
+    code = _code_of(structured)
+    if code is not None and code not in {error["code"] for error in _shape(key)["errors"]}:
+        yield f"{key}: the error {code} is not among those that it declares"
+
+
+def _broken_beside(key: str, structured: JsonObject, text: str, is_error: bool) -> Iterator[str]:
+    succeeded = structured.get("ok", structured.get("success"))
+    if is_error is succeeded:
+        yield f"{key}: isError is {is_error}, while the answer says {succeeded}"
+    if (is_error or _shape(key)["envelope"] != "document") and parse_json(text) != structured:
+        yield f"{key}: the text is not the answer's"
+    size = members(structured.get("meta")).get("response_bytes")
+    if size is not None and size != len(text.encode()):
+        yield f"{key}: meta.response_bytes is {size} and the text has {len(text.encode())}"
+
+
+def _code_of(structured: JsonObject) -> str | None:
+    """The code of an error; None for a success."""
+    if "error" not in structured:
+        return None
+    error: JsonValue = structured["error"]
+    return str(error["code"] if is_object(error) else structured["error_code"])

@@ -1,0 +1,58 @@
+"""That the check of every answer of the run sees what is broken."""
+
+import json
+
+import pytest
+
+from tests.published import broken_promises_of_text
+from vcontract.runtime.documents import JsonObject
+
+FOUND: JsonObject = {
+    "ok": True,
+    "item": {
+        "id": "01939c3a-6f00-8abc-9def-0123456789ab",
+        "uuid": "01939c3a-6f00-8abc-9def-0123456789ab",
+        "created_at": "2025-10-14T10:30:00Z",
+        "updated_at": "2025-10-14T10:30:00Z",
+    },
+}
+MISSING: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": "none", "details": {}}}
+
+
+def broken(answer: JsonObject, text: str | None = None, *, is_error: bool = False) -> str:
+    return "; ".join(
+        broken_promises_of_text("vcon_fetch", answer, text or json.dumps(answer), is_error=is_error)
+    )
+
+
+def sized(answer: JsonObject, difference: int = 0) -> str:
+    """The text of an answer, into which its own size is written, or another one."""
+    answer["meta"] = {"include": ["core"], "max_response_bytes": 1024, "response_bytes": 100}
+    answer["meta"]["response_bytes"] = len(json.dumps(answer)) + difference
+    return json.dumps(answer)
+
+
+def test_whole_answers_break_nothing() -> None:
+    found = dict(FOUND)
+
+    assert broken(found, sized(found)) == ""
+    assert broken(MISSING, is_error=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_error", "fault"),
+    [
+        ({"ok": True}, False, "is not valid under any"),
+        (MISSING, False, "isError is False"),
+        ({**MISSING, "error": {"code": "CONFLICT", "message": "x"}}, True, "CONFLICT is not among"),
+    ],
+)
+def test_a_broken_answer_is_seen(answer: JsonObject, is_error: bool, fault: str) -> None:
+    assert fault in broken(answer, is_error=is_error)
+
+
+def test_a_text_or_a_size_that_is_not_the_answers_is_seen() -> None:
+    found = dict(FOUND)
+
+    assert "response_bytes" in broken(found, sized(found, 1))
+    assert "the text is not the answer's" in broken(MISSING, "{}", is_error=True)
