@@ -76,8 +76,8 @@ scaffold: $(STAMP) ## Write the handler stub of a new tool, once: make scaffold 
 	$(BIN)/python -m vcontract.codegen scaffold $(TOOL)
 
 .PHONY: breaking
-breaking: $(STAMP) ## Compare the contract with BASE, a git ref or folder; the last release without: make breaking BASE=origin/main
-	$(BIN)/python -m vcontract.codegen breaking $(if $(BASE),--against $(BASE))
+breaking: $(STAMP) ## Compare the contract with the last release, or with a git ref or folder: make breaking BASE=origin/main
+	$(BIN)/python -m vcontract.codegen breaking $(if $(BASE),--against $(BASE)) $(if $(FORMAT),--format $(FORMAT))
 
 .PHONY: demo
 demo: $(STAMP) ## Import the example conversations and question them through a real client

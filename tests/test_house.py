@@ -276,4 +276,4 @@ def test_ci_runs_what_a_developer_runs() -> None:
 
     assert os.access(script, os.X_OK)
     assert lines[0] == "#!/usr/bin/env bash"
-    assert {"set -euo pipefail", "export CI=true", "make check", "make test"} <= set(lines)
+    assert {"set -euo pipefail", "export CI=true", "make check", "make breaking", "make test"} <= set(lines)

@@ -96,7 +96,7 @@ class Samples:
             except NoDocumentError:
                 continue
             yield base
-            for one in [form, *(other_form for other_form in targets if other_form.type == form.type)]:
+            for one in (*(one for one in targets if one.type == form.type), form):
                 yield from self._around(base, form, one.schema)
 
     def _around(self, base: JsonValue, form: Form, target: JsonObject) -> Iterator[JsonValue]:
@@ -190,24 +190,22 @@ def _numbers(base: float, source: JsonObject, target: JsonObject) -> Iterator[fl
 
 
 def _texts(source: JsonObject, target: JsonObject) -> Iterator[str]:
-    yield from ("", " ", "text", "not of this kind")
     for length in _near(target, "minLength", "maxLength"):
         yield "a" * length
-    for schema in (source, target):
-        yield from (_text(schema, length) for length in _near(target, "minLength", "maxLength"))
+    yield from ("", " ", "text", "not of this kind")
     if "format" in source:
         yield _FORMATS.get(source["format"], _WORD)
     if "pattern" in source:
         yield from _matching(source["pattern"], but_not=target.get("pattern"))
 
 
-def _text(schema: JsonObject, length: int | None = None) -> str:
+def _text(schema: JsonObject) -> str:
     if "format" in schema:
         return _FORMATS.get(schema["format"], _WORD)
     if "pattern" in schema:
         return next(_matching(schema["pattern"]), _WORD)
     least, most = schema.get("minLength", 0), schema.get("maxLength", len(_WORD))
-    wanted = min(max(len(_WORD), least), most) if length is None else length
+    wanted: int = min(max(len(_WORD), least), most)
     return (_WORD * (wanted // len(_WORD) + 1))[:wanted]
 
 

@@ -1,0 +1,270 @@
+"""The gate in a repository: a break in a branch, its report, its acceptance, and the next release."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.compat.conftest import Gate, commit, git
+from vcontract.codegen.__main__ import main
+from vcontract.codegen.compat.command import NO_ACCEPTANCES
+from vcontract.codegen.compat.versions import allows_breaks, next_breaking
+
+Edit = Callable[[str, str, str], None]
+
+READ_NOTE = "tools/notes/read_note.yaml"
+NAME = "id: {type: string, description: The note's name.}"
+SHORT_NAME = "id: {type: string, maxLength: 4, description: The note's name.}"
+
+
+def accept(repository: Path, report: str, reason: str = "Names are short now, and searched faster.") -> None:
+    """Write the line that the report offers into spec/compat.yaml, with a reason."""
+    line = re.search(r"^ *(- \{rule: .*\})$", report, re.MULTILINE)
+    assert line, report
+    text = NO_ACCEPTANCES.replace(" []", f"\n  {line[1].replace('…', reason)}")
+    (repository / "spec" / "compat.yaml").write_text(text, encoding="utf-8")
+
+
+def raise_version(edit: Edit, version: str) -> None:
+    edit("server.yaml", "version: 1.2.3", f"version: {version}")
+
+
+def test_a_break_in_a_branch_is_refused_and_passes_when_accepted_under_a_higher_version(
+    repository: Path, gate: Gate, edit: Edit
+) -> None:
+    assert gate("--against", "main")[0] == 0
+    edit(READ_NOTE, NAME, SHORT_NAME)
+
+    code, report = gate("--against", "main")
+
+    assert code == 1
+    assert "ERR   read_note: parameter `id`  [input-bound-tightened]" in report
+    assert "after:  maxLength 4" in report
+    assert '{"name":"read_note","arguments":{"id":"aaaaa"}}' in report
+    assert "spec/tools/notes/read_note.yaml:16" in report
+    assert "in spec/server.yaml, 1.2.3 becomes 2.0.0 or higher" in report
+
+    accept(repository, report)
+    code, report = gate("--against", "main")
+    assert code == 1
+    assert "1.2.3 becomes 2.0.0 or higher" in report
+
+    raise_version(edit, "1.3.0")
+    assert gate("--against", "main")[0] == 1
+
+    edit("server.yaml", "version: 1.3.0", "version: 2.0.0")
+    code, report = gate("--against", "main")
+    assert code == 0
+    assert "[input-bound-tightened] accepted" in report
+    assert gate()[0] == 0, "the last release is compared with when nothing is named"
+
+
+def test_an_acceptance_that_matches_nothing_fails(repository: Path, gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    accept(repository, gate()[1])
+    raise_version(edit, "2.0.0")
+    edit(READ_NOTE, SHORT_NAME, NAME)
+
+    code, report = gate()
+
+    assert code == 1
+    assert "spec/compat.yaml:4: accepts input-bound-tightened of read_note, input.id" in report
+    assert "which is no break here; remove it" in report
+
+
+def test_an_acceptance_is_of_one_change_and_not_of_another_of_the_same_place(
+    repository: Path, gate: Gate, edit: Edit
+) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    accept(repository, gate()[1])
+    raise_version(edit, "2.0.0")
+    edit(READ_NOTE, "maxLength: 4", "maxLength: 3")
+
+    code, report = gate()
+
+    assert code == 1
+    assert "Refused: 1 break" in report
+    assert "which is no break here" in report
+
+
+def test_an_acceptance_that_the_base_has_was_judged_there(repository: Path, gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    accept(repository, gate()[1])
+    raise_version(edit, "2.0.0")
+    commit(repository)
+    git(repository, "checkout", "--quiet", "-b", "later")
+    edit(READ_NOTE, "maxLength: 4", "maxLength: 3")
+
+    code, report = gate("--against", "change")
+
+    assert code == 1
+    assert "Refused: 1 break" in report
+    assert "no break here" not in report
+    assert "becomes" not in report, "the version rose since the last release, that is enough"
+
+
+def test_an_acceptance_needs_a_reason(repository: Path, gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    accept(repository, gate()[1], reason="")
+
+    code, report = gate()
+
+    assert code == 1
+    assert "spec/compat.yaml:4: meta-schema: acceptances.0.reason" in report
+
+
+def test_releasing_keeps_the_contract_and_uses_the_acceptances_up(
+    repository: Path, gate: Gate, edit: Edit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    accept(repository, gate()[1])
+    raise_version(edit, "2.0.0")
+
+    assert main(["--root", str(repository), "release"]) == 0
+
+    assert "spec/released/2.0.0/contract/read_note.json" in capsys.readouterr().out
+    assert (repository / "spec" / "compat.yaml").read_text(encoding="utf-8") == NO_ACCEPTANCES
+    code, report = gate()
+    assert code == 0
+    assert "contract 2.0.0 (spec/released/2.0.0) -> 2.0.0: 0 ERR, 0 WARN, 0 INFO" in report
+
+
+def test_a_release_needs_a_higher_version_and_a_contract_that_passes(
+    repository: Path, edit: Edit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def release(*options: str) -> tuple[int, str]:
+        capsys.readouterr()
+        return main(["--root", str(repository), "release", *options]), capsys.readouterr().err
+
+    assert release() == (
+        1,
+        "1.2.3 is released, and the spec says 1.2.3: raise version in spec/server.yaml, "
+        "or say --again while nobody has it\n",
+    )
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    assert release("--again")[0] == 0
+    edit(READ_NOTE, "maxLength: 4", "maxLength: 3")
+    raise_version(edit, "1.3.0")
+    code, message = release()
+    assert code == 1
+    assert "1.3.0 breaks what 1.2.3 promised" in message
+
+
+@pytest.mark.parametrize(
+    ("against", "says"),
+    [
+        ("nowhere", "'nowhere' is neither a folder nor a git ref of"),
+        ("--upload-pack=x", "expected one argument"),
+        ("spec", "spec has no contract.json"),
+    ],
+)
+def test_what_cannot_be_compared_with_is_no_pass(
+    gate: Gate, against: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code, shown = gate("--against", against)
+    except SystemExit as stopped:
+        code, shown = int(str(stopped.code)), capsys.readouterr().err
+
+    assert code == 2
+    assert says in shown
+
+
+def test_a_folder_of_contract_documents_can_be_compared_with(
+    repository: Path, gate: Gate, edit: Edit, tmp_path: Path
+) -> None:
+    (repository / "generated").rename(tmp_path / "elsewhere")
+    edit(READ_NOTE, NAME, SHORT_NAME)
+
+    code, report = gate("--against", str(tmp_path / "elsewhere"))
+
+    assert code == 1
+    assert "1 ERR" in report
+
+
+def test_json_has_every_finding_with_its_place_and_what_accepts_it(gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    edit("errors.yaml", "retryable: false", "retryable: true")
+
+    code, report = gate("--format", "json")
+
+    document = json.loads(report)
+    assert (code, document["passes"], document["wanted_version"]) == (1, False, "2.0.0")
+    broken, warned = document["findings"]
+    assert broken["witness"] == {
+        "kind": "call",
+        "valid": "before",
+        "document": {"name": "read_note", "arguments": {"id": "aaaaa"}},
+    }
+    assert (broken["file"], broken["line"], broken["accepted"]) == (f"spec/{READ_NOTE}", 16, None)
+    assert re.fullmatch("[0-9a-f]{12}", broken["fingerprint"])
+    assert (warned["rule"], warned["file"]) == ("contract-retryability-changed", "spec/errors.yaml")
+
+
+def test_annotations_stand_at_the_lines_of_the_spec(gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    edit(READ_NOTE, "title: Read a note", "title: Read 100% of a note")
+
+    code, report = gate("--format", "annotations")
+
+    assert code == 1
+    error, notice = report.splitlines()
+    assert error.startswith(
+        "::error file=spec/tools/notes/read_note.yaml,line=16,title=ERR input-bound-tightened::ERR   read_"
+    )
+    assert "%0A" in error
+    assert notice.startswith("::notice file=spec/tools/notes/read_note.yaml,line=6,")
+    assert "100%25 of a note" in notice
+
+
+def test_markdown_has_a_section_for_each_level_and_one_for_what_the_model_reads(
+    gate: Gate, edit: Edit
+) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME)
+    edit(READ_NOTE, "description: Read one note.", "description: Read one note. It is whole.")
+    edit("errors.yaml", "retryable: false", "retryable: true")
+    edit("policy.yaml", "other: {limit: 20", "other: {limit: 30")
+
+    code, report = gate("--format", "markdown")
+
+    assert code == 1
+    headings = re.findall(r"^## (.+)$", report, re.MULTILINE)
+    assert [heading.partition(":")[0] for heading in headings] == [
+        "ERR",
+        "WARN",
+        "INFO",
+        "What the model reads",
+    ]
+    assert "### `read_note`: parameter `id`" in report
+    assert "**Calls beyond the new bound are refused.**" in report
+    assert '"id": "aaaaa"' in report
+    assert "- {rule: input-bound-tightened, tool: read_note" in report
+    assert " Read one note.\n+It is whole." in report
+
+
+def test_a_change_that_tools_share_is_shown_once(gate: Gate, edit: Edit) -> None:
+    edit("toolsets.yaml", "base_errors: [", "base_errors: [NO_SUCH_NOTE, ")
+
+    _, report = gate()
+
+    assert report.count("[tool-error-added]") == 1
+    assert "WARN  find_notes" in report
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "allowed"),
+    [
+        ("0.1.0", "0.1.9", False),
+        ("0.1.0", "0.2.0", True),
+        ("0.9.0", "1.0.0", True),
+        ("1.4.0", "1.5.0", False),
+        ("1.4.0", "2.0.0", True),
+        ("1.4.0", "0.9.0", False),
+        ("0.10.0", "0.9.0", False),
+    ],
+)
+def test_while_the_major_version_is_zero_the_minor_one_counts(before: str, after: str, allowed: bool) -> None:
+    assert allows_breaks(before, after) is allowed
+    assert allows_breaks(before, next_breaking(before))
