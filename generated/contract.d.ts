@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:9f0b3fcd03fe72b8a088c60d1d744acc1abdab170b6faed81a0091b11b7f6cf2
+// Schema: sha256:513cd8abcb6fa76beb08c07d31aa72046435409762115b645c14cbc2aa6918be
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -257,6 +257,32 @@ export type Tools = {
   bridge_weave: {
     params: BridgeWeaveParams;
     response: BridgeWeaveResponse;
+  };
+  /**
+   * Take stock in the middle of a session: scores, insights, and a git commit of tracked changes where that
+   * is allowed.
+   */
+  session_checkpoint: {
+    params: SessionCheckpointParams;
+    response: SessionCheckpointResponse;
+  };
+  /** End the session: a last score, what was learned in it, and a handoff for the next one. */
+  session_end: {
+    params: SessionEndParams;
+    response: SessionEndResponse;
+  };
+  /**
+   * Begin a working session, or resume it: looks at the project and tells its health and what the last
+   * session left.
+   */
+  session_init: {
+    params: SessionInitParams;
+    response: SessionInitResponse;
+  };
+  /** Tell how the session, its project, the memory and this server stand. Changes nothing. */
+  session_status: {
+    params: SessionStatusParams;
+    response: SessionStatusResponse;
   };
 };
 
@@ -3698,3 +3724,448 @@ export type BridgeWeaveError = {
 
 /** What bridge_weave answers. */
 export type BridgeWeaveResponse = BridgeWeaveResult | BridgeWeaveError;
+
+/** Parameters of session_checkpoint. */
+export type SessionCheckpointParams = {
+  session_id?: SessionId;
+};
+
+/**
+ * A session_id that init returned; needed when several are active.
+ * @maxLength 64
+ */
+export type SessionId = string;
+
+/** The success of session_checkpoint. */
+export type SessionCheckpointResult = {
+  success: true;
+  quality_score: QualityScore;
+  recommendations: Recommendations;
+  /** Whether HEAD moved to our commit. */
+  git_checkpoint_created: boolean;
+  /** The git checkpoint. */
+  git: {
+    /** created, disabled, not_a_repository, nothing_to_commit, refused, failed or timeout; may grow. */
+    status: string;
+    /** Why there is none. */
+    reason: string | null;
+    /** The commit that was made. */
+    commit: string | null;
+    /** The branch it is on. */
+    branch: string | null;
+    /** Files in it. */
+    files: number;
+    [member: string]: unknown;
+  };
+  /** What the insights suggest. */
+  optimization_suggestions: string[];
+  /** Numbers of the session; null where not knowable. */
+  workflow_insights: {
+    /** Since init. */
+    session_minutes: number | null;
+    /** Since the last checkpoint. */
+    minutes_since_checkpoint: number | null;
+    /** Taken, with this one. */
+    checkpoints: number | null;
+    /** Commits since init. */
+    commits_since_start: number | null;
+    /** Tracked files changed. */
+    changed_files: number | null;
+    /** Files git does not know. */
+    untracked_files: number | null;
+    /** Since init. */
+    lines_added: number | null;
+    /** Since init. */
+    lines_removed: number | null;
+    /** Since the last checkpoint or init. */
+    score_change: number | null;
+    /** In this session. */
+    reflections_stored: number | null;
+    /** Passages that wait to be embedded. */
+    embedding_backlog: number | null;
+    [member: string]: unknown;
+  };
+  /** The session; null when it could not be stored. */
+  session_id: string | null;
+  /** The checkpoint; null when it could not be stored. */
+  checkpoint_id: string | null;
+  /** Whether there was no session and one was begun. */
+  session_started?: boolean;
+  [member: string]: unknown;
+};
+
+/** Scores of 0 to 100. */
+export type QualityScore = {
+  /**
+   * 0.6, 0.2 and 0.2 of the parts that apply.
+   * @minimum 0
+   * @maximum 100
+   */
+  overall: number;
+  /**
+   * The health score.
+   * @minimum 0
+   * @maximum 100
+   */
+  project_health: number;
+  /**
+   * What may be read and written.
+   * @minimum 0
+   * @maximum 100
+   */
+  permissions: number;
+  /**
+   * Package manager, git and language runtime.
+   * @minimum 0
+   * @maximum 100
+   */
+  tools_available: number;
+  /** Parts that do not apply and are 0. */
+  not_applicable?: string[];
+  [member: string]: unknown;
+};
+
+/**
+ * What would raise the scores, most first.
+ * @maxItems 5
+ */
+export type Recommendations = string[];
+
+/** The error of session_checkpoint. */
+export type SessionCheckpointError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_checkpoint answers. */
+export type SessionCheckpointResponse = SessionCheckpointResult | SessionCheckpointError;
+
+/** Parameters of session_end. */
+export type SessionEndParams = {
+  session_id?: SessionId;
+};
+
+/** The success of session_end. */
+export type SessionEndResult = {
+  success: true;
+  /**
+   * The overall score now.
+   * @minimum 0
+   * @maximum 100
+   */
+  final_quality_score: number;
+  /** What was stored in this session, 300 characters each. */
+  learning_captured: {
+    /** Tagged insight, or none of the three. */
+    insights: string[];
+    /** Tagged solution. */
+    solutions: string[];
+    /** Tagged pattern. */
+    patterns: string[];
+    [member: string]: unknown;
+  };
+  /** Whether the file is there. */
+  handoff_file_created: boolean;
+  /** Where it is. */
+  handoff_file_path?: string;
+  /** Why there is none. */
+  handoff_skipped?: string;
+  /** Whether the end of the session is stored. */
+  memory_persisted: boolean;
+  /** Whether cleaning up went without error. */
+  cleanup_performed: boolean;
+  /** What was cleaned up. */
+  cleanup: {
+    /** Expired cached results. */
+    cache_entries: number;
+    /** Sessions now abandoned. */
+    stale_sessions: number;
+    /** Old handoff files. */
+    handoff_files: number;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** The error of session_end. */
+export type SessionEndError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_end answers. */
+export type SessionEndResponse = SessionEndResult | SessionEndError;
+
+/** Parameters of session_init. */
+export type SessionInitParams = {
+  /**
+   * Folder to work in; the server's start folder by default.
+   * @minLength 1
+   * @maxLength 4096
+   */
+  working_directory?: string;
+};
+
+/** The success of session_init. */
+export type SessionInitResult = {
+  success: true;
+  /** The session; null when the store is down. */
+  session_id: string | null;
+  /** Whether it was active before. */
+  resumed: boolean;
+  /** Other active sessions of this caller and project. */
+  other_active_sessions: number;
+  project_context: ProjectContext;
+  /** Whether the manager ran and ended well. */
+  dependencies_synced: boolean;
+  dependency_sync: DependencySync;
+  /** Whether the session is stored. */
+  memory_initialized: boolean;
+  /** Whether all that applies may be read and written. */
+  permissions_setup: boolean;
+  recommendations: Recommendations;
+  /** The project's last session that is over. */
+  previous_session: PreviousSession | null;
+  [member: string]: unknown;
+};
+
+/** The project around the working directory. */
+export type ProjectContext = {
+  /** Base name of the root; empty without workspace. */
+  name: string;
+  /** python, node, rust, go, java, ruby, php, dotnet, mixed or unknown, by manifests; may grow. */
+  type: string;
+  /**
+   * 100 times the points over the weights of the checks that apply.
+   * @minimum 0
+   * @maximum 100
+   */
+  health_score: number;
+  /** The project's root folder. */
+  root: string | null;
+  /** The folder the session works in. */
+  working_directory: string | null;
+  structure_analysis: StructureAnalysis;
+  [member: string]: unknown;
+};
+
+/** What was seen there. */
+export type StructureAnalysis = {
+  /** The checks that apply. */
+  checks: HealthCheck[];
+  /** Languages found. */
+  languages: string[];
+  /** Manifest files. */
+  manifests: string[];
+  /** Package managers. */
+  managers: string[];
+  /** Whether there is a README. */
+  has_readme: boolean;
+  /** Whether there are test files. */
+  has_tests: boolean;
+  /** Whether a docs folder holds files. */
+  has_docs: boolean;
+  /** Whether CI is configured. */
+  has_ci: boolean;
+  /** The git work tree; null without one. */
+  git: GitState | null;
+  /** Files and folders looked at. */
+  entries_scanned: number;
+  /** Whether the look ended at its limit. */
+  truncated: boolean;
+  [member: string]: unknown;
+};
+
+/** One check. */
+export type HealthCheck = {
+  /** Its name. */
+  name: string;
+  /** Most points. */
+  weight: number;
+  /** Points it has. */
+  points: number;
+  /** The fact behind it. */
+  detail: string;
+  [member: string]: unknown;
+};
+
+/** A git work tree. */
+export type GitState = {
+  /** Null when HEAD is detached. */
+  branch: string | null;
+  /** The last commit. */
+  commit: string | null;
+  /** clean, changed, merge, rebase, cherry_pick, revert, bisect, detached or no_commit; may grow. */
+  state: string;
+  /** Tracked files that differ from it. */
+  changed_files: number;
+  /** Files git does not know. */
+  untracked_files: number;
+  /** Folder of the work tree. */
+  worktree: string;
+  [member: string]: unknown;
+};
+
+/** What became of bringing dependencies up to date. */
+export type DependencySync = {
+  /** disabled, not_applicable, ok, failed or timeout; may grow. */
+  status: string;
+  /** The package manager. */
+  manager: string | null;
+  /** The command that ran. */
+  command: string | null;
+  /** How long it took. */
+  duration_ms: number;
+  /** The reason, or the end of its output. */
+  message: string;
+  [member: string]: unknown;
+};
+
+/** A session that is over. */
+export type PreviousSession = {
+  /** Its id. */
+  session_id: string;
+  /** When it ended. */
+  ended_at: string;
+  /** ended or abandoned; may grow. */
+  state: string;
+  /** Its last score. */
+  final_quality_score: number | null;
+  /** The branch it was on. */
+  branch: string | null;
+  /** What it left undone. */
+  open_items: string[];
+  /** What it stored, 300 characters each. */
+  learning: string[];
+  /** The file it left for people. */
+  handoff_file_path: string | null;
+  [member: string]: unknown;
+};
+
+/** The error of session_init. */
+export type SessionInitError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED"
+    | "PROJECT_NOT_FOUND";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_init answers. */
+export type SessionInitResponse = SessionInitResult | SessionInitError;
+
+/** Parameters of session_status. */
+export type SessionStatusParams = {
+  /**
+   * A folder to look at instead of the session's.
+   * @minLength 1
+   * @maxLength 4096
+   */
+  working_directory?: string;
+  session_id?: SessionId;
+};
+
+/** The success of session_status. */
+export type SessionStatusResult = {
+  success: true;
+  /** Whether there is a session. */
+  session_active: boolean;
+  /** Its id. */
+  session_id: string | null;
+  project_context: ProjectContext;
+  /** The tools of this server, as served. */
+  available_tools: string[];
+  /** The memory; counts are null when the store is down. */
+  memory_system_status: {
+    /** Whether the store answers. */
+    enabled: boolean;
+    /** Stored vCons. */
+    conversations_stored: number | null;
+    /** Whether search by meaning works. */
+    embeddings_available: boolean;
+    /** Stored reflections. */
+    reflections_stored: number | null;
+    /** Passages that wait to be embedded. */
+    embedding_backlog: number | null;
+    [member: string]: unknown;
+  };
+  /** What this process may do. */
+  permissions_status: {
+    /** Each permission that applies. */
+    checks: Record<string, boolean>;
+    /** Folders that sessions may work in. */
+    allowed_roots: string[];
+    /** What the operator switched on for this project. */
+    opt_ins: Record<string, boolean>;
+    [member: string]: unknown;
+  };
+  /** What was looked at. */
+  health_checks: {
+    store: CheckResult;
+    schema: CheckResult;
+    embeddings: CheckResult;
+    git: CheckResult;
+    working_directory: CheckResult;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** One thing looked at. */
+export type CheckResult = {
+  /** Whether it is in order. */
+  ok: boolean;
+  /** What was found. */
+  detail: string;
+  /** Milliseconds it took. */
+  ms: number;
+  [member: string]: unknown;
+};
+
+/** The error of session_status. */
+export type SessionStatusError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED"
+    | "PROJECT_NOT_FOUND";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_status answers. */
+export type SessionStatusResponse = SessionStatusResult | SessionStatusError;

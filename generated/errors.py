@@ -1,6 +1,6 @@
 """The errors that tools answer with, one class per code.
 
-Made from spec/errors.yaml (sha256:5581bcd73818497b8e244e6e272c3ed99ad522d769693cc81f0084dff78836fb).
+Made from spec/errors.yaml (sha256:de97c46cd89a0864885e5c49b0a030d6c1f6ff1eb929e057e64c3463c9ad430e).
 Do not edit; run: make generate
 """
 
@@ -73,6 +73,15 @@ class InvalidArgument(ToolError):
     )
 
 
+class MemoryUnavailable(ToolError):
+    """The memory cannot be reached now; try again in a moment."""
+
+    code: ClassVar[str] = "MEMORY_UNAVAILABLE"
+    fault: ClassVar[Fault] = "server"
+    retryable: ClassVar[bool] = True
+    default_message: ClassVar[str] = "The memory cannot be reached now; try again in a moment."
+
+
 class NotFound(ToolError):
     """There is no such vCon here."""
 
@@ -89,6 +98,17 @@ class PermissionDenied(ToolError):
     fault: ClassVar[Fault] = "client"
     retryable: ClassVar[bool] = False
     default_message: ClassVar[str] = "This caller may not use this tool."
+
+
+class ProjectNotFound(ToolError):
+    """An allowed folder is not there, is no folder, or cannot be read."""
+
+    code: ClassVar[str] = "PROJECT_NOT_FOUND"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "An allowed folder is not there, is no folder, or cannot be read."
+    )
 
 
 class RateLimitExceeded(ToolError):
@@ -111,6 +131,15 @@ class ResponseTooLarge(ToolError):
     default_message: ClassVar[str] = (
         "The answer would exceed max_response_bytes; send the suggestion, it fits."
     )
+
+
+class SearchFailed(ToolError):
+    """The store answered, but the search failed."""
+
+    code: ClassVar[str] = "SEARCH_FAILED"
+    fault: ClassVar[Fault] = "server"
+    retryable: ClassVar[bool] = True
+    default_message: ClassVar[str] = "The store answered, but the search failed."
 
 
 class SemanticUnavailable(ToolError):
@@ -152,10 +181,13 @@ ERRORS: Final[Mapping[str, type[ToolError]]] = MappingProxyType(
         "DATABASE_ERROR": DatabaseError,
         "INTERNAL": Internal,
         "INVALID_ARGUMENT": InvalidArgument,
+        "MEMORY_UNAVAILABLE": MemoryUnavailable,
         "NOT_FOUND": NotFound,
         "PERMISSION_DENIED": PermissionDenied,
+        "PROJECT_NOT_FOUND": ProjectNotFound,
         "RATE_LIMIT_EXCEEDED": RateLimitExceeded,
         "RESPONSE_TOO_LARGE": ResponseTooLarge,
+        "SEARCH_FAILED": SearchFailed,
         "SEMANTIC_UNAVAILABLE": SemanticUnavailable,
         "UNKNOWN_TOOL": UnknownTool,
         "VALIDATION_ERROR": ValidationError,

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:1a21415fe7e6e0b655ffb96f1d895196a5a58f4d0f2f4079c0aa805bb1f5bc15).
+Made from spec (sha256:2067c94a5eef2fb358034c73422cec5efba425d01e023e4ea28f11806a4e55f9).
 Do not edit; run: make generate
 """
 
@@ -34,6 +34,16 @@ from vcontract.generated.models.contract import (
     VconSearchResult,
     VconTaxonomyParams,
     VconTaxonomyResult,
+)
+from vcontract.generated.models.session import (
+    SessionCheckpointParams,
+    SessionCheckpointResult,
+    SessionEndParams,
+    SessionEndResult,
+    SessionInitParams,
+    SessionInitResult,
+    SessionStatusParams,
+    SessionStatusResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
@@ -226,6 +236,52 @@ class ContractTools(Protocol):
         in this corpus now. Use it to write filters that match.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
+        """
+        ...
+
+
+class SessionTools(Protocol):
+    """Tools of the `session` toolset."""
+
+    async def checkpoint(
+        self, params: SessionCheckpointParams, ctx: ToolContext, /
+    ) -> SessionCheckpointResult:
+        """Take stock in the middle of a session: scores, insights, and a git commit of tracked
+        changes where that is allowed.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def end(
+        self, params: SessionEndParams, ctx: ToolContext, /
+    ) -> SessionEndResult:
+        """End the session: a last score, what was learned in it, and a handoff for the next one.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def init(
+        self, params: SessionInitParams, ctx: ToolContext, /
+    ) -> SessionInitResult:
+        """Begin a working session, or resume it: looks at the project and tells its health and what
+        the last session left.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
+        SearchFailed, ValidationError.
+        """
+        ...
+
+    async def status(
+        self, params: SessionStatusParams, ctx: ToolContext, /
+    ) -> SessionStatusResult:
+        """Tell how the session, its project, the memory and this server stand. Changes nothing.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
+        SearchFailed, ValidationError.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:805f530b244cabf4987f5e5ed32e610bb8e0fd6c69277f8759d1aac84fa56a0e).
+Made from spec (sha256:e15a7a802394ba0507de7377ed17baf560f61363429b6413804fc43443d4d878).
 Do not edit; run: make generate
 """
 
@@ -38,6 +38,16 @@ from vcontract.generated.models.contract import (
     VconSearchResult,
     VconTaxonomyParams,
     VconTaxonomyResult,
+)
+from vcontract.generated.models.session import (
+    SessionCheckpointParams,
+    SessionCheckpointResult,
+    SessionEndParams,
+    SessionEndResult,
+    SessionInitParams,
+    SessionInitResult,
+    SessionStatusParams,
+    SessionStatusResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
@@ -95,6 +105,7 @@ from vcontract.generated.protocols import (
     BridgeTools,
     ContractResources,
     ContractTools,
+    SessionTools,
     VconResources,
     VconTools,
 )
@@ -110,6 +121,7 @@ class Handlers:
     contract: ContractTools
     vcon: VconTools
     bridge: BridgeTools
+    session: SessionTools
 
 
 @dataclass(frozen=True, slots=True)
@@ -1097,6 +1109,108 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             result=BridgeWeaveResult,
             call=lambda handlers, params, ctx: handlers.bridge.weave(params, ctx),
         ),
+        "session_checkpoint": Tool(
+            name="checkpoint",
+            toolset="session",
+            title="Take stock of the session",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionCheckpointParams,
+            result=SessionCheckpointResult,
+            call=lambda handlers, params, ctx: handlers.session.checkpoint(params, ctx),
+        ),
+        "session_end": Tool(
+            name="end",
+            toolset="session",
+            title="End the session",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionEndParams,
+            result=SessionEndResult,
+            call=lambda handlers, params, ctx: handlers.session.end(params, ctx),
+        ),
+        "session_init": Tool(
+            name="init",
+            toolset="session",
+            title="Begin a working session",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                    "PROJECT_NOT_FOUND",
+                }
+            ),
+            params=SessionInitParams,
+            result=SessionInitResult,
+            call=lambda handlers, params, ctx: handlers.session.init(params, ctx),
+        ),
+        "session_status": Tool(
+            name="status",
+            toolset="session",
+            title="Status of the session",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                    "PROJECT_NOT_FOUND",
+                }
+            ),
+            params=SessionStatusParams,
+            result=SessionStatusResult,
+            call=lambda handlers, params, ctx: handlers.session.status(params, ctx),
+        ),
     }
 )
 """Every tool by its name: toolsets in the order of spec/toolsets.yaml, names in alphabetical order."""
@@ -1480,6 +1594,29 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             }
         ),
     ),
+    Toolset(
+        id="session",
+        title="Session tools",
+        description=(
+            "A working session's life cycle, reflections, and search of everything remembered."
+        ),
+        prefix=True,
+        default_on=False,
+        style="success",
+        codes=MappingProxyType(
+            {
+                "invalid_arguments": "VALIDATION_ERROR",
+                "permission_denied": "PERMISSION_DENIED",
+                "rate_limited": "RATE_LIMIT_EXCEEDED",
+                "not_found": "VALIDATION_ERROR",
+                "too_large": "VALIDATION_ERROR",
+                "unavailable": "MEMORY_UNAVAILABLE",
+                "timeout": "SEARCH_FAILED",
+                "serialization": "INTERNAL",
+                "internal": "INTERNAL",
+            }
+        ),
+    ),
 )
 """In the order of spec/toolsets.yaml."""
 
@@ -1651,4 +1788,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:805f530b244cabf4987f5e5ed32e610bb8e0fd6c69277f8759d1aac84fa56a0e"
+DIGEST_OF_SPEC: Final = "sha256:e15a7a802394ba0507de7377ed17baf560f61363429b6413804fc43443d4d878"

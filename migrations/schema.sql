@@ -409,6 +409,77 @@ create policy own_tenant on vcontract.passage as permissive for all to vcontract
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
+create table vcontract.project (
+    tenant text not null,
+    id uuid not null,
+    root text not null,
+    name text not null,
+    name_folded text not null,
+    seen_at timestamp with time zone not null,
+    constraint project_pkey PRIMARY KEY (tenant, id)
+);
+CREATE INDEX project_name ON vcontract.project USING btree (tenant, name_folded);
+alter table vcontract.project enable row level security;
+create policy own_tenant on vcontract.project as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.project_link (
+    tenant text not null,
+    project uuid not null,
+    other uuid not null,
+    kind text not null,
+    origin text not null,
+    constraint project_link_pkey PRIMARY KEY (tenant, project, other, kind, origin),
+    constraint project_link_tenant_other_fkey FOREIGN KEY (tenant, other) REFERENCES vcontract.project(tenant, id) ON DELETE CASCADE,
+    constraint project_link_tenant_project_fkey FOREIGN KEY (tenant, project) REFERENCES vcontract.project(tenant, id) ON DELETE CASCADE,
+    constraint project_link_kind_check CHECK ((kind = ANY (ARRAY['uses'::text, 'extends'::text, 'references'::text, 'shares_code'::text]))),
+    constraint project_link_origin_check CHECK ((origin = ANY (ARRAY['declared'::text, 'manifest'::text])))
+);
+CREATE INDEX project_link_other ON vcontract.project_link USING btree (tenant, other);
+alter table vcontract.project_link enable row level security;
+create policy own_tenant on vcontract.project_link as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.reflection (
+    tenant text not null,
+    id uuid not null,
+    project uuid,
+    session uuid,
+    content text not null,
+    digest bytea not null,
+    tags text[] not null,
+    redactions integer not null,
+    stored_at timestamp with time zone not null,
+    constraint reflection_pkey PRIMARY KEY (tenant, id),
+    constraint reflection_tenant_project_fkey FOREIGN KEY (tenant, project) REFERENCES vcontract.project(tenant, id)
+);
+CREATE INDEX reflection_digest ON vcontract.reflection USING btree (tenant, digest);
+CREATE INDEX reflection_project ON vcontract.reflection USING btree (tenant, project);
+CREATE INDEX reflection_session ON vcontract.reflection USING btree (tenant, session);
+alter table vcontract.reflection enable row level security;
+create policy own_tenant on vcontract.reflection as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.result_cache (
+    tenant text not null,
+    key text not null,
+    caller text not null,
+    tool text not null,
+    query_digest bytea,
+    content json not null,
+    made_at timestamp with time zone not null,
+    expires_at timestamp with time zone not null,
+    constraint result_cache_pkey PRIMARY KEY (tenant, key)
+);
+CREATE INDEX result_cache_caller ON vcontract.result_cache USING btree (tenant, caller, made_at);
+alter table vcontract.result_cache enable row level security;
+create policy own_tenant on vcontract.result_cache as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
 create table vcontract.search_document (
     tenant text not null,
     kind text not null,
@@ -423,6 +494,21 @@ alter table vcontract.search_document alter column words set statistics 400;
 alter table vcontract.search_document alter column words set storage external;
 alter table vcontract.search_document enable row level security;
 create policy own_tenant on vcontract.search_document as permissive for all to vcontract_analyst, vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.session_checkpoint (
+    tenant text not null,
+    session uuid not null,
+    id uuid not null,
+    at timestamp with time zone not null,
+    score integer not null,
+    commit text,
+    constraint session_checkpoint_pkey PRIMARY KEY (tenant, session, id),
+    constraint session_checkpoint_tenant_session_fkey FOREIGN KEY (tenant, session) REFERENCES vcontract.work_session(tenant, id) ON DELETE CASCADE
+);
+alter table vcontract.session_checkpoint enable row level security;
+create policy own_tenant on vcontract.session_checkpoint as permissive for all to vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -633,6 +719,37 @@ create table vcontract.vocabulary_change (
 CREATE INDEX vocabulary_change_about ON vcontract.vocabulary_change USING btree (tenant, about, name);
 alter table vcontract.vocabulary_change enable row level security;
 create policy own_tenant on vcontract.vocabulary_change as permissive for all to vcontract_server
+    using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
+    with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
+
+create table vcontract.work_session (
+    tenant text not null,
+    id uuid not null,
+    caller text not null,
+    project uuid,
+    state text not null,
+    directory text,
+    start_commit text,
+    start_score integer,
+    final_score integer,
+    connection text,
+    host text not null,
+    pid integer,
+    pid_started double precision,
+    lock_digest bytea,
+    sync json,
+    started_at timestamp with time zone not null,
+    last_seen_at timestamp with time zone not null,
+    ended_at timestamp with time zone,
+    handoff json,
+    constraint work_session_pkey PRIMARY KEY (tenant, id),
+    constraint work_session_tenant_project_fkey FOREIGN KEY (tenant, project) REFERENCES vcontract.project(tenant, id),
+    constraint work_session_state_check CHECK ((state = ANY (ARRAY['active'::text, 'ended'::text, 'abandoned'::text])))
+);
+CREATE INDEX work_session_caller ON vcontract.work_session USING btree (tenant, caller, state, last_seen_at DESC);
+CREATE INDEX work_session_project ON vcontract.work_session USING btree (tenant, project, ended_at DESC);
+alter table vcontract.work_session enable row level security;
+create policy own_tenant on vcontract.work_session as permissive for all to vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
     with check ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)));
 
@@ -1875,7 +1992,12 @@ grant delete, insert, select, update on table vcontract.embedding to vcontract_s
 grant delete, insert, select, update on table vcontract.embedding_task to vcontract_server;
 grant delete, insert, select, update on table vcontract.party to vcontract_server;
 grant delete, insert, select, update on table vcontract.passage to vcontract_server;
+grant delete, insert, select, update on table vcontract.project to vcontract_server;
+grant delete, insert, select, update on table vcontract.project_link to vcontract_server;
+grant delete, insert, select, update on table vcontract.reflection to vcontract_server;
+grant delete, insert, select, update on table vcontract.result_cache to vcontract_server;
 grant delete, insert, select, update on table vcontract.search_document to vcontract_server;
+grant delete, insert, select, update on table vcontract.session_checkpoint to vcontract_server;
 grant delete, insert, select, update on table vcontract.spelling to vcontract_server;
 grant delete, insert, select, update on table vcontract.tag to vcontract_server;
 grant delete, insert, select, update on table vcontract.transcript to vcontract_server;
@@ -1885,6 +2007,7 @@ grant delete, insert, select, update on table vcontract.transcript_record to vco
 grant delete, insert, select, update on table vcontract.transcript_summary to vcontract_server;
 grant delete, insert, select, update on table vcontract.transcript_tombstone to vcontract_server;
 grant delete, insert, select, update on table vcontract.vcon to vcontract_server;
+grant delete, insert, select, update on table vcontract.work_session to vcontract_server;
 grant execute on function vcontract.activate_embedding_space(integer) to vcontract_server;
 grant execute on function vcontract.aggregate_vcons_by_dealer_stats(jsonb,timestamp with time zone,timestamp with time zone,integer,integer) to vcontract_server;
 grant execute on function vcontract.alternative_condition(jsonb,text,text) to vcontract_server;

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import sys
-from dataclasses import dataclass
+import uuid
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,7 +122,7 @@ async def serve(settings: Settings) -> None:
     server = build_server(
         app.catalogue,
         app.dispatcher,
-        app.caller,
+        replace(app.caller, connection=f"stdio:{uuid.uuid4()}"),
         resources=app.resources,
         output_schemas=settings.output_schemas,
     )
@@ -139,10 +140,12 @@ def _handlers(
     from vcontract.generated.registry import Handlers, Readers
     from vcontract.handlers.contract import Contract
     from vcontract.handlers.contract_resources import ContractReader
+    from vcontract.handlers.session import Session
     from vcontract.handlers.vcon import Vcon
     from vcontract.handlers.vcon.resources import VconReader
     from vcontract.runtime.store.preparation import Knowledge
     from vcontract.runtime.store.vcons import VconStore
+    from vcontract.runtime.workspace.rules import Rules
 
     knowledge = Knowledge.load(settings.uuid_domain)
     vcons = VconStore(database)
@@ -150,6 +153,7 @@ def _handlers(
     handlers = Handlers(
         bridge=_bridge(settings, database, embeddings),
         contract=contract,
+        session=Session(database, embeddings, Rules.of(settings)),
         vcon=Vcon(database, vcons, knowledge, embeddings),
     )
     readers = Readers(
@@ -188,4 +192,4 @@ async def _cursor_key(settings: Settings, database: Database) -> bytes:
 
 def _local_caller(settings: Settings) -> Caller:
     scopes: frozenset[Scope] = frozenset({"read", "write", "admin"})
-    return Caller(LOCAL_TENANT, scopes - {"write"} if settings.read_only else scopes)
+    return Caller(LOCAL_TENANT, scopes - {"write"} if settings.read_only else scopes, local=True)

@@ -18,6 +18,10 @@ class Caller:
     scopes: frozenset[Scope]
     name: str = "local"
     """Names the token in logs, rate limits and the audit; never a secret."""
+    connection: str | None = None
+    """Names the connection: one a process on stdio, one an MCP session over HTTP; None for single calls."""
+    local: bool = False
+    """Whether this is the user of the machine that the server runs on, through stdio or the command."""
 
 
 class ServedContract(Protocol):

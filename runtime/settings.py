@@ -41,10 +41,21 @@ def _check_zone(name: str) -> str:
     return name
 
 
+def _split_roots(value: object) -> object:
+    """`"true"` and `"false"` as they are; `"/a, ~/b"` as `("/a", "~/b")`."""
+    if isinstance(value, str) and value.strip().lower() not in _SWITCHES:
+        return _split_names(value)
+    return value
+
+
+_SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
+
 Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Limits: TypeAlias = Annotated[
     dict[str, Annotated[int, Field(ge=1)]], NoDecode, BeforeValidator(_split_limits)
 ]
+Folders: TypeAlias = Annotated[tuple[Path, ...], NoDecode, BeforeValidator(_split_names)]
+SwitchOrRoots: TypeAlias = Annotated[bool | tuple[Path, ...], NoDecode, BeforeValidator(_split_roots)]
 
 
 class Settings(BaseSettings):
@@ -166,6 +177,47 @@ class Settings(BaseSettings):
     )
     memory_search_sidechains: bool = Field(
         default=False, description="Whether memory search also finds what sub-agents did."
+    )
+    session_allowed_roots: Folders | None = Field(
+        default=None,
+        description="Folders that a session may work in; without it home, start directory and system temp.",
+    )
+    session_dependency_sync: SwitchOrRoots = Field(
+        default=False,
+        description="Whether init brings dependencies up to date, everywhere or in these projects; it runs "
+        "code of theirs.",
+    )
+    session_dependency_timeout_s: float = Field(
+        default=120, gt=0, description="Most seconds that bringing dependencies up to date may take."
+    )
+    session_git_timeout_s: float = Field(
+        default=30, gt=0, description="Most seconds that one call of git may take."
+    )
+    session_git_checkpoint: SwitchOrRoots = Field(
+        default=False,
+        description="Whether checkpoint commits the tracked changes, everywhere or in these projects.",
+    )
+    session_git_protected_branches: Names = Field(
+        default=(), description="Branches that no checkpoint is committed on; * and ? stand for others."
+    )
+    session_handoff_dir: str = Field(
+        default=".vcontract/handoff",
+        description="Folder of handoff files below the project, or an absolute one; empty writes none.",
+    )
+    session_sync_transcripts: bool = Field(
+        default=False, description="Whether end brings in this project's transcripts."
+    )
+    session_require_semantic: bool = Field(
+        default=False, description="Whether a search without embeddings is an error, not a search by words."
+    )
+    session_default_scope: Literal["all", "project"] = Field(
+        default="all", description="Where a search without project looks: everywhere, or in the session's."
+    )
+    session_cache_ttl_s: int = Field(
+        default=3_600, ge=1, description="Seconds that results can be read on with their cache_key."
+    )
+    session_stale_after_h: float = Field(
+        default=24, gt=0, description="Hours of silence after which a session counts as abandoned."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least level logged."

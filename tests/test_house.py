@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "runtime.transcripts",
             "runtime.vcon",
             "runtime.words",
+            "runtime.workspace",
         }
     ),
     "runtime.app": frozenset({"generated", "handlers"}),

@@ -1,5 +1,7 @@
 """What an exception of the database means for the caller: whose fault, and whether trying again can help."""
 
+import contextlib
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -97,3 +99,32 @@ def _is_broken_protocol(error: asyncpg.InternalClientError) -> bool:
     Two operations on one connection, a fault of ours, are refused earlier, with an InterfaceError.
     """
     return str(error).startswith("cannot switch to state")
+
+
+class StoreDown(Exception):
+    """The store could not be reached in time; for work that goes on without it."""
+
+
+@contextlib.contextmanager
+def reaching_store() -> Generator[None]:
+    """Turn what says that the store is not there, or too slow, into StoreDown; let everything else through.
+
+    Raises: StoreDown.
+    """
+    try:
+        yield
+    except _STORE_ERRORS as error:
+        fault = classify(error)
+        if fault is None or fault.reason not in ("unavailable", "timeout"):
+            raise
+        raise StoreDown(fault.reason) from error
+
+
+_STORE_ERRORS = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    StoreUnavailable,
+    TimeoutError,
+    OSError,
+)

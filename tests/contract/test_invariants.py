@@ -54,6 +54,7 @@ async def app(settings: Settings) -> AsyncIterator[App]:
 
 
 every_tool = pytest.mark.parametrize("name", TOOLS)
+REACHING_BEYOND_THE_STORE = {"session_init"}
 
 
 def schemas_of(schema: JsonObject, path: str = "$") -> Iterator[tuple[str, JsonObject]]:
@@ -89,7 +90,7 @@ def test_all_four_annotations_are_given_and_agree_with_the_scope(name: str) -> N
     assert all(isinstance(value, bool) for value in annotations.values())
     assert annotations["readOnlyHint"] is (TOOLS[name]["scope"] != "write")
     assert not (annotations["readOnlyHint"] and annotations["destructiveHint"])
-    assert annotations["openWorldHint"] is False
+    assert annotations["openWorldHint"] is (name in REACHING_BEYOND_THE_STORE)
 
 
 @every_tool

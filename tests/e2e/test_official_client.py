@@ -16,7 +16,9 @@ from vcontract.runtime.package import load_package
 
 Parameters = Callable[..., StdioServerParameters]
 
-TOOLS = list(load_package().tools)
+PACKAGE = load_package()
+DEFAULT = {toolset.id for toolset in PACKAGE.toolsets if toolset.default_on}
+TOOLS = [name for name, tool in PACKAGE.tools.items() if tool.toolset in DEFAULT]
 
 
 async def called(client: Client, name: str, arguments: JsonObject) -> JsonObject:

@@ -11,7 +11,9 @@ from vcontract.runtime.package import load_package
 
 Serving = Callable[..., Any]
 
-TOOLS = load_package().tools.values()
+PACKAGE = load_package()
+DEFAULT = {toolset.id for toolset in PACKAGE.toolsets if toolset.default_on}
+TOOLS = [tool for tool in PACKAGE.tools.values() if tool.toolset in DEFAULT]
 WRITES = {tool.name for tool in TOOLS if tool.scope == "write"}
 READS = {tool.name for tool in TOOLS} - WRITES
 

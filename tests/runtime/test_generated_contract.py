@@ -17,6 +17,7 @@ from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateClass, RateLimiter
 
 every_tool = pytest.mark.parametrize("tool", [pytest.param(tool, id=key) for key, tool in TOOLS.items()])
+KEYS = {(tool.toolset, tool.name): key for key, tool in TOOLS.items()}
 CALLER = Caller("acme", frozenset({"read", "write", "admin"}))
 
 
@@ -27,7 +28,7 @@ class Failing:
         async def fail(params: BaseModel, ctx: object) -> BaseModel:
             raise RuntimeError("hunter2")
 
-        return self if name in ("contract", "vcon") else fail
+        return self if name in {tool.toolset for tool in TOOLS.values()} else fail
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def valid_arguments(generated: ContractPackage) -> Callable[[Tool], JsonObject]:
                 return schema.get("minimum", 1)
 
     def arguments(tool: Tool) -> JsonObject:
-        found: JsonObject = least(generated.read_contract(tool.name)["inputSchema"])
+        found: JsonObject = least(generated.read_contract(KEYS[tool.toolset, tool.name])["inputSchema"])
         return found
 
     return arguments
@@ -77,8 +78,10 @@ async def outcome_of(
 ) -> CallOutcome:
     catalogue = Catalogue(generated, Selection(("all",)))
     dispatcher = Dispatcher(catalogue, Failing(), classify=lambda error: None, rate_limiter=rate_limiter)
-    outcome = await dispatcher.call(tool.name, arguments, caller)
-    Draft202012Validator(generated.read_contract(tool.name)["outputSchema"]).validate(outcome.structured)
+    outcome = await dispatcher.call(KEYS[tool.toolset, tool.name], arguments, caller)
+    Draft202012Validator(generated.read_contract(KEYS[tool.toolset, tool.name])["outputSchema"]).validate(
+        outcome.structured
+    )
     return outcome
 
 

@@ -31,13 +31,13 @@ def contract() -> Contract:
 
 @pytest.fixture(scope="module")
 def examples(contract: Contract) -> Examples:
-    """Tool name to its examples."""
-    return {tool.name: tool.examples for tool in contract.tools}
+    """A tool's key to its examples."""
+    return {tool.key: tool.examples for tool in contract.tools}
 
 
 @pytest.fixture(scope="module")
 def documents() -> Mapping[str, JsonObject]:
-    """Tool name to contract document, as the server reads it."""
+    """A tool's key to its contract document, as the server reads it."""
     folder = importlib.resources.files("vcontract.generated") / "contract"
     return {name: parse_json((folder / f"{name}.json").read_bytes()) for name in registry.TOOLS}
 
@@ -51,7 +51,7 @@ def test_generated_is_current(contract: Contract) -> None:
 
 
 def test_the_registry_has_the_tools_of_the_spec_in_order(contract: Contract) -> None:
-    assert list(registry.TOOLS) == [tool.name for tool in contract.tools]
+    assert list(registry.TOOLS) == [tool.key for tool in contract.tools]
     order = [toolset.id for toolset in registry.TOOLSETS]
     places = [(order.index(tool.toolset), tool.name) for tool in registry.TOOLS.values()]
     assert places == sorted(places)

@@ -1,0 +1,10 @@
+"""The `session` toolset: a working session from its beginning to its end, and what it remembers."""
+
+from vcontract.handlers.session.checkpoints import CheckpointTools
+from vcontract.handlers.session.ending import EndingTools
+from vcontract.handlers.session.starting import StartingTools
+from vcontract.handlers.session.status import StatusTools
+
+
+class Session(StartingTools, CheckpointTools, EndingTools, StatusTools):
+    """Implements `generated.protocols.SessionTools`, one base class a group of tools."""

@@ -1,0 +1,116 @@
+"""What all tools of the `session` toolset share: the store, the rules, and who calls from where."""
+
+import getpass
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from vcontract.generated.errors import PermissionDenied, ProjectNotFound
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.embedding.model import ModelState
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
+from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace, gather
+from vcontract.runtime.workspace.git import Git
+from vcontract.runtime.workspace.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """How the store stands for a tenant at the beginning of a call; None stands for unknown."""
+
+    reached: bool = False
+    writable: bool = False
+    version: str | None = None
+    has_schema: bool = False
+    conversations: int | None = None
+    reflections: int | None = None
+    backlog: int | None = None
+
+
+DOWN = StoreState()
+
+
+class SessionToolset:
+    """The store, the rules and git, which every group of tools works with."""
+
+    def __init__(self, database: Database, embeddings: Embeddings, rules: Rules) -> None:
+        self._database = database
+        self._embeddings = embeddings
+        self._rules = rules
+        self._git = Git(rules.git_seconds)
+
+    def confinement(self, ctx: ToolContext) -> Confinement:
+        return self._rules.local if ctx.caller.local else self._rules.remote
+
+    @property
+    def model_state(self) -> ModelState:
+        """How the embedding model stands, whether or not it was needed yet."""
+        if self._embeddings.recipe.provider == "none":
+            return ModelState("not_configured", "the embedding provider is none")
+        return self._embeddings.model.state
+
+    def folder(self, ctx: ToolContext, given: str | None) -> Path | None:
+        """The folder a caller means; without any the start directory, and None over HTTP.
+
+        Raises: PermissionDenied; ProjectNotFound.
+        """
+        confinement = self.confinement(ctx)
+        if given is None:
+            if confinement.start is None:
+                return None
+            given = "."
+        try:
+            return confinement.folder(given)
+        except OutsideRoots:
+            raise PermissionDenied(
+                "working_directory lies outside the folders that sessions may work in.",
+                details={"parameter": "working_directory", "reason": "outside_allowed_roots"},
+                suggestions=["The operator names more in VCONTRACT_SESSION_ALLOWED_ROOTS."],
+            ) from None
+        except NotAFolder as reason:
+            raise ProjectNotFound(
+                f"working_directory cannot be used: {reason}.",
+                details={"parameter": "working_directory", "reason": str(reason)},
+            ) from None
+
+    async def look(self, folder: Path | None) -> ProjectFacts | None:
+        """The project around a folder as it stands now."""
+        return None if folder is None else await gather(await find_workspace(folder, self._git), self._git)
+
+    async def store_state(self, ctx: ToolContext) -> StoreState:
+        """How the store stands, asked in a transaction of its own; `DOWN` when it does not answer."""
+        try:
+            with reaching_store():
+                async with self._database.reading(ctx.tenant) as connection:
+                    return await self._state(connection, ctx)
+        except StoreDown:
+            return DOWN
+
+    async def _state(self, connection: Connection, ctx: ToolContext) -> StoreState:
+        row = await connection.fetchrow(
+            "select current_setting('server_version') as version, not pg_is_in_recovery() as writable,"
+            " to_regclass('vcontract.result_cache') is not null as has_schema,"
+            " (select count(*) from vcontract.vcon where tenant = $1) as conversations,"
+            " (select count(*) from vcontract.reflection where tenant = $1) as reflections",
+            ctx.tenant,
+        )
+        assert row is not None
+        coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
+        return StoreState(reached=True, backlog=coverage.pending, **dict(row))
+
+
+def subject_of(ctx: ToolContext) -> str:
+    """Whose sessions a call sees: the authenticated subject, or the user of this machine."""
+    if not ctx.caller.local:
+        return ctx.caller.name
+    try:
+        return f"{ctx.caller.name}:{getpass.getuser()}"
+    except (KeyError, OSError):
+        return ctx.caller.name  # a user without a name
+
+
+def now() -> datetime:
+    return datetime.now(UTC)

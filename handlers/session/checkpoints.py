@@ -1,0 +1,178 @@
+"""Taking stock: `checkpoint`."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import MISSING
+
+from vcontract.generated.models import session as models
+from vcontract.handlers.session.base import StoreState, now
+from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.handlers.session.describing import Quality, quality_of, recommendations
+from vcontract.handlers.session.finding import no_active_session
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store import sessions
+from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.store.sessions import Checkpoint
+from vcontract.runtime.vcon.identity import new_uuid
+from vcontract.runtime.workspace.checkpoints import (
+    DISABLED,
+    NOT_A_REPOSITORY,
+    GitCheckpoint,
+    commit_checkpoint,
+    subject_of,
+)
+from vcontract.runtime.workspace.facts import ProjectFacts, gather
+from vcontract.runtime.workspace.git import Since
+
+_MANY_CHANGED = 20
+_MANY_UNTRACKED = 50
+_LONG_MINUTES = 45
+_CHECKPOINTS_WITHOUT_LEARNING = 3
+_LARGE_BACKLOG = 1_000
+_DEEP_FALL = -10
+
+
+class CheckpointTools(CurrentSessions):
+    """The tool that takes stock."""
+
+    async def checkpoint(
+        self, params: models.SessionCheckpointParams, ctx: ToolContext, /
+    ) -> models.SessionCheckpointResult:
+        found = await self.current(ctx, None if params.session_id is MISSING else params.session_id)
+        started = not isinstance(found, Current)
+        if not isinstance(found, Current):
+            found = await self._begun(ctx, found, named=params.session_id is not MISSING)
+        facts = await self.look_at(ctx, found.session)
+        quality = quality_of(facts, found.state.writable)
+        git = await self._commit(found, facts, quality)
+        if git.created and facts is not None:
+            facts = await gather(facts.workspace, self._git)
+        since = await self._since(found, facts)
+        taken = Checkpoint(new_uuid(None, now()), now(), quality.overall, git.commit)
+        is_kept = await self._keep_checkpoint(ctx, found, taken)
+        insights = insights_of(found, facts, since, taken)
+        answer: JsonObject = {
+            "quality_score": quality.document(),
+            "recommendations": recommendations(facts, None, self.model_state, found.state.backlog),
+            "git_checkpoint_created": git.created,
+            "git": {
+                "status": git.status,
+                "reason": git.reason,
+                "commit": git.commit,
+                "branch": git.branch,
+                "files": git.files,
+            },
+            "optimization_suggestions": suggestions_of(insights),
+            "workflow_insights": insights,
+            "session_id": str(found.session.id) if found.stored or is_kept else None,
+            "checkpoint_id": str(taken.id) if is_kept else None,
+        }
+        return models.SessionCheckpointResult.model_validate(
+            answer | ({"session_started": True} if started else {})
+        )
+
+    async def _begun(self, ctx: ToolContext, state: StoreState, *, named: bool) -> Current:
+        """A session begun as init without arguments would, dependencies left alone."""
+        if named:
+            raise no_active_session()
+        facts = await self.look(self.folder(ctx, None))
+        begun = await self.begin(ctx, facts, None)
+        return Current(begun.session, begun.stored, begun.state if begun.stored else state)
+
+    async def _commit(self, found: Current, facts: ProjectFacts | None, quality: Quality) -> GitCheckpoint:
+        if facts is None or not self._rules.commits(facts.workspace.root):
+            return DISABLED
+        repository = facts.workspace.repository
+        if repository is None:
+            return NOT_A_REPOSITORY
+        return await commit_checkpoint(
+            self._git,
+            repository,
+            subject_of(facts.workspace.name, quality.overall),
+            str(found.session.id),
+            self._rules.protected_branches,
+            self._rules.git_seconds,
+        )
+
+    async def _since(self, found: Current, facts: ProjectFacts | None) -> Since:
+        repository = None if facts is None else facts.workspace.repository
+        if repository is None:
+            return Since()
+        return await self._git.since(repository, found.session.start_commit)
+
+    async def _keep_checkpoint(self, ctx: ToolContext, found: Current, taken: Checkpoint) -> bool:
+        """Store the checkpoint, and the session when the store did not have it; whether that was done."""
+        try:
+            with reaching_store():
+                async with self._database.writing(ctx.tenant) as connection:
+                    if not found.stored:
+                        known = await sessions.get_session(
+                            connection, ctx.tenant, found.session.id, found.session.caller
+                        )
+                        if known is None:
+                            await self.keep(connection, ctx, found.session)
+                    await sessions.insert_checkpoint(connection, ctx.tenant, found.session.id, taken)
+                    await sessions.touch(connection, ctx.tenant, found.session.id, taken.at)
+        except StoreDown:
+            return False
+        self._held.put(ctx, found.session, stored=True)
+        return True
+
+
+def insights_of(found: Current, facts: ProjectFacts | None, since: Since, taken: Checkpoint) -> JsonObject:
+    """Numbers of the session; None where they cannot be known."""
+    git = None if facts is None else facts.git
+    before = found.checkpoints[-1] if found.checkpoints else None
+    last_score = before.score if before is not None else found.session.start_score
+    return {
+        "session_minutes": _minutes(found.session.started_at, taken.at),
+        "minutes_since_checkpoint": None if before is None else _minutes(before.at, taken.at),
+        "checkpoints": len(found.checkpoints) + 1 if found.stored else None,
+        "commits_since_start": since.commits,
+        "changed_files": None if git is None else len(git.changed),
+        "untracked_files": None if git is None else len(git.untracked),
+        "lines_added": since.lines_added,
+        "lines_removed": since.lines_removed,
+        "score_change": None if last_score is None else taken.score - last_score,
+        "reflections_stored": len(found.reflections) if found.stored and found.state.reached else None,
+        "embedding_backlog": found.state.backlog,
+    }
+
+
+def suggestions_of(insights: JsonObject) -> list[str]:
+    """What the numbers suggest, each with its number; None suggests nothing."""
+    changed, untracked = insights["changed_files"] or 0, insights["untracked_files"] or 0
+    since = insights["minutes_since_checkpoint"]
+    minutes = insights["session_minutes"] if since is None else since
+    told: Sequence[tuple[bool, str]] = (
+        (changed >= _MANY_CHANGED, f"Commit in smaller steps: {changed} tracked files are changed."),
+        (
+            untracked >= _MANY_UNTRACKED,
+            f"Add or ignore files: git does not know {untracked} of them.",
+        ),
+        (
+            minutes > _LONG_MINUTES,
+            f"Take checkpoints more often: {minutes} minutes since "
+            f"{'the session began' if since is None else 'the last one'}.",
+        ),
+        (
+            (insights["checkpoints"] or 0) >= _CHECKPOINTS_WITHOUT_LEARNING
+            and insights["reflections_stored"] == 0,
+            f"Store what was learned: {insights['checkpoints']} checkpoints without a reflection.",
+        ),
+        (
+            (insights["embedding_backlog"] or 0) > _LARGE_BACKLOG,
+            f"Run vcontract embed: {insights['embedding_backlog']} passages wait to be embedded.",
+        ),
+        (
+            (insights["score_change"] or 0) <= _DEEP_FALL,
+            f"See the recommendations: the score fell by {-(insights['score_change'] or 0)}.",
+        ),
+    )
+    return [text for applies, text in told if applies]
+
+
+def _minutes(start: datetime, end: datetime) -> int:
+    return max(int((end - start).total_seconds() // 60), 0)

@@ -1,0 +1,208 @@
+"""The session of a call with what is known of it, begun or found, whether or not the store answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from vcontract.generated.errors import MemoryUnavailable
+from vcontract.handlers.session.base import DOWN, StoreState, now, subject_of
+from vcontract.handlers.session.describing import quality_of, sync_document
+from vcontract.handlers.session.finding import FindingSessions, Held, may_resume
+from vcontract.handlers.session.handoffs import abandon_stale
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store import projects, reflections, sessions
+from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.store.reflections import Reflection
+from vcontract.runtime.store.sessions import Checkpoint, PreviousSession, WorkSession
+from vcontract.runtime.vcon.identity import new_uuid
+from vcontract.runtime.workspace.confinement import OutsideRoots
+from vcontract.runtime.workspace.dependencies import Sync
+from vcontract.runtime.workspace.facts import ProjectFacts, project_name
+from vcontract.runtime.workspace.git import printable
+from vcontract.runtime.workspace.rules import Rules
+
+_MOST_LINKS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The session that a call is about, and what the store says of it."""
+
+    session: WorkSession
+    stored: bool
+    state: StoreState
+    checkpoints: Sequence[Checkpoint] = ()
+    reflections: Sequence[Reflection] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A session that was begun or resumed. Without the store only the process knows it."""
+
+    session: WorkSession
+    stored: bool
+    resumed: bool = False
+    others: int = 0
+    previous: PreviousSession | None = None
+    state: StoreState = DOWN
+
+
+class CurrentSessions(FindingSessions):
+    """Begins and finds the session of a call."""
+
+    def __init__(self, database: Database, embeddings: Embeddings, rules: Rules) -> None:
+        super().__init__(database, embeddings, rules)
+        self._held = Held()
+
+    async def current(self, ctx: ToolContext, session_id: str | None) -> Current | StoreState:
+        """The session that is meant; the state of the store when there is none.
+
+        Raises: ValidationError; MemoryUnavailable when a session is named that only the store could know.
+        """
+        held = self._held.get(ctx)
+        needs_start = ctx.caller.local and session_id is None and held is None
+        start_root = await self.start_root(ctx) if needs_start else None
+        try:
+            with reaching_store():
+                async with self._database.reading(ctx.tenant) as connection:
+                    state = await self._state(connection, ctx)
+                    session = await self._known(connection, ctx, session_id, start_root)
+                    if session is not None:
+                        taken = await sessions.checkpoints(connection, ctx.tenant, session.id)
+                        stored = await reflections.reflections_of(connection, ctx.tenant, session.id)
+                        return Current(session, True, state, taken, stored)
+        except StoreDown:
+            if held is None or (session_id is not None and session_id != str(held[0].id)):
+                if session_id is not None:
+                    raise MemoryUnavailable(details={"reason": "unavailable", "retryable": True}) from None
+                return DOWN
+            return Current(held[0], False, DOWN)
+        if held is not None and not held[1] and session_id is None:
+            return Current(held[0], False, state)
+        return state
+
+    async def _known(
+        self, connection: Connection, ctx: ToolContext, session_id: str | None, start_root: str | None
+    ) -> WorkSession | None:
+        held = self._held.get(ctx)
+        if held is not None and not held[1] and session_id in (None, str(held[0].id)):
+            return None  # begun while the store was down: this connection means that one
+        return await self.find_session(connection, ctx, session_id, start_root)
+
+    async def look_at(self, ctx: ToolContext, session: WorkSession) -> ProjectFacts | None:
+        """The project of a session as it stands now; nothing is looked at where it may not work any more."""
+        if session.directory is None:
+            return None
+        try:
+            folder = self.confinement(ctx).locate(session.directory)
+        except OutsideRoots:
+            return None
+        return await self.look(folder)
+
+    async def begin(
+        self, ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, related: Sequence[Path] = ()
+    ) -> Begun:
+        """Begin a session on a project, or resume the one that this caller has there."""
+        at = now()
+        session = self._new_session(ctx, facts, sync, at)
+        try:
+            with reaching_store():
+                async with self._database.writing(ctx.tenant) as connection:
+                    begun = await self._begin(connection, ctx, session, related, at)
+        except StoreDown:
+            begun = Begun(session, stored=False)
+        self._held.put(ctx, begun.session, stored=begun.stored)
+        return begun
+
+    async def keep(self, connection: Connection, ctx: ToolContext, session: WorkSession) -> None:
+        """Store a session that was begun while the store was down."""
+        await self._put_project(connection, ctx, session, (), now())
+        await sessions.insert_session(connection, ctx.tenant, session)
+
+    async def _begin(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        session: WorkSession,
+        related: Sequence[Path],
+        at: datetime,
+    ) -> Begun:
+        await sessions.lock_caller(connection, ctx.tenant, session.caller)
+        await abandon_stale(connection, ctx.tenant, self._rules.stale_hours, at)
+        await self._put_project(connection, ctx, session, related, at)
+        active = await sessions.active_sessions(connection, ctx.tenant, session.caller)
+        same = [other for other in active if other.project == session.project]
+        resumed = self.resumable(ctx, same, at)
+        if resumed is None:
+            await sessions.insert_session(connection, ctx.tenant, session)
+        else:
+            session = replace(
+                session, id=resumed.id, started_at=resumed.started_at, start_commit=resumed.start_commit
+            )
+            session = replace(session, start_score=resumed.start_score)
+            await sessions.take_over(connection, ctx.tenant, session)
+        previous = None
+        if session.project is not None:
+            previous = await sessions.previous_session(connection, ctx.tenant, session.project)
+        return Begun(
+            session,
+            stored=True,
+            resumed=resumed is not None,
+            others=sum(other.id != session.id for other in same),
+            previous=previous,
+            state=await self._state(connection, ctx),
+        )
+
+    def resumable(self, ctx: ToolContext, same: Sequence[WorkSession], at: datetime) -> WorkSession | None:
+        """Of a caller's active sessions in one project the one that init goes on with: ours before others."""
+        bound = ctx.caller.connection
+        able = [session for session in same if may_resume(session, bound, at)]
+        return min(able, key=lambda session: session.connection != bound, default=None)
+
+    async def _put_project(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        session: WorkSession,
+        related: Sequence[Path],
+        at: datetime,
+    ) -> None:
+        if session.project is None or session.root is None:
+            return
+        await projects.put_project(connection, ctx.tenant, session.root, session.project_name, at)
+        others = [
+            await projects.put_project(connection, ctx.tenant, printable(path), project_name(path), at)
+            for path in related[:_MOST_LINKS]
+        ]
+        await projects.set_manifest_links(
+            connection, ctx.tenant, session.project, [other.id for other in others]
+        )
+
+    def _new_session(
+        self, ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, at: datetime
+    ) -> WorkSession:
+        holder = self.holder(ctx)
+        root = None if facts is None else printable(facts.workspace.root)
+        return WorkSession(
+            id=new_uuid(None, at),
+            caller=subject_of(ctx),
+            state="active",
+            project=None if root is None else projects.project_id(ctx.tenant, root),
+            project_name="" if facts is None else facts.workspace.name,
+            root=root,
+            directory=None if facts is None else printable(facts.workspace.directory),
+            start_commit=None if facts is None or facts.git is None else facts.git.commit,
+            start_score=quality_of(facts, store_writable=True).overall,
+            connection=holder.connection,
+            host=holder.host,
+            pid=holder.pid,
+            pid_started=holder.pid_started,
+            lock_digest=None if facts is None else facts.lock_digest(),
+            sync=None if sync is None else sync_document(sync),
+            started_at=at,
+            last_seen_at=at,
+        )

@@ -1,0 +1,192 @@
+"""Descriptions: a project, its scores and what would raise them, as the tools tell of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.model import ModelState
+from vcontract.runtime.store.sessions import PreviousSession
+from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.workspace import abilities
+from vcontract.runtime.workspace.abilities import Ability
+from vcontract.runtime.workspace.dependencies import Sync
+from vcontract.runtime.workspace.facts import ProjectFacts
+from vcontract.runtime.workspace.git import GitFacts, printable, shown
+from vcontract.runtime.workspace.health import (
+    Check,
+    has_ci,
+    has_docs,
+    has_readme,
+    has_tests,
+    health_checks,
+    health_score,
+    weighted,
+)
+
+MOST_RECOMMENDATIONS: Final = 5
+
+_ADVICE: Final = {
+    "version_control": "Keep the project in git",
+    "manifest": "Give the project a manifest that parses",
+    "lockfile": "Lock the dependencies",
+    "readme": "Write a README",
+    "license": "Add a licence",
+    "tests": "Add tests",
+    "ci": "Set up CI",
+    "docs": "Write documentation",
+    "clean_tree": "Commit or stash what is changed",
+}
+_WEIGHTS: Final = {"project_health": 60, "permissions": 20, "tools_available": 20}
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """The scores of a session; a part that does not apply is None."""
+
+    parts: dict[str, int | None]
+
+    @property
+    def overall(self) -> int:
+        applying = {name: value for name, value in self.parts.items() if value is not None}
+        return weighted([(_WEIGHTS[name] * value / 100, _WEIGHTS[name]) for name, value in applying.items()])
+
+    def document(self) -> JsonObject:
+        missing = [name for name, value in self.parts.items() if value is None]
+        document: JsonObject = {"overall": self.overall}
+        document |= {name: value or 0 for name, value in self.parts.items()}
+        return document | ({"not_applicable": missing} if missing else {})
+
+
+def quality_of(facts: ProjectFacts | None, store_writable: bool) -> Quality:
+    """The scores as they are now."""
+    looked_at = facts is not None and facts.missing is None
+    return Quality(
+        {
+            "project_health": health_score(health_checks(facts)) if facts is not None and looked_at else None,
+            "permissions": abilities.score(abilities.permissions(facts, store_writable)),
+            "tools_available": abilities.score(abilities.tools_of(facts)),
+        }
+    )
+
+
+def project_context(facts: ProjectFacts | None) -> JsonObject:
+    """The project as init and status tell of it; without workspace an empty one."""
+    if facts is None:
+        return {
+            "name": "",
+            "type": "unknown",
+            "health_score": 0,
+            "root": None,
+            "working_directory": None,
+            "structure_analysis": {
+                "checks": [],
+                "languages": [],
+                "manifests": [],
+                "managers": [],
+                "has_readme": False,
+                "has_tests": False,
+                "has_docs": False,
+                "has_ci": False,
+                "git": None,
+                "entries_scanned": 0,
+                "truncated": False,
+            },
+        }
+    checks = health_checks(facts)
+    return {
+        "name": facts.workspace.name,
+        "type": facts.manifests.kind,
+        "health_score": health_score(checks),
+        "root": printable(facts.workspace.root),
+        "working_directory": printable(facts.workspace.directory),
+        "structure_analysis": {
+            "checks": [_check(check) for check in checks],
+            "languages": list(facts.manifests.languages),
+            "manifests": shown(facts.manifests.files),
+            "managers": [manager.program for manager in facts.manifests.managers],
+            "has_readme": has_readme(facts),
+            "has_tests": has_tests(facts),
+            "has_docs": has_docs(facts),
+            "has_ci": has_ci(facts),
+            "git": None if facts.git is None else _git(facts, facts.git),
+            "entries_scanned": facts.scan.entries,
+            "truncated": facts.scan.truncated,
+        },
+    }
+
+
+def sync_document(sync: Sync) -> JsonObject:
+    return {
+        "status": sync.status,
+        "manager": sync.manager,
+        "command": None if sync.command is None else " ".join(sync.command),
+        "duration_ms": sync.milliseconds,
+        "message": sync.message,
+    }
+
+
+def previous_document(previous: PreviousSession) -> JsonObject:
+    handoff = previous.handoff
+    return {
+        "session_id": str(previous.id),
+        "ended_at": format_time(previous.ended_at),
+        "state": previous.state,
+        "final_quality_score": previous.final_score,
+        "branch": handoff.get("branch"),
+        "open_items": handoff.get("open_items", []),
+        "learning": [entry["text"] for entry in handoff.get("learning", [])],
+        "handoff_file_path": handoff.get("handoff_file_path"),
+    }
+
+
+def lost_points(facts: ProjectFacts | None) -> list[str]:
+    """One sentence a check that lost points, the most lost first."""
+    checks = [] if facts is None else health_checks(facts)
+    losing = sorted((check for check in checks if check.lost > 0), key=lambda check: -check.lost)
+    return [f"{_ADVICE[check.name]}: {printable(check.detail)}." for check in losing]
+
+
+def recommendations(
+    facts: ProjectFacts | None,
+    sync: Sync | None,
+    model: ModelState,
+    backlog: int | None,
+    open_items: Sequence[str] = (),
+) -> list[str]:
+    """At most 5: what would raise the scores, a failed sync, missing embeddings, what was left open."""
+    found = lost_points(facts)
+    if facts is not None and facts.missing is not None:
+        found.append(f"Name another folder: the working directory cannot be looked at, {facts.missing}.")
+    if sync is not None and sync.status in ("failed", "timeout"):
+        found.append(f"Bring the dependencies up to date by hand: {sync.manager} said {sync.status}.")
+    if model.status == "failed" and backlog:
+        found.append(f"Mend the embedding model ({model.cure}): {backlog} passages have no embedding.")
+    elif model.status != "not_configured" and backlog:
+        found.append(f"Run vcontract embed: {backlog} passages wait to be embedded.")
+    found += [f"Left open by the last session: {item}" for item in open_items]
+    return found[:MOST_RECOMMENDATIONS]
+
+
+def ability_checks(held: Sequence[Ability]) -> JsonObject:
+    return {ability.name: ability.held for ability in held}
+
+
+def _check(check: Check) -> JsonObject:
+    return {
+        "name": check.name,
+        "weight": check.weight,
+        "points": check.points,
+        "detail": printable(check.detail),
+    }
+
+
+def _git(facts: ProjectFacts, git: GitFacts) -> JsonObject:
+    return {
+        "branch": git.branch,
+        "commit": git.commit,
+        "state": git.state,
+        "changed_files": len(git.changed),
+        "untracked_files": len(git.untracked),
+        "worktree": printable(facts.workspace.seen),
+    }

@@ -1,0 +1,130 @@
+"""Ending a session: `end`."""
+
+import asyncio
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import MemoryUnavailable
+from vcontract.generated.models import session as models
+from vcontract.handlers.session.base import StoreState, now
+from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.handlers.session.describing import quality_of, recommendations
+from vcontract.handlers.session.finding import no_active_session
+from vcontract.handlers.session.handoffs import abandon_stale, learning_of, record_of, text_of
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store import result_cache, sessions
+from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.workspace.facts import ProjectFacts
+from vcontract.runtime.workspace.git import Since, printable
+from vcontract.runtime.workspace.handoff import Written, write_handoff
+
+
+class EndingTools(CurrentSessions):
+    """The tool that ends a session."""
+
+    async def end(self, params: models.SessionEndParams, ctx: ToolContext, /) -> models.SessionEndResult:
+        found = await self.current(ctx, None if params.session_id is MISSING else params.session_id)
+        if isinstance(found, StoreState):
+            if not found.reached:
+                raise MemoryUnavailable(
+                    "The store cannot be reached now, and this process knows of no session.",
+                    details={"reason": "unavailable", "retryable": True},
+                )
+            raise no_active_session()
+        facts = await self.look_at(ctx, found.session)
+        score = quality_of(facts, found.state.writable).overall
+        at = now()
+        record = await self._record(found, facts, score, at)
+        is_kept = await self._keep_end(ctx, found, score, record, at)
+        written = await self._write(ctx, facts, record, at)
+        if is_kept and written.path is not None:
+            await self._note_path(ctx, found, written.path)
+        self._held.drop(ctx, found.session.id)
+        answer: JsonObject = {
+            "final_quality_score": score,
+            "learning_captured": learning_of(found.reflections),
+            "handoff_file_created": written.path is not None,
+            "memory_persisted": is_kept,
+            **await self._clean_up(ctx, at, written.removed),
+        }
+        if written.path is not None:
+            answer["handoff_file_path"] = printable(written.path)
+        if written.skipped is not None:
+            answer["handoff_skipped"] = written.skipped
+        return models.SessionEndResult.model_validate(answer)
+
+    async def _record(
+        self, found: Current, facts: ProjectFacts | None, score: int, at: datetime
+    ) -> JsonObject:
+        repository = None if facts is None else facts.workspace.repository
+        since = Since()
+        if repository is not None:
+            since = await self._git.since(repository, found.session.start_commit)
+        items = recommendations(facts, None, self.model_state, found.state.backlog)
+        if facts is not None and facts.git is not None and (facts.git.changed or facts.git.untracked):
+            changed, untracked = len(facts.git.changed), len(facts.git.untracked)
+            items.append(f"Not committed: {changed} changed and {untracked} untracked files.")
+        return record_of(found.session, facts, since, score, items, found.reflections, found.checkpoints, at)
+
+    async def _keep_end(
+        self, ctx: ToolContext, found: Current, score: int, record: JsonObject, at: datetime
+    ) -> bool:
+        """Store the end; False when the store does not answer.
+
+        Raises: ValidationError when somebody else has ended the session meanwhile.
+        """
+        session = found.session
+        try:
+            with reaching_store():
+                async with self._database.writing(ctx.tenant) as connection:
+                    if not found.stored and not await sessions.get_session(
+                        connection, ctx.tenant, session.id, session.caller
+                    ):
+                        await self.keep(connection, ctx, session)
+                    ended = await sessions.end_session(
+                        connection, ctx.tenant, session.id, "ended", score, record, at
+                    )
+        except StoreDown:
+            return False
+        if not ended:
+            raise no_active_session()
+        return True
+
+    async def _write(
+        self, ctx: ToolContext, facts: ProjectFacts | None, record: JsonObject, at: datetime
+    ) -> Written:
+        if facts is None:
+            return Written(None, skipped="the session has no workspace")
+        if facts.missing is not None:
+            return Written(None, skipped=f"the working directory cannot be used: {facts.missing}")
+        return await asyncio.to_thread(
+            write_handoff,
+            facts.workspace.root,
+            self._rules.handoff_folder,
+            text_of(record),
+            at,
+            self.confinement(ctx),
+        )
+
+    async def _note_path(self, ctx: ToolContext, found: Current, path: Path) -> None:
+        try:
+            with reaching_store():
+                async with self._database.writing(ctx.tenant) as connection:
+                    await sessions.set_handoff_path(connection, ctx.tenant, found.session.id, printable(path))
+        except StoreDown:
+            return  # the record stands, and the file is there: only the way from one to the other is lost
+
+    async def _clean_up(self, ctx: ToolContext, at: datetime, handoff_files: int) -> JsonObject:
+        cleaned: JsonObject = {"cache_entries": 0, "stale_sessions": 0, "handoff_files": handoff_files}
+        try:
+            with reaching_store():
+                async with self._database.writing(ctx.tenant) as connection:
+                    entries = await result_cache.remove_expired(connection, ctx.tenant, at)
+                    stale = await abandon_stale(connection, ctx.tenant, self._rules.stale_hours, at)
+        except StoreDown:
+            return {"cleanup_performed": False, "cleanup": cleaned}
+        cleaned |= {"cache_entries": entries, "stale_sessions": stale}
+        return {"cleanup_performed": True, "cleanup": cleaned}

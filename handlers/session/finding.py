@@ -1,0 +1,148 @@
+"""Which session a call means: the one named, this connection's, or the caller's only free one."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from vcontract.generated.errors import ValidationError
+from vcontract.handlers.session.base import SessionToolset, now, subject_of
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store import sessions
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.sessions import WorkSession
+from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.workspace.facts import find_workspace
+from vcontract.runtime.workspace.git import printable
+from vcontract.runtime.workspace.presence import Holder, this_process
+
+_SILENT: Final = timedelta(minutes=15)
+_MOST_HELD: Final = 10_000
+
+Place = tuple[str, str, str]
+
+
+class Held:
+    """The session that each connection of this process began or resumed last, even without a store."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[Place, tuple[WorkSession, bool]] = {}
+
+    def put(self, ctx: ToolContext, session: WorkSession, *, stored: bool) -> None:
+        if (place := _place(ctx)) is not None:
+            if len(self._sessions) >= _MOST_HELD:
+                self._sessions.pop(next(iter(self._sessions)))
+            self._sessions[place] = (session, stored)
+
+    def get(self, ctx: ToolContext) -> tuple[WorkSession, bool] | None:
+        """The session, and whether the store has it."""
+        place = _place(ctx)
+        return None if place is None else self._sessions.get(place)
+
+    def drop(self, ctx: ToolContext, id_: UUID) -> None:
+        found = self.get(ctx)
+        if found is not None and found[0].id == id_ and (place := _place(ctx)) is not None:
+            del self._sessions[place]
+
+
+class FindingSessions(SessionToolset):
+    """Finds sessions, and tells who holds them."""
+
+    _held: Held
+
+    def holder(self, ctx: ToolContext) -> Holder:
+        alone = ctx.caller.local and ctx.caller.connection is not None
+        return this_process(ctx.caller.connection, alone=alone)
+
+    async def find_session(
+        self, connection: Connection, ctx: ToolContext, session_id: str | None, start_root: str | None
+    ) -> WorkSession | None:
+        """The active session that is meant; None when there is none.
+
+        `start_root` is the root of the project that a local process began in.
+
+        Raises: ValidationError for an id that is not the caller's, and when several may be meant.
+        """
+        caller = subject_of(ctx)
+        if session_id is not None:
+            named = await self.named_session(connection, ctx, session_id)
+            return named if named.state == "active" else None
+        active = await sessions.active_sessions(connection, ctx.tenant, caller)
+        bound = ctx.caller.connection
+        mine = [session for session in active if bound is not None and session.connection == bound]
+        if mine:
+            last = self._held.get(ctx)
+            return next((session for session in mine if last and session.id == last[0].id), mine[0])
+        free = [session for session in active if not held_elsewhere(session, bound, now())]
+        here = [session for session in free if start_root is not None and session.root == start_root]
+        candidates = here or free
+        if len(candidates) > 1:
+            raise _several(candidates)
+        return candidates[0] if candidates else None
+
+    async def named_session(self, connection: Connection, ctx: ToolContext, session_id: str) -> WorkSession:
+        """The caller's session of an id.
+
+        Raises: ValidationError.
+        """
+        uuid = parse_uuid(session_id)
+        found = uuid and await sessions.get_session(connection, ctx.tenant, uuid, subject_of(ctx))
+        if not found:
+            raise ValidationError(
+                f'There is no session "{session_id[:64]}" of this caller.',
+                details={"parameter": "session_id", "reason": "unknown_session", "value": session_id[:64]},
+                suggestions=["Send a session_id that init returned, or none."],
+            )
+        return found
+
+    async def start_root(self, ctx: ToolContext) -> str | None:
+        """The root of the project that a local process began in."""
+        start = self.confinement(ctx).start
+        if start is None:
+            return None
+        return printable((await find_workspace(start, self._git)).root)
+
+
+def held_elsewhere(session: WorkSession, connection: str | None, at: datetime) -> bool:
+    """Whether another living process or connection has the session."""
+    if session.connection is None or session.connection == connection:
+        return False
+    holder = Holder(session.connection, session.host, session.pid, session.pid_started)
+    gone = holder.is_gone()
+    return not gone if gone is not None else at - session.last_seen_at < _SILENT
+
+
+def may_resume(session: WorkSession, connection: str | None, at: datetime) -> bool:
+    """Whether init goes on with a session: ours, nobody's, or silent for 15 minutes."""
+    return not held_elsewhere(session, connection, at) or at - session.last_seen_at >= _SILENT
+
+
+def no_active_session() -> ValidationError:
+    return ValidationError(
+        "No active session.",
+        details={"reason": "no_active_session"},
+        suggestions=["Begin one with init."],
+    )
+
+
+def _several(candidates: Sequence[WorkSession]) -> ValidationError:
+    listed: list[JsonObject] = [
+        {
+            "session_id": str(session.id),
+            "project": session.project_name,
+            "started_at": format_time(session.started_at),
+            "last_seen_at": format_time(session.last_seen_at),
+        }
+        for session in candidates
+    ]
+    return ValidationError(
+        f"{len(listed)} sessions are active and any may be meant; name one with session_id.",
+        details={"parameter": "session_id", "reason": "several_sessions", "sessions": listed},
+    )
+
+
+def _place(ctx: ToolContext) -> Place | None:
+    connection = ctx.caller.connection
+    return None if connection is None else (ctx.tenant, subject_of(ctx), connection)

@@ -1,0 +1,101 @@
+"""Beginning a session: `init`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import MISSING
+
+from vcontract.generated.models import session as models
+from vcontract.handlers.session.base import now, subject_of
+from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.describing import (
+    previous_document,
+    project_context,
+    recommendations,
+    sync_document,
+)
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store import projects, sessions
+from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.workspace.abilities import permissions
+from vcontract.runtime.workspace.dependencies import DISABLED, Sync, sync_dependencies
+from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace
+from vcontract.runtime.workspace.git import printable
+from vcontract.runtime.workspace.manifests import local_dependencies
+
+
+class StartingTools(CurrentSessions):
+    """The tool that begins a session."""
+
+    async def init(self, params: models.SessionInitParams, ctx: ToolContext, /) -> models.SessionInitResult:
+        given = None if params.working_directory is MISSING else params.working_directory
+        facts = await self.look(self.folder(ctx, given))
+        sync = await self._sync(ctx, facts)
+        begun = await self.begin(ctx, facts, sync, await self._related(ctx, facts))
+        previous = None if begun.previous is None else previous_document(begun.previous)
+        if previous is not None and not _is_there(previous["handoff_file_path"]):
+            previous["handoff_file_path"] = None
+        open_items: list[str] = [] if previous is None else previous["open_items"]
+        held = permissions(facts, begun.stored)
+        return models.SessionInitResult.model_validate(
+            {
+                "session_id": str(begun.session.id) if begun.stored else None,
+                "resumed": begun.resumed,
+                "other_active_sessions": begun.others,
+                "project_context": project_context(facts),
+                "dependencies_synced": sync.succeeded,
+                "dependency_sync": sync_document(sync),
+                "memory_initialized": begun.stored,
+                "permissions_setup": all(ability.held for ability in held),
+                "recommendations": recommendations(
+                    facts, sync, self.model_state, begun.state.backlog, open_items
+                ),
+                "previous_session": previous,
+            }
+        )
+
+    async def _sync(self, ctx: ToolContext, facts: ProjectFacts | None) -> Sync:
+        """Dependencies brought up to date, where that is asked for and a resumed session has not done it."""
+        if facts is None or not self._rules.syncs_dependencies(facts.workspace.root):
+            return DISABLED
+        done = await self._done_before(ctx, facts)
+        return done or await sync_dependencies(facts, self._rules.dependency_seconds)
+
+    async def _done_before(self, ctx: ToolContext, facts: ProjectFacts) -> Sync | None:
+        """What the session that will be resumed has done with the same lock file, if that went well."""
+        digest = facts.lock_digest()
+        project = projects.project_id(ctx.tenant, printable(facts.workspace.root))
+        try:
+            with reaching_store():
+                async with self._database.reading(ctx.tenant) as connection:
+                    active = await sessions.active_sessions(connection, ctx.tenant, subject_of(ctx))
+        except StoreDown:
+            return None
+        same = [session for session in active if session.project == project]
+        session = self.resumable(ctx, same, now())
+        if session is None or digest is None or session.lock_digest != digest:
+            return None
+        return _read_sync(session.sync)
+
+    async def _related(self, ctx: ToolContext, facts: ProjectFacts | None) -> Sequence[Path]:
+        """The roots of the other projects that this one depends on by path."""
+        if facts is None:
+            return ()
+        folders = local_dependencies(facts.workspace.seen, facts.manifests, self.confinement(ctx))
+        roots = [(await find_workspace(folder, self._git)).root for folder in folders[:20]]
+        return [root for root in dict.fromkeys(roots) if root != facts.workspace.root]
+
+
+def _read_sync(document: JsonObject | None) -> Sync | None:
+    if document is None or document["status"] != "ok":
+        return None
+    command = tuple(str(document["command"]).split(" "))
+    return Sync("ok", document["manager"], command, document["duration_ms"], document["message"])
+
+
+def _is_there(path: str | None) -> bool:
+    try:
+        return path is not None and Path(path).exists()
+    except OSError:
+        return False

@@ -1,0 +1,117 @@
+"""How things stand: `status`."""
+
+import time
+from collections.abc import Awaitable
+from pathlib import Path
+
+from pydantic import MISSING
+
+from vcontract.generated.models import session as models
+from vcontract.handlers.session.base import StoreState
+from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.handlers.session.describing import ability_checks, project_context
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.workspace.abilities import permissions
+from vcontract.runtime.workspace.facts import ProjectFacts
+from vcontract.runtime.workspace.git import printable
+
+
+class StatusTools(CurrentSessions):
+    """The tool that tells how the session and the memory stand."""
+
+    async def status(
+        self, params: models.SessionStatusParams, ctx: ToolContext, /
+    ) -> models.SessionStatusResult:
+        given = None if params.working_directory is MISSING else params.working_directory
+        folder = None if given is None else self.folder(ctx, given)
+        started = time.monotonic()
+        found = await self.current(ctx, None if params.session_id is MISSING else params.session_id)
+        store_ms = _milliseconds(started)
+        state = found if isinstance(found, StoreState) else found.state
+        facts = await self._facts(ctx, found, folder)
+        model = self.model_state
+        is_available = model.status not in ("not_configured", "failed")
+        return models.SessionStatusResult.model_validate(
+            {
+                "session_active": isinstance(found, Current),
+                "session_id": str(found.session.id) if isinstance(found, Current) and found.stored else None,
+                "project_context": project_context(facts),
+                "available_tools": list(ctx.contract.tools),
+                "memory_system_status": {
+                    "enabled": state.reached and state.has_schema,
+                    "conversations_stored": state.conversations,
+                    "embeddings_available": is_available,
+                    "reflections_stored": state.reflections,
+                    "embedding_backlog": state.backlog,
+                },
+                "permissions_status": self._permissions(ctx, facts, state),
+                "health_checks": {
+                    **_store_checks(state, store_ms),
+                    "embeddings": _check(is_available, model.message or model.status, 0),
+                    "git": await self._git_check(ctx, facts),
+                    "working_directory": _folder_check(facts),
+                },
+            }
+        )
+
+    async def _facts(
+        self, ctx: ToolContext, found: Current | StoreState, folder: Path | None
+    ) -> ProjectFacts | None:
+        if folder is not None:
+            return await self.look(folder)
+        if isinstance(found, Current):
+            return await self.look_at(ctx, found.session)
+        return await self.look(self.folder(ctx, None))
+
+    def _permissions(self, ctx: ToolContext, facts: ProjectFacts | None, state: StoreState) -> JsonObject:
+        root = None if facts is None else facts.workspace.root
+        return {
+            "checks": ability_checks(permissions(facts, state.writable)),
+            "allowed_roots": [printable(path) for path in self.confinement(ctx).roots],
+            "opt_ins": {
+                "dependency_sync": root is not None and self._rules.syncs_dependencies(root),
+                "git_checkpoint": root is not None and self._rules.commits(root),
+                "sync_transcripts": self._rules.sync_transcripts,
+            },
+        }
+
+    async def _git_check(self, ctx: ToolContext, facts: ProjectFacts | None) -> JsonObject:
+        start = self.confinement(ctx).start or Path("/")
+        folder = start if facts is None or facts.missing is not None else facts.workspace.directory
+        version, milliseconds = await _timed(self._git.read(folder, "version"))
+        if version is None:
+            return _check(False, "no git on PATH", milliseconds)
+        return _check(True, version.decode("utf-8", "replace").strip(), milliseconds)
+
+
+async def _timed(work: Awaitable[bytes | None]) -> tuple[bytes | None, int]:
+    started = time.monotonic()
+    return await work, _milliseconds(started)
+
+
+def _milliseconds(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
+
+
+def _store_checks(state: StoreState, milliseconds: int) -> JsonObject:
+    if not state.reached:
+        return {
+            "store": _check(False, "the store does not answer", milliseconds),
+            "schema": _check(False, "unknown: the store does not answer", 0),
+        }
+    writable = "" if state.writable else ", read only"
+    return {
+        "store": _check(True, f"PostgreSQL {state.version}{writable}", milliseconds),
+        "schema": _check(state.has_schema, "up to date" if state.has_schema else "out of date", 0),
+    }
+
+
+def _folder_check(facts: ProjectFacts | None) -> JsonObject:
+    if facts is None:
+        return _check(True, "session without workspace", 0)
+    return _check(facts.missing is None, facts.missing or printable(facts.workspace.directory), 0)
+
+
+def _check(ok: bool, detail: str, milliseconds: int) -> JsonObject:
+    return {"ok": ok, "detail": detail, "ms": milliseconds}

@@ -1,0 +1,159 @@
+"""Git checkpoints: one commit of the tracked changes, or the reason why there is none."""
+
+import asyncio
+import contextlib
+import fnmatch
+import os
+import sys
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from vcontract.runtime.workspace.git import Git, GitFacts, Repository
+
+Status = Literal[
+    "disabled", "not_a_repository", "nothing_to_commit", "refused", "failed", "timeout", "created"
+]
+
+TRAILER: Final = "Vcontract-Session"
+_RETRY_SECONDS: Final = 0.1
+_MOST_REASON: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class GitCheckpoint:
+    """What became of it. `commit` and `files` are those of a commit that was made."""
+
+    status: Status
+    reason: str | None = None
+    commit: str | None = None
+    branch: str | None = None
+    files: int = 0
+
+    @property
+    def created(self) -> bool:
+        return self.status == "created"
+
+
+DISABLED: Final = GitCheckpoint("disabled", "VCONTRACT_SESSION_GIT_CHECKPOINT is off here")
+NOT_A_REPOSITORY: Final = GitCheckpoint("not_a_repository", "there is no git repository here")
+
+
+async def commit_checkpoint(
+    git: Git, repository: Repository, subject: str, session: str, protected: Sequence[str], seconds: float
+) -> GitCheckpoint:
+    """Commit the tracked changes of a work tree: never `add`, hooks and signing respected, no push.
+
+    What stands against it is told and leaves everything as it was.
+    """
+    async with _alone(repository, seconds) as got_in:
+        if not got_in:
+            return GitCheckpoint("refused", "another session is making a checkpoint here")
+        facts = await git.facts(repository)
+        if facts is None:
+            return GitCheckpoint("failed", "git could not tell how the work tree stands")
+        branch = facts.branch
+        if reason := await _objection(git, repository, facts, protected):
+            return GitCheckpoint("refused", reason, branch=branch)
+        if not facts.changed:
+            count = len(facts.untracked)
+            untracked = f"; {count} untracked file{'s' * (count != 1)} left alone" if count else ""
+            return GitCheckpoint("nothing_to_commit", f"no tracked file is changed{untracked}", branch=branch)
+        return await _commit(git, repository, facts, subject, session)
+
+
+async def _objection(
+    git: Git, repository: Repository, facts: GitFacts, protected: Sequence[str]
+) -> str | None:
+    """Why no commit may be made here now, or None."""
+    if facts.unmerged:
+        return f"unmerged_paths: {facts.unmerged} files have conflicts"
+    if facts.state in ("merge", "rebase", "cherry_pick", "revert", "bisect"):
+        return f"{facts.state}: it is under way; finish it first"
+    if facts.branch is None:
+        return "detached_head: HEAD is on no branch"
+    if (repository.git_dir / "index.lock").exists():
+        return "index_lock: another git is at work, or one has died; see index.lock"
+    if facts.staged:
+        return f"staged_changes: {facts.staged} files are staged; somebody is preparing a commit"
+    if pattern := next((p for p in protected if fnmatch.fnmatchcase(facts.branch, p)), None):
+        return f"protected_branch: {facts.branch} is protected by {pattern}"
+    for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+        if await git.read(repository.work_tree, "-c", "user.useConfigOnly=true", "var", name) is None:
+            return "no_identity: git has no user.name and user.email here"
+    return None
+
+
+async def _commit(
+    git: Git, repository: Repository, facts: GitFacts, subject: str, session: str
+) -> GitCheckpoint:
+    finished = await git.run(
+        repository.work_tree, "commit", "--quiet", "-a", "-m", subject, "-m", f"{TRAILER}: {session}"
+    )
+    if finished.killed:
+        # a git that gets TERM takes its lock away; one that was killed cannot
+        with contextlib.suppress(OSError):
+            (repository.git_dir / "index.lock").unlink()
+    made = await _made(git, repository, facts.commit, session)
+    if made is not None:
+        listed = await git.read(
+            repository.work_tree,
+            *("diff-tree", "--no-commit-id", "--name-only", "--root", "-r", "-z", "--no-ext-diff", made),
+        )
+        return GitCheckpoint("created", None, made, facts.branch, (listed or b"").count(b"\0"))
+    if finished.timed_out:
+        return GitCheckpoint("timeout", "git commit took too long and was ended", branch=facts.branch)
+    said = (finished.errors or finished.output).decode("utf-8", "replace").strip()[-_MOST_REASON:]
+    return GitCheckpoint("failed", said or f"git commit ended with {finished.code}", branch=facts.branch)
+
+
+async def _made(git: Git, repository: Repository, before: str | None, session: str) -> str | None:
+    """The commit that HEAD has moved to, if it is ours: a child of the one before with our trailer."""
+    shown = await git.read(repository.work_tree, "log", "-1", "--format=%H%x00%P%x00%B", "HEAD")
+    if shown is None:
+        return None
+    commit, _, rest = shown.decode("utf-8", "replace").partition("\0")
+    parent, _, message = rest.partition("\0")
+    is_ours = parent.strip() == (before or "") and f"{TRAILER}: {session}" in message
+    return commit if is_ours else None
+
+
+@asynccontextmanager
+async def _alone(repository: Repository, seconds: float) -> AsyncGenerator[bool]:
+    """Keep other sessions from committing in this repository meanwhile; False when one still is."""
+    if sys.platform == "win32":
+        yield True
+        return
+    import fcntl
+
+    descriptor = os.open(repository.common_dir, os.O_RDONLY)
+    try:
+        ends = time.monotonic() + seconds
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > ends:
+                    yield False
+                    return
+            await asyncio.sleep(_RETRY_SECONDS)
+        yield True
+    finally:
+        os.close(descriptor)
+
+
+def subject_of(project: str, quality: int) -> str:
+    """The first line of a checkpoint's message; a name that could break the line does not."""
+    name = "".join(letter if letter.isprintable() else "\ufffd" for letter in project)
+    return f"checkpoint: {name} (quality {quality}/100)"
+
+
+def is_allowed(setting: bool | tuple[Path, ...], root: Path) -> bool:
+    """Whether a switch that may be a list of roots is on for a project."""
+    if isinstance(setting, bool):
+        return setting
+    return any(Path(os.path.realpath(path.expanduser())) == root for path in setting)

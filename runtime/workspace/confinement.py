@@ -1,0 +1,83 @@
+"""Confinement: the folders that a session may work in, decided before anything in them is touched."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class OutsideRoots(ValueError):
+    """A path lies in no allowed root, whether it exists or not."""
+
+
+class NotAFolder(ValueError):
+    """A path lies in an allowed root, and there is no folder that can be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """Resolves what callers name. `start` is where the process began, None where callers are remote."""
+
+    roots: tuple[Path, ...]
+    start: Path | None
+
+    @classmethod
+    def of(cls, allowed: Sequence[Path] | None, start: Path | None) -> "Confinement":
+        """The allowed folders, links resolved; a local process without any set has home, start and temp."""
+        chosen: Sequence[Path] = allowed if allowed is not None else ()
+        if allowed is None and start is not None:
+            chosen = [_home(), start, Path(tempfile.gettempdir())]
+        return cls(tuple(dict.fromkeys(_real(path.expanduser()) for path in chosen)), start)
+
+    def allows(self, path: Path) -> bool:
+        """Whether a path without links in it lies in an allowed root."""
+        return any(path == root or root in path.parents for root in self.roots)
+
+    def locate(self, given: str) -> Path:
+        """The place that `given` names, links resolved: `~` is home, a relative path begins at `start`.
+
+        Raises: OutsideRoots.
+        """
+        path = Path(given).expanduser() if given.startswith("~") else Path(given)
+        if not path.is_absolute():
+            if self.start is None:
+                raise OutsideRoots(given)
+            path = self.start / path
+        resolved = _real(path)
+        if not self.allows(resolved):
+            raise OutsideRoots(given)
+        return resolved
+
+    def folder(self, given: str) -> Path:
+        """As `locate`, for a folder that is there and can be read.
+
+        Raises: OutsideRoots; NotAFolder.
+        """
+        try:
+            path = self.locate(given)
+        except (RuntimeError, OSError, ValueError) as error:
+            # no home of that name, a name too long, a circle of links, U+0000
+            raise OutsideRoots(given) from error
+        if reason := unusable(path):
+            raise NotAFolder(reason)
+        return path
+
+
+def unusable(path: Path) -> str | None:
+    """Why `path` is no folder that can be read; None when it is one."""
+    if not os.path.lexists(path):
+        return "it does not exist"
+    if not path.is_dir():
+        return "it is not a folder"
+    if not os.access(path, os.R_OK | os.X_OK):
+        return "it cannot be read"
+    return None
+
+
+def _home() -> Path:
+    return Path(os.path.expanduser("~"))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))

@@ -1,0 +1,78 @@
+"""What is known of the project around a working directory, gathered in one look and never written."""
+
+import asyncio
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from vcontract.runtime.workspace.confinement import unusable
+from vcontract.runtime.workspace.git import Git, GitFacts, Repository, printable
+from vcontract.runtime.workspace.manifests import Manifests, read_manifests
+from vcontract.runtime.workspace.scan import Scan, scan
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A working directory and the root of its project."""
+
+    directory: Path
+    root: Path
+    repository: Repository | None
+
+    @property
+    def name(self) -> str:
+        """The base name of the root, NFC."""
+        return project_name(self.root)
+
+    @property
+    def seen(self) -> Path:
+        """The folder that is looked at: the work tree the session is in, or the directory itself."""
+        return self.repository.work_tree if self.repository is not None else self.directory
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFacts:
+    """A project as it stood when it was looked at."""
+
+    workspace: Workspace
+    scan: Scan
+    manifests: Manifests
+    git: GitFacts | None
+    missing: str | None = None
+    """Why the directory could not be looked at, when it could not."""
+
+    def lock_digest(self) -> bytes | None:
+        """Changes when the lock file of a package manager does; None without lock files."""
+        top = self.scan.top()
+        present = [lock for manager in self.manifests.managers for lock in manager.locks if lock in top]
+        if not present:
+            return None
+        texts = [f"{lock}\0{self.scan.text(lock)}" for lock in present]
+        return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
+
+
+def project_name(root: Path) -> str:
+    """A project's name: the base name of its root, NFC; of the file system's root, `/`."""
+    return unicodedata.normalize("NFC", printable(root.name)) or "/"
+
+
+async def find_workspace(directory: Path, git: Git) -> Workspace:
+    """The project around a folder: the main work tree of its repository, or the folder itself."""
+    repository = await git.repository(directory)
+    return Workspace(directory, repository.main if repository is not None else directory, repository)
+
+
+async def gather(workspace: Workspace, git: Git) -> ProjectFacts:
+    """Look at the project; what cannot be read is empty."""
+    missing = unusable(workspace.directory)
+    facts = None
+    if missing is None and workspace.repository is not None:
+        facts = await git.facts(workspace.repository)
+    found, manifests = await asyncio.to_thread(_look, workspace.seen, facts.ignored if facts else ())
+    return ProjectFacts(workspace, found, manifests, facts, missing)
+
+
+def _look(folder: Path, ignored: tuple[str, ...]) -> tuple[Scan, Manifests]:
+    found = scan(folder, ignored)
+    return found, read_manifests(found)

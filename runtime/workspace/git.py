@@ -1,0 +1,201 @@
+"""Git as a session reads it: where a folder's repository is and how it stands; nothing is changed."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from vcontract.runtime.workspace.processes import Finished, run
+
+State = Literal[
+    "clean", "changed", "merge", "rebase", "cherry_pick", "revert", "bisect", "detached", "no_commit"
+]
+
+_QUIET: Final = (
+    "--no-optional-locks",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.untrackedCache=false"),
+    *("-c", "log.showSignature=false"),
+)
+_ENVIRONMENT: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat"}
+_UNDER_WAY: Final[tuple[tuple[str, State], ...]] = (
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry_pick"),
+    ("REVERT_HEAD", "revert"),
+    ("BISECT_LOG", "bisect"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository around a folder. `main` is the work tree it was made with, `work_tree` the one around."""
+
+    work_tree: Path
+    main: Path
+    git_dir: Path
+    """Of the work tree; `common_dir` is that of all of them."""
+    common_dir: Path
+
+
+@dataclass(frozen=True, slots=True)
+class GitFacts:
+    """A work tree as it stands."""
+
+    branch: str | None
+    """None when HEAD is detached."""
+    commit: str | None
+    """None before the first one."""
+    committed_at: int | None
+    """When that was, in seconds since 1970."""
+    state: State
+    changed: tuple[str, ...]
+    """Tracked files that differ from the last commit, staged or not."""
+    untracked: tuple[str, ...]
+    ignored: tuple[str, ...]
+    """Files and folders below the work tree that git ignores."""
+    staged: int
+    unmerged: int
+    tracked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What has happened since a commit; lines count those not yet committed, too."""
+
+    commits: int | None = None
+    lines_added: int | None = None
+    lines_removed: int | None = None
+
+
+class Git:
+    """Reads repositories with the git on PATH; every call ends after `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def repository(self, folder: Path) -> Repository | None:
+        """The repository around `folder`; None when there is none, or no git that can read it."""
+        top = await self._path(folder, "--show-toplevel")
+        git_dir = await self._path(folder, "--absolute-git-dir")
+        common = await self._path(folder, "--path-format=absolute", "--git-common-dir")
+        if top is None or git_dir is None or common is None:
+            return None
+        main = top if git_dir == common else await self._main_work_tree(folder, top)
+        return Repository(top, main, git_dir, common)
+
+    async def facts(self, repository: Repository) -> GitFacts | None:
+        """How the work tree stands; None when git cannot tell, in time or at all."""
+        folder = repository.work_tree
+        status = await self.read(
+            folder,
+            "status",
+            *("--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignored=matching"),
+            *("--ignore-submodules=dirty", "--no-renames"),
+        )
+        tracked = await self.read(folder, "ls-files", "-z")
+        if status is None or tracked is None:
+            return None
+        head, entries = _read_status(status)
+        commit = None if head.get("oid") in (None, "(initial)") else head["oid"]
+        branch = None if head.get("head") in (None, "(detached)") else printable(head["head"])
+        committed = await self.read(folder, "log", "-1", "--format=%ct", "HEAD") if commit else None
+        changed = [path for kind, _, path in entries if kind in "12u"]
+        return GitFacts(
+            branch=branch,
+            commit=commit,
+            committed_at=int(committed) if committed and committed.strip().isdigit() else None,
+            state=_state(repository.git_dir, branch, commit, bool(changed)),
+            changed=tuple(changed),
+            untracked=tuple(path for kind, _, path in entries if kind == "?"),
+            ignored=tuple(path for kind, _, path in entries if kind == "!"),
+            staged=sum(kind in "12" and marks[:1] != "." for kind, marks, _ in entries),
+            unmerged=sum(kind == "u" for kind, _, _ in entries),
+            tracked=tracked.count(b"\0"),
+        )
+
+    async def since(self, repository: Repository, commit: str | None) -> Since:
+        """What has happened since `commit`; unknown where it is None or not there any more."""
+        if commit is None:
+            return Since()
+        folder = repository.work_tree
+        commits = await self.read(folder, "rev-list", "--count", f"{commit}..HEAD", "--")
+        lines = await self.read(
+            folder, "diff", "--numstat", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", commit, "--"
+        )
+        if commits is None or lines is None:
+            return Since()
+        # of a binary file git says "-"
+        rows = [row.split(b"\t", 2) for row in lines.split(b"\0") if row.count(b"\t") >= 2]
+        added, removed = (sum(int(row[at]) for row in rows if row[at].isdigit()) for at in (0, 1))
+        return Since(int(commits), added, removed)
+
+    async def read(self, folder: Path, *arguments: str) -> bytes | None:
+        """What a reading command prints; None when it fails or takes too long."""
+        try:
+            finished = await self.run(folder, *_QUIET, *arguments)
+        except OSError:
+            return None  # no git, or the folder has gone
+        return finished.output if finished.succeeded else None
+
+    async def run(self, folder: Path, *arguments: str) -> Finished:
+        """Run git in `folder`.
+
+        Raises: OSError when there is no git, or no folder.
+        """
+        return await run(["git", *arguments], folder, self._seconds, environment=_ENVIRONMENT)
+
+    async def _path(self, folder: Path, *arguments: str) -> Path | None:
+        output = await self.read(folder, "rev-parse", *arguments)
+        return Path(os.fsdecode(output.removesuffix(b"\n"))) if output and output.strip() else None
+
+    async def _main_work_tree(self, folder: Path, top: Path) -> Path:
+        """The first work tree of the list, unless it is none: that of a bare repository, or of a module."""
+        output = await self.read(folder, "worktree", "list", "--porcelain", "-z") or b""
+        first = output.split(b"\0\0")[0].split(b"\0")
+        path = Path(os.fsdecode(first[0].removeprefix(b"worktree ")))
+        return path if b"bare" not in first and (path / ".git").is_dir() else top
+
+
+def _read_status(output: bytes) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+    """The headers, and `(kind, marks, path)` of each entry: 1 changed, u unmerged, ? new, ! ignored.
+
+    Source: git-status(1), "Porcelain Format Version 2".
+    """
+    head: dict[str, str] = {}
+    entries: list[tuple[str, str, str]] = []
+    for record in output.split(b"\0"):
+        line = os.fsdecode(record)
+        kind, _, rest = line.partition(" ")
+        if kind == "#":
+            name, _, value = rest.partition(" ")
+            head[name.removeprefix("branch.")] = value
+        elif kind in ("?", "!"):
+            entries.append((kind, "", rest))
+        elif kind in ("1", "u"):
+            fields = rest.split(" ", 7 if kind == "1" else 9)
+            entries.append((kind, fields[0], fields[-1]))
+    return head, entries
+
+
+def _state(git_dir: Path, branch: str | None, commit: str | None, changed: bool) -> State:
+    for name, state in _UNDER_WAY:
+        if (git_dir / name).exists():
+            return state
+    if commit is None:
+        return "no_commit"
+    if branch is None:
+        return "detached"
+    return "changed" if changed else "clean"
+
+
+def shown(paths: Sequence[str]) -> list[str]:
+    """Paths as text: what is not UTF-8 is U+FFFD."""
+    return [printable(path) for path in paths]
+
+
+def printable(path: str | Path) -> str:
+    """A path as text; a byte that is not UTF-8 is U+FFFD, an undecodable name breaks nothing."""
+    return os.fsencode(path).decode("utf-8", "replace")

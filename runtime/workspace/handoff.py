@@ -1,0 +1,124 @@
+"""Handoff files: what a session leaves for people; they are written and never read."""
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.workspace.confinement import Confinement
+
+KEPT: Final = 20
+"""So many of the newest handoff files stay."""
+
+_NAME: Final = re.compile(r"session_handoff_\d{8}_\d{6}(?:-\d+)?\.md")
+_OWN_FOLDER: Final = ".vcontract"
+_STEERING: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and its facts, a line each."""
+
+    heading: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where the file is and how many older ones were removed; without a path, why there is none."""
+
+    path: Path | None
+    removed: int = 0
+    skipped: str | None = None
+
+
+def render(title: str, sections: Sequence[Section]) -> str:
+    """The file's Markdown; a section without facts says none."""
+    parts = [f"# {escaped(title)}"]
+    for section in sections:
+        lines = [f"- {escaped(line)}" for line in section.lines] or ["none"]
+        parts.append("\n".join([f"## {section.heading}", "", *lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text with its control and direction characters written out, its further lines indented."""
+    shown = _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return shown.replace("\r", "").replace("\n", "\n  ")
+
+
+def write_handoff(root: Path, folder: str, text: str, now: datetime, confinement: Confinement) -> Written:
+    """Write a handoff file whole or not at all, and remove the oldest above 20.
+
+    `folder` is below `root`, or absolute in an allowed root. A link that leads elsewhere is not followed.
+    """
+    if not folder.strip():
+        return Written(None, skipped="VCONTRACT_SESSION_HANDOFF_DIR is empty: no file is wanted")
+    chosen = Path(folder).expanduser()
+    place = chosen if chosen.is_absolute() else root / chosen
+    real = Path(os.path.realpath(place))
+    inside = confinement.allows(real) if chosen.is_absolute() else root == real or root in real.parents
+    if not inside:
+        return Written(None, skipped="the handoff folder leads out of the project")
+    try:
+        _make_folder(real, root if not chosen.is_absolute() else None)
+        path = _write(real, text, now)
+    except OSError as error:
+        return Written(None, skipped=f"the handoff folder cannot be written: {error.strerror or error}")
+    return Written(path, _remove_old(real))
+
+
+def _make_folder(folder: Path, root: Path | None) -> None:
+    """The folder, with its parents; `.vcontract` of a project ignores itself, so that no commit holds it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if root is None or _OWN_FOLDER not in folder.relative_to(root).parts:
+        return
+    depth = folder.relative_to(root).parts.index(_OWN_FOLDER) + 1
+    ignore = root.joinpath(*folder.relative_to(root).parts[:depth], ".gitignore")
+    with contextlib.suppress(FileExistsError), ignore.open("x", encoding="utf-8") as file:
+        file.write("*\n")
+
+
+def _write(folder: Path, text: str, now: datetime) -> Path:
+    """Beside its place first, then linked there under the first free name."""
+    draft = folder / f".{secrets.token_hex(8)}.tmp"
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        number = 1
+        while True:
+            suffix = f"-{number}" if number > 1 else ""
+            path = folder / f"session_handoff_{now:%Y%m%d_%H%M%S}{suffix}.md"
+            try:
+                os.link(draft, path)  # fails when the name is taken, which a rename would not
+            except FileExistsError:
+                number += 1
+            else:
+                return path
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+
+
+def _remove_old(folder: Path) -> int:
+    """Remove all but the newest; their names sort by time."""
+    found = sorted((entry for entry in folder.iterdir() if _NAME.fullmatch(entry.name)), key=_place)
+    removed = 0
+    for path in found[:-KEPT]:
+        with contextlib.suppress(OSError):
+            path.unlink()
+            removed += 1
+    return removed
+
+
+def _place(path: Path) -> tuple[str, int]:
+    stamp, _, number = path.stem.partition("-")
+    return stamp, int(number or 1)

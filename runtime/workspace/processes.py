@@ -1,0 +1,146 @@
+"""Subprocesses: no shell, a clean environment, and an end to the whole group when time is up."""
+
+import asyncio
+import os
+import signal
+import time
+from asyncio import StreamReader
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_PASSED: Final = frozenset(
+    {"PATH", "HOME", "USER", "LANG", "TMPDIR", "SSH_AUTH_SOCK", "GNUPGHOME"}
+    | {"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"}
+    | {"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY"}
+)
+_MOST_OUTPUT: Final = 16_777_216
+_TERM_SECONDS: Final = 5.0
+_READ_BYTES: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a command ended. Of more output than 16 MiB only the end is kept."""
+
+    code: int | None
+    """Its exit code; None when it was ended because time was up."""
+    output: bytes
+    errors: bytes
+    milliseconds: int
+    killed: bool = False
+    """Whether it had to be killed, so that it could not tidy up."""
+
+    @property
+    def succeeded(self) -> bool:
+        return self.code == 0
+
+    @property
+    def timed_out(self) -> bool:
+        return self.code is None
+
+
+def clean_environment(given: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a subprocess sees: where programs, home and proxies are, and nothing of ours; then `given`."""
+    passed = {name: value for name, value in os.environ.items() if name in _PASSED or name.startswith("LC_")}
+    return {**passed, **(given or {})}
+
+
+async def run(
+    command: Sequence[str | Path],
+    folder: Path,
+    seconds: float,
+    *,
+    environment: Mapping[str, str] | None = None,
+    text: bytes | None = None,
+) -> Finished:
+    """Run `command` in `folder` and give its end; after `seconds` its whole process group is ended.
+
+    `environment` goes beside what every command sees; `text` is its standard input, closed otherwise.
+
+    Raises: FileNotFoundError and PermissionError when the command or the folder cannot be used.
+    """
+    started = time.monotonic()
+    process = await asyncio.create_subprocess_exec(
+        *(os.fspath(word) for word in command),
+        cwd=folder,
+        env=clean_environment(environment),
+        stdin=DEVNULL if text is None else PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        start_new_session=True,
+    )
+    talk = asyncio.create_task(_talk(process, text))
+    killed = False
+    try:
+        try:
+            output, errors = await asyncio.wait_for(asyncio.shield(talk), seconds)
+            code = await process.wait()
+        except TimeoutError:
+            code = None
+            killed = await _end_group(process, talk)
+            output, errors = talk.result() if talk.done() and not talk.cancelled() else (b"", b"")
+    except BaseException:
+        # whoever asked has gone: nothing may go on without an owner
+        await asyncio.shield(_kill_group(process, talk))
+        raise
+    return Finished(code, output, errors, round((time.monotonic() - started) * 1000), killed)
+
+
+async def _talk(process: Process, text: bytes | None) -> tuple[bytes, bytes]:
+    assert process.stdout is not None
+    assert process.stderr is not None
+    output, errors, _ = await asyncio.gather(
+        _read_end(process.stdout), _read_end(process.stderr), _write(process, text)
+    )
+    return output, errors
+
+
+async def _write(process: Process, text: bytes | None) -> None:
+    if process.stdin is None:
+        return
+    try:
+        process.stdin.write(text or b"")
+        await process.stdin.drain()
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # the command did not want all of it
+    process.stdin.close()
+
+
+async def _read_end(stream: StreamReader) -> bytes:
+    kept = bytearray()
+    while part := await stream.read(_READ_BYTES):
+        kept += part
+        if len(kept) > 2 * _MOST_OUTPUT:
+            del kept[:-_MOST_OUTPUT]
+    return bytes(kept[-_MOST_OUTPUT:])
+
+
+async def _end_group(process: Process, talk: "asyncio.Task[tuple[bytes, bytes]]") -> bool:
+    """Ask the group to end, and after 5 s kill what is left of it; whether the command itself was killed."""
+    _signal_group(process, signal.SIGTERM)
+    await asyncio.wait([talk], timeout=_TERM_SECONDS)
+    ended = process.returncode is not None
+    await _kill_group(process, talk)
+    return not ended
+
+
+async def _kill_group(process: Process, talk: "asyncio.Task[tuple[bytes, bytes]]") -> None:
+    _signal_group(process, signal.SIGKILL)
+    await process.wait()
+    # a grandchild that left the group may hold the pipes open: what it says is not waited for
+    await asyncio.wait([talk], timeout=0.1)
+    talk.cancel()
+    await asyncio.gather(talk, return_exceptions=True)
+
+
+def _signal_group(process: Process, number: signal.Signals) -> None:
+    """Signal every process of the group, which has the number of the command that began it."""
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        pass  # all of them have ended
+    except PermissionError:
+        process.send_signal(number)  # macOS says so of a group whose only member has ended

@@ -1,0 +1,271 @@
+"""checkpoint tells the truth about a session, and commits only where nothing stands against it."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.session.conftest import Client, Connect, Repository, Serving
+from vcontract.runtime.app import App
+from vcontract.runtime.documents import JsonObject
+
+
+@pytest.fixture
+async def committing(serving: Serving) -> AsyncIterator[App]:
+    async with serving(session_git_checkpoint=True) as app:
+        yield app
+
+
+@pytest.fixture
+async def session(committing: App, connect: Connect, repository: Repository) -> Client:
+    """A session in the repository, on a server that may commit."""
+    call = connect(committing)
+    assert (await call("init", working_directory=str(repository.root)))["success"]
+    return call
+
+
+async def test_tracked_changes_are_committed_and_nothing_else(
+    session: Client, repository: Repository
+) -> None:
+    before = repository.head
+    repository.write("src/shop.py", "price = 2\n")
+    repository.write(".env", "SECRET=1\n")
+
+    answer = await session("checkpoint")
+
+    assert answer["git_checkpoint_created"] is True
+    assert answer["git"]["status"] == "created"
+    assert answer["git"]["commit"] == repository.head != before
+    assert answer["git"]["files"] == 1
+    assert repository.git("show", "--name-only", "--format=", "HEAD") == "src/shop.py"
+    assert repository.git("status", "--porcelain") == "?? .env"
+    message = repository.git("log", "-1", "--format=%B")
+    overall = answer["quality_score"]["overall"]
+    assert message.splitlines()[0] == f"checkpoint: shop (quality {overall}/100)"
+    assert f"Vcontract-Session: {answer['session_id']}" in message
+    assert answer["workflow_insights"]["commits_since_start"] == 1
+    assert answer["workflow_insights"]["changed_files"] == 0
+
+
+def merging(repository: Repository) -> None:
+    repository.git("checkout", "-q", "-b", "side")
+    repository.write("src/shop.py", "price = 3\n")
+    repository.commit()
+    repository.git("checkout", "-q", "main")
+    repository.write("README.md", "# Other\n")
+    repository.commit()
+    repository.git("merge", "-q", "--no-commit", "--no-ff", "side")
+
+
+def rebasing(repository: Repository) -> None:
+    repository.write("src/shop.py", "price = 3\n")
+    repository.commit()
+    repository.git("-c", "sequence.editor=sed -i s/pick/edit/", "rebase", "-q", "-i", "HEAD~1", check=False)
+    repository.write("README.md", "# Other\n")
+
+
+def detached(repository: Repository) -> None:
+    repository.git("checkout", "-q", "--detach")
+    repository.write("src/shop.py", "price = 3\n")
+
+
+def staged(repository: Repository) -> None:
+    repository.write("src/shop.py", "price = 3\n")
+    repository.git("add", "src/shop.py")
+    repository.write("README.md", "# Other\n")
+
+
+def locked(repository: Repository) -> None:
+    repository.write("src/shop.py", "price = 3\n")
+    repository.write(".git/index.lock", "")
+
+
+def without_identity(repository: Repository) -> None:
+    repository.write("src/shop.py", "price = 3\n")
+    repository.git("config", "user.email", "")
+    repository.git("config", "--unset", "user.email")
+
+
+def hook_fails(repository: Repository) -> None:
+    repository.write("src/shop.py", "price = 3\n")
+    repository.hook("pre-commit", "echo not today >&2; exit 1")
+
+
+def untracked_only(repository: Repository) -> None:
+    repository.write("new.py")
+
+
+@pytest.mark.parametrize(
+    ("prepare", "status", "reason"),
+    [
+        (merging, "refused", "merge"),
+        (rebasing, "refused", "rebase"),
+        (detached, "refused", "detached_head"),
+        (staged, "refused", "staged_changes"),
+        (locked, "refused", "index_lock"),
+        (hook_fails, "failed", "not today"),
+        (untracked_only, "nothing_to_commit", "1 untracked file left alone"),
+    ],
+)
+async def test_what_stands_against_a_commit_leaves_everything_as_it_was(
+    session: Client, repository: Repository, prepare: object, status: str, reason: str
+) -> None:
+    assert callable(prepare)
+    prepare(repository)
+    before = state_of(repository)
+
+    answer = await session("checkpoint")
+
+    assert answer["success"] is True
+    assert answer["git_checkpoint_created"] is False
+    assert answer["git"]["status"] == status
+    assert reason in answer["git"]["reason"]
+    assert answer["checkpoint_id"]
+    assert state_of(repository) == before
+
+
+async def test_a_commit_needs_an_identity(
+    session: Client, repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    repository.write("src/shop.py", "price = 3\n")
+    repository.git("config", "--unset", "user.email")
+
+    answer = await session("checkpoint")
+
+    assert answer["git"]["status"] == "refused"
+    assert "no_identity" in answer["git"]["reason"]
+
+
+async def test_a_protected_branch_and_a_setting_that_is_off_keep_commits_away(
+    serving: Serving, connect: Connect, repository: Repository
+) -> None:
+    repository.write("src/shop.py", "price = 3\n")
+    before = state_of(repository)
+    async with (
+        serving(session_git_checkpoint=(repository.root,), session_git_protected_branches=("ma*",)) as on,
+        serving(session_git_checkpoint=(repository.root / "src",)) as off,
+    ):
+        answers: list[JsonObject] = []
+        for app in (on, off):
+            call = connect(app)
+            await call("init", working_directory=str(repository.root))
+            answers.append(await call("checkpoint"))
+
+    assert [answer["git"]["status"] for answer in answers] == ["refused", "disabled"]
+    assert "protected_branch" in answers[0]["git"]["reason"]
+    assert state_of(repository) == before
+
+
+async def test_a_hook_that_waits_is_ended_with_all_its_processes(
+    serving: Serving, connect: Connect, repository: Repository, tmp_path: Path
+) -> None:
+    pids = tmp_path / "pids"
+    repository.hook("pre-commit", f"sleep 300 & echo $! $$ > {pids}; read answer; sleep 300")
+    repository.write("src/shop.py", "price = 2\n")
+    before = state_of(repository)
+    async with serving(session_git_checkpoint=True, session_git_timeout_s=1.0) as app:
+        call = connect(app)
+        await call("init", working_directory=str(repository.root))
+        answer = await call("checkpoint")
+
+    assert answer["git"]["status"] == "timeout"
+    assert answer["git_checkpoint_created"] is False
+    assert all([await has_ended(int(pid)) for pid in pids.read_text().split()])
+    assert state_of(repository) == before
+
+
+async def test_an_untouched_project_scores_the_same_again(call: Client, repository: Repository) -> None:
+    await call("init", working_directory=str(repository.root))
+    first = await call("checkpoint")
+    second = await call("checkpoint")
+
+    assert first["quality_score"] == second["quality_score"]
+    assert second["workflow_insights"] == {
+        "session_minutes": 0,
+        "minutes_since_checkpoint": 0,
+        "checkpoints": 2,
+        "commits_since_start": 0,
+        "changed_files": 0,
+        "untracked_files": 0,
+        "lines_added": 0,
+        "lines_removed": 0,
+        "score_change": 0,
+        "reflections_stored": 0,
+        "embedding_backlog": 0,
+    }
+    assert first["workflow_insights"]["score_change"] == 0
+    assert second["optimization_suggestions"] == []
+    assert second["git"]["status"] == "disabled"
+
+
+async def test_overall_is_weighed_over_the_parts_that_apply(connect: Connect) -> None:
+    remote = connect(local=False, name="ada")
+
+    answer = await remote("checkpoint")
+
+    assert answer["session_started"] is True
+    assert answer["quality_score"] == {
+        "overall": 100,
+        "project_health": 0,
+        "permissions": 100,
+        "tools_available": 0,
+        "not_applicable": ["project_health", "tools_available"],
+    }
+    assert answer["workflow_insights"]["changed_files"] is None
+
+
+async def test_many_changes_and_a_fallen_score_are_told_with_their_numbers(
+    call: Client, repository: Repository
+) -> None:
+    for number in range(20):
+        repository.write(f"src/part{number}.py", "x = 1\n")
+    repository.commit()
+    await call("init", working_directory=str(repository.root))
+    for number in range(20):
+        repository.write(f"src/part{number}.py", "x = 2\n")
+    for number in range(50):
+        repository.write(f"notes/{number}.txt")
+    repository.write("README.md", "")
+    repository.write("pyproject.toml", "[broken")
+
+    answer = await call("checkpoint")
+
+    assert answer["workflow_insights"]["changed_files"] == 22
+    assert answer["workflow_insights"]["lines_removed"] > 20
+    told = " ".join(answer["optimization_suggestions"])
+    assert "22 tracked files are changed" in told
+    assert "50 of them" in told
+    assert f"fell by {-answer['workflow_insights']['score_change']}" in told
+    assert "22 of 24 tracked files are changed; last commit 0 min ago" in " ".join(answer["recommendations"])
+
+
+def state_of(repository: Repository) -> tuple[str, str, str]:
+    """HEAD, the index and the files of a work tree; index.lock counts as a file."""
+    return (
+        repository.head,
+        repository.git("ls-files", "--stage"),
+        repository.git("status", "--porcelain", "--ignored")
+        + str(sorted(path.name for path in (repository.root / ".git").glob("*.lock"))),
+    )
+
+
+async def has_ended(pid: int) -> bool:
+    """Whether a process ends within a moment; one that nobody waited for counts as ended."""
+    for _ in range(100):
+        try:
+            os.kill(pid, signal.SIG_DFL)
+        except ProcessLookupError:
+            return True
+        if is_zombie(pid):
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+def is_zombie(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
