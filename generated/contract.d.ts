@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:513cd8abcb6fa76beb08c07d31aa72046435409762115b645c14cbc2aa6918be
+// Schema: sha256:dd26579df43af18f81ffec95358d90463e7ac417c248f1281e2b6b26ea57bcd6
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -244,6 +244,14 @@ export type Tools = {
   bridge_release: {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
+  };
+  /**
+   * Unified faceted search across all records. Supports semantic, temporal, relationship, and metadata
+   * filters. Use 'created' for capture time and 'when' for event time. An ID as query reads that record.
+   */
+  bridge_search: {
+    params: BridgeSearchParams;
+    response: BridgeSearchResponse;
   };
   /**
    * Get a high-level status report of the system, including counts of unframed sources, unreviewed content,
@@ -3563,6 +3571,178 @@ export type BridgeReleaseError = {
 
 /** What bridge_release answers. */
 export type BridgeReleaseResponse = BridgeReleaseResult | BridgeReleaseError;
+
+/** Parameters of bridge_search. */
+export type BridgeSearchParams = {
+  /**
+   * Natural language, keywords, or an ID.
+   * @minLength 1
+   * @maxLength 2000
+   */
+  query?: string;
+  created?: BridgeWindow;
+  /** As created. */
+  when?: BridgeWindow;
+  /** Record ID: all related records. */
+  reflectedOn?: string;
+  /** Only these. */
+  type?: Array<"source" | "moment" | "scene">;
+  /** Whole name. */
+  experiencer?: string;
+  /** Only moments with all these. */
+  qualities?: BridgeQualityType[];
+  /** Only this. */
+  perspective?: BridgePerspective;
+  /** Only this. */
+  processing?: BridgeProcessing;
+  /** Only moments/scenes with it. */
+  shot?: BridgeShot;
+  /** Only sources that are (not) framed. */
+  framed?: boolean;
+  /** Group results. */
+  groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
+  /** Highest first. */
+  sort?: "relevance" | "created" | "when";
+  /**
+   * Most records.
+   * @default 20
+   * @minimum 1
+   * @maximum 100
+   */
+  limit?: number;
+  /**
+   * Full records.
+   * @default false
+   */
+  includeContext?: boolean;
+  /** Only moments/scenes that are (not) reviewed. */
+  reviewed?: boolean;
+};
+
+/** ISO or words: '2024-01', 'last week', 'since Monday'. */
+export type BridgeWindow = string | {
+  /** From. */
+  start: string;
+  /** To; days, weeks, … whole. */
+  end: string;
+};
+
+/** The success of bridge_search. */
+export type BridgeSearchResult = {
+  success: true;
+  /** Layout of the text; will not grow. */
+  format: "base" | "enhanced" | "grouped";
+  /**
+   * Matching records, also those not shown.
+   * @minimum 0
+   */
+  total: number;
+  /** False when there may be more. */
+  totalIsExact: boolean;
+  /**
+   * Records shown.
+   * @minimum 0
+   */
+  returned: number;
+  /** In order, never nested. */
+  results: BridgeSearchHit[];
+  /** With groupBy, in the order of the text. */
+  groups?: Array<{
+    /** What the group is keyed by; in a hierarchy the id of its root. */
+    key: string;
+    /** Its name. */
+    label: string;
+    /** Matching records in it. */
+    count: number;
+    /** Those shown. */
+    returned: number;
+    /** Their ids. */
+    ids: string[];
+    [member: string]: unknown;
+  }>;
+  /** Groups, also those not listed. */
+  groupTotal?: number;
+  /** When nothing was found, by filter: how many would match without it. */
+  emptyBecause?: Array<{
+    /** The filter. */
+    without: string;
+    /** Records that match without it. */
+    total: number;
+    [member: string]: unknown;
+  }>;
+  /** What was searched for. */
+  applied: {
+    /** Filters, times as resolved. */
+    filters: Record<string, unknown>;
+    /** Order. */
+    sort: string;
+    /** Grouping. */
+    groupBy?: string;
+    /** Most records. */
+    limit: number;
+    /** How the query was matched: filters without one, both is by words and meaning; may grow. */
+    strategy: "filters" | "text" | "both";
+    [member: string]: unknown;
+  };
+  warnings: BridgeNotices;
+  hints: BridgeNotices;
+  [member: string]: unknown;
+};
+
+/** A record found, with the facts of the text; with includeContext the whole record instead. */
+export type BridgeSearchHit = {
+  /** Its kind; will not grow. */
+  type: "source" | "moment" | "scene";
+  /** Its id. */
+  id: string;
+  /** Beginning of its content, or emoji and summary. */
+  snippet: string;
+  /**
+   * How well it fits the query; absent without one.
+   * @minimum 0
+   * @maximum 1
+   */
+  relevance?: number;
+  /** Of a moment or scene. */
+  emoji?: string;
+  /** Of a moment or scene. */
+  summary?: string;
+  /** Distinct types of a moment's qualities. */
+  qualities?: string[];
+  /** Of a moment or scene. */
+  shot?: string;
+  /** Of a source. */
+  perspective?: string;
+  /** Of a source. */
+  processing?: string;
+  /** How many moments a scene has. */
+  moments?: number;
+  /** How many scenes a scene has. */
+  scenes?: number;
+  source?: BridgeRecord;
+  moment?: BridgeRecord;
+  scene?: BridgeRecord;
+  [member: string]: unknown;
+};
+
+/** The error of bridge_search. */
+export type BridgeSearchError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What bridge_search answers. */
+export type BridgeSearchResponse = BridgeSearchResult | BridgeSearchError;
 
 /** Parameters of bridge_status. */
 export type BridgeStatusParams = Record<string, never>;

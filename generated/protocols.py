@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:2067c94a5eef2fb358034c73422cec5efba425d01e023e4ea28f11806a4e55f9).
+Made from spec (sha256:9392de5b3eb57d30b24603748d9dd2540cf1c02a1f50d821df29824ebafa6892).
 Do not edit; run: make generate
 """
 
@@ -16,6 +16,8 @@ from vcontract.generated.models.bridge import (
     BridgeFrameResult,
     BridgeReleaseParams,
     BridgeReleaseResult,
+    BridgeSearchParams,
+    BridgeSearchResult,
     BridgeStatusParams,
     BridgeStatusResult,
     BridgeWeaveParams,
@@ -146,6 +148,18 @@ class BridgeTools(Protocol):
         """Release (delete) a source, moment or scene - some experiences are meant to be
         acknowledged then let go. Moments left without a source, and scenes left without members,
         go with it.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def search(
+        self, params: BridgeSearchParams, ctx: ToolContext, /
+    ) -> Document[BridgeSearchResult]:
+        """Unified faceted search across all records. Supports semantic, temporal, relationship, and
+        metadata filters. Use 'created' for capture time and 'when' for event time. An ID as
+        query reads that record.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.

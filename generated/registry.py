@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:e15a7a802394ba0507de7377ed17baf560f61363429b6413804fc43443d4d878).
+Made from spec (sha256:2daa41388b47a205b8e155512c32b7c2c85179166bde5d7c3f192743e6a1f03d).
 Do not edit; run: make generate
 """
 
@@ -20,6 +20,8 @@ from vcontract.generated.models.bridge import (
     BridgeFrameResult,
     BridgeReleaseParams,
     BridgeReleaseResult,
+    BridgeSearchParams,
+    BridgeSearchResult,
     BridgeStatusParams,
     BridgeStatusResult,
     BridgeWeaveParams,
@@ -1060,6 +1062,31 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             result=BridgeReleaseResult,
             call=lambda handlers, params, ctx: handlers.bridge.release(params, ctx),
         ),
+        "bridge_search": Tool(
+            name="search",
+            toolset="bridge",
+            title="Search Records",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=BridgeSearchParams,
+            result=BridgeSearchResult,
+            call=lambda handlers, params, ctx: handlers.bridge.search(params, ctx),
+        ),
         "bridge_status": Tool(
             name="status",
             toolset="bridge",
@@ -1788,4 +1815,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:e15a7a802394ba0507de7377ed17baf560f61363429b6413804fc43443d4d878"
+DIGEST_OF_SPEC: Final = "sha256:2daa41388b47a205b8e155512c32b7c2c85179166bde5d7c3f192743e6a1f03d"

@@ -876,6 +876,123 @@ CREATE OR REPLACE FUNCTION vcontract.both_score(similarity double precision, tex
  IMMUTABLE PARALLEL SAFE
 RETURN (GREATEST(similarity, text_score) + (((0.5)::double precision * LEAST(similarity, text_score)) * ((1)::double precision - GREATEST(similarity, text_score))));
 
+CREATE OR REPLACE FUNCTION vcontract.bridge_candidates(kind text, filters jsonb, query jsonb, space integer, vector public.halfvec)
+ RETURNS TABLE(resolved jsonb, ids uuid[], is_cut boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+begin
+    if kind not in ('bridge_source', 'bridge_moment', 'bridge_scene') then
+        raise exception 'no kind of the bridge: %', kind;
+    end if;
+    return query select * from vcontract.recall_candidates(kind, format(
+        'exists (select from vcontract.%I r where r.uid = d.id and %s)', kind,
+        vcontract.bridge_conditions(kind, filters)), query, space, vector);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.bridge_conditions(kind text, filters jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+    tenant constant text := vcontract.current_tenant();
+    is_source constant boolean := kind = 'bridge_source';
+    conditions text := format('r.tenant = %L', tenant);
+    item text;
+begin
+    if filters ? 'types' and not filters -> 'types' ? replace(kind, 'bridge_', '')
+        or filters ? 'qualities' and kind <> 'bridge_moment'
+        or is_source and (filters ? 'shot' or filters ? 'reviewed')
+        or not is_source and filters ? 'framed'
+    then
+        return 'false';
+    end if;
+    if not is_source then
+        conditions := conditions || format(' and (r.reframed_by is null or r.id = %L)', filters ->> 'exact');
+    end if;
+    if filters ? 'ids' then
+        conditions := conditions || format(' and r.id = any(%L::text[])',
+            array(select jsonb_array_elements_text(filters -> 'ids')));
+    end if;
+    if filters #> '{created,from}' is not null then
+        conditions := conditions || format(' and r.created >= %L', filters #>> '{created,from}');
+    end if;
+    if filters #> '{created,to}' is not null then
+        conditions := conditions || format(' and r.created < %L', filters #>> '{created,to}');
+    end if;
+    if filters ? 'when' then
+        conditions := conditions || ' and r.when_start is not null';
+    end if;
+    if filters #> '{when,from}' is not null then
+        conditions := conditions || format(' and r.when_end > %L', filters #>> '{when,from}');
+    end if;
+    if filters #> '{when,to}' is not null then
+        conditions := conditions || format(' and r.when_start < %L', filters #>> '{when,to}');
+    end if;
+    if filters ? 'timeless' then
+        conditions := conditions || ' and r.when_start is null';
+    end if;
+    if filters ? 'experiencer' then
+        conditions := conditions || format(
+            case when is_source then ' and r.experiencer_folded = %1$L'
+            else ' and (r.experiencer_folded = %1$L or %1$L = any(r.experiencers))' end, filters ->> 'experiencer');
+    end if;
+    if filters ? 'perspective' then
+        conditions := conditions || format(
+            case when is_source then ' and r.perspective = %L' else ' and %L = any(r.perspectives)' end,
+            filters ->> 'perspective');
+    end if;
+    if filters ? 'processing' then
+        conditions := conditions || format(
+            case when is_source then ' and r.processing = %L' else ' and %L = any(r.processings)' end,
+            filters ->> 'processing');
+    end if;
+    for item in select * from jsonb_array_elements_text(filters -> 'qualities') loop
+        conditions := conditions || format(
+            ' and exists (select from vcontract.bridge_quality q where q.tenant = %L and q.moment_id = r.id'
+            ' and q.type = %L)', tenant, item);
+    end loop;
+    if filters ? 'shot' then
+        conditions := conditions || format(' and r.shot = %L', filters ->> 'shot');
+    end if;
+    if filters ? 'reviewed' then
+        conditions := conditions || format(' and r.reviewed = %L', filters ->> 'reviewed');
+    end if;
+    if filters ? 'framed' then
+        conditions := conditions || format(
+            ' and %s exists (select from vcontract.bridge_moment_source f'
+            ' join vcontract.bridge_moment m on m.tenant = %L and m.id = f.moment_id and m.reframed_by is null'
+            ' where f.tenant = %2$L and f.source_id = r.id)',
+            case when (filters ->> 'framed')::boolean then '' else 'not' end, tenant);
+    end if;
+    return conditions;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.bridge_rows(filters jsonb)
+ RETURNS TABLE(type text, id text, uid uuid, created timestamp with time zone, occurred_at timestamp with time zone, experiencer text)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+    kind text;
+    conditions text;
+begin
+    foreach kind in array array['bridge_source', 'bridge_moment', 'bridge_scene'] loop
+        conditions := vcontract.bridge_conditions(kind, filters);
+        continue when conditions = 'false';
+        return query execute format(
+            'select %L::text, r.id::text, r.uid, r.created, coalesce(r.when_start, r.created), r.experiencer'
+            ' from vcontract.%I r where %s', replace(kind, 'bridge_', ''), kind, conditions);
+    end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.claim_embedding_tasks(of_space integer, of_tenant text, by_claim uuid, most_passages integer, most_tasks integer)
  RETURNS TABLE(tenant text, kind text, id uuid)
  LANGUAGE plpgsql
@@ -2014,6 +2131,9 @@ grant execute on function vcontract.alternative_condition(jsonb,text,text) to vc
 grant execute on function vcontract.alternative_strength(jsonb,text,text) to vcontract_server;
 grant execute on function vcontract.await_passage_writers() to vcontract_server;
 grant execute on function vcontract.both_score(double precision,double precision) to vcontract_server;
+grant execute on function vcontract.bridge_candidates(text,jsonb,jsonb,integer,public.halfvec) to vcontract_server;
+grant execute on function vcontract.bridge_conditions(text,jsonb) to vcontract_server;
+grant execute on function vcontract.bridge_rows(jsonb) to vcontract_server;
 grant execute on function vcontract.claim_embedding_tasks(integer,text,uuid,integer,integer) to vcontract_server;
 grant execute on function vcontract.containing(text) to vcontract_server;
 grant execute on function vcontract.contains_literally(text,text) to vcontract_server;

@@ -1,6 +1,6 @@
 """Models of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:fe6902460b6e8fcee2337541255a31669a383dd6af1248ce71bb119a90b930a9).
+Made from spec/tools/bridge and the shapes it uses (sha256:2c5334006c196bcd161e9bf014f82cf3df53b1e3c83673e57fca40a0045f5220).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -203,6 +203,129 @@ class BridgeReleaseResult(Model):
     """What deserves a look, each with a stable code; empty when there is nothing."""
 
 
+class BridgeSearchParams(Model):
+    """Parameters of bridge_search."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str | MISSING = MISSING
+    """Natural language, keywords, or an ID."""
+    created: str | BridgeWindow | MISSING = MISSING
+    """ISO or words: '2024-01', 'last week', 'since Monday'."""
+    when: str | BridgeWindow | MISSING = MISSING
+    """As created."""
+    reflectedOn: str | MISSING = MISSING
+    """Record ID: all related records."""
+    type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
+    """Only these."""
+    experiencer: str | MISSING = MISSING
+    """Whole name."""
+    qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
+        MISSING
+    )
+    """Only moments with all these."""
+    perspective: Literal["I", "we", "you", "they"] | MISSING = MISSING
+    """Only this."""
+    processing: Literal["during", "right-after", "long-after", "crafted"] | MISSING = MISSING
+    """Only this."""
+    shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"] | MISSING = (
+        MISSING
+    )
+    """Only moments/scenes with it."""
+    framed: bool | MISSING = MISSING
+    """Only sources that are (not) framed."""
+    groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
+    """Group results."""
+    sort: Literal["relevance", "created", "when"] | MISSING = MISSING
+    """Highest first."""
+    limit: int = 20
+    """Most records."""
+    includeContext: bool = False
+    """Full records."""
+    reviewed: bool | MISSING = MISSING
+    """Only moments/scenes that are (not) reviewed."""
+
+
+class BridgeSearchResult(Model):
+    """The success of bridge_search."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    format: Literal["base", "enhanced", "grouped"]
+    """Layout of the text; will not grow."""
+    total: int
+    """Matching records, also those not shown."""
+    totalIsExact: bool
+    """False when there may be more."""
+    returned: int
+    """Records shown."""
+    results: list[dict[str, Any]]
+    """In order, never nested."""
+    groups: list[BridgeSearchResultGroupsEntry] | MISSING = MISSING
+    """With groupBy, in the order of the text."""
+    groupTotal: int | MISSING = MISSING
+    """Groups, also those not listed."""
+    emptyBecause: list[BridgeSearchResultEmptyBecauseEntry] | MISSING = MISSING
+    """When nothing was found, by filter: how many would match without it."""
+    applied: BridgeSearchResultApplied
+    """What was searched for."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeSearchResultApplied(Model):
+    """What was searched for."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    filters: dict[str, Any]
+    """Filters, times as resolved."""
+    sort: str
+    """Order."""
+    groupBy: str | MISSING = MISSING
+    """Grouping."""
+    limit: int
+    """Most records."""
+    strategy: Literal["filters", "text", "both"]
+    """How the query was matched: filters without one, both is by words and meaning; may grow."""
+
+
+class BridgeSearchResultEmptyBecauseEntry(Model):
+    """One entry of `emptyBecause` of BridgeSearchResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    without: str
+    """The filter."""
+    total: int
+    """Records that match without it."""
+
+
+class BridgeSearchResultGroupsEntry(Model):
+    """One entry of `groups` of BridgeSearchResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    key: str
+    """What the group is keyed by; in a hierarchy the id of its root."""
+    label: str
+    """Its name."""
+    count: int
+    """Matching records in it."""
+    returned: int
+    """Those shown."""
+    ids: list[str]
+    """Their ids."""
+
+
 class BridgeStatusParams(Model):
     """Parameters of bridge_status."""
 
@@ -387,3 +510,15 @@ class BridgeWeaveResult(Model):
     """What deserves a look, each with a stable code; empty when there is nothing."""
     hints: list[BridgeNoticesEntry]
     """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeWindow(Model):
+    """The shape BridgeWindow."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    start: str
+    """From."""
+    end: str
+    """To; days, weeks, … whole."""

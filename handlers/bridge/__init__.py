@@ -4,8 +4,9 @@ from vcontract.handlers.bridge.capture import CaptureTools
 from vcontract.handlers.bridge.enrich import EnrichTools
 from vcontract.handlers.bridge.framing import FramingTools
 from vcontract.handlers.bridge.release import ReleaseTools
+from vcontract.handlers.bridge.search import SearchTools
 from vcontract.handlers.bridge.status import StatusTools
 
 
-class Bridge(CaptureTools, EnrichTools, FramingTools, ReleaseTools, StatusTools):
+class Bridge(CaptureTools, EnrichTools, FramingTools, ReleaseTools, SearchTools, StatusTools):
     """Implements `generated.protocols.BridgeTools`, one base class a group of tools."""

@@ -16,6 +16,7 @@ from vcontract.runtime.ingest.rooted import FileRoots
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import BridgeStore
 from vcontract.runtime.store.bridge_records import EventTime, Record
+from vcontract.runtime.store.bridge_search import BridgeSearch
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.ids import RecordIds, RecordType, type_of
 from vcontract.runtime.vcon.times import format_time
@@ -46,6 +47,7 @@ class BridgeToolset:
         self._llm = llm
         self._clock = clock
         self._store = BridgeStore()
+        self._search = BridgeSearch()
         self._ids = RecordIds()
 
     def now(self) -> datetime:

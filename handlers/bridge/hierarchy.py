@@ -1,0 +1,73 @@
+"""Search results as trees: each record under the earliest made one that holds it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.handlers.bridge.layout import Group, Shown, record_snippet
+from vcontract.runtime.store.bridge_records import Record, Source
+from vcontract.runtime.store.bridge_search import Row
+
+STANDALONE: Final = "standalone"
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The matches below one root, in the order of the search; the root may be one of them."""
+
+    root: str | None
+    """None for matches that nothing holds and that hold no other match."""
+    rows: list[Row]
+
+
+def trees_of(rows: Sequence[Row], containers: Mapping[str, str]) -> list[Tree]:
+    """All matches by the root above them, the tree of the best match first, what stands alone last."""
+    trees: dict[str, Tree] = {}
+    for row in rows:
+        root = _path(row.id, containers)[0]
+        trees.setdefault(root, Tree(root, [])).rows.append(row)
+    alone = [tree for tree in trees.values() if [row.id for row in tree.rows] == [tree.root]]
+    joined = [tree for tree in trees.values() if tree not in alone]
+    if not alone:
+        return joined
+    return [*joined, Tree(None, [tree.rows[0] for tree in alone])]
+
+
+def tree_group(
+    tree: Tree, shown: Mapping[str, Shown], records: Mapping[str, Record], containers: Mapping[str, str]
+) -> Group:
+    """The group of a tree: what is shown of it, children directly below what holds them."""
+    rows = [row.id for row in tree.rows if row.id in shown]
+    if tree.root is None:
+        return Group(STANDALONE, STANDALONE, len(tree.rows), [shown[id_] for id_ in rows])
+    place = {id_: number for number, id_ in enumerate(rows)}
+    ordered = sorted(rows, key=lambda id_: _sorting(_path(id_, containers), place))
+    return Group(
+        tree.root,
+        f"{_named(records[tree.root])} [{tree.root}]",
+        len(tree.rows),
+        [
+            Shown(shown[id_].record, shown[id_].relevance, level=len(_path(id_, containers)) - 1)
+            for id_ in ordered
+        ],
+    )
+
+
+def _path(id_: str, containers: Mapping[str, str]) -> list[str]:
+    """The ids from the root down to a record."""
+    path = [id_]
+    while path[-1] in containers and containers[path[-1]] not in path:
+        path.append(containers[path[-1]])
+    return path[::-1]
+
+
+def _sorting(path: Sequence[str], place: Mapping[str, int]) -> list[tuple[int, str]]:
+    """Sorts a record behind what holds it and before its holder's next sibling; siblings as searched."""
+    last = len(place)
+    return [(place.get(id_, last), id_) for id_ in path]
+
+
+def _named(record: Record) -> str:
+    if isinstance(record, Source):
+        return record_snippet(record)
+    return " ".join(f"{record.emoji} {record.summary}".split())

@@ -1,0 +1,118 @@
+"""How search results look: blocks of text, JSON objects, and groups of either."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from vcontract.handlers.bridge.answers import quality_types, record_document
+from vcontract.handlers.bridge.texts import snippet
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.bridge_records import Moment, Record, Source
+
+_INDENT: Final = "   "
+_LEVEL: Final = "  "
+NOTHING: Final = "No matching records."
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A record among the results; `level` is how deep it stands in a hierarchy."""
+
+    record: Record
+    relevance: float | None = None
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Results under one header; `count` is of all matches in it, shown or not."""
+
+    key: str
+    label: str
+    count: int
+    shown: list[Shown] = field(default_factory=list[Shown])
+
+    def document(self) -> JsonObject:
+        return {
+            "key": self.key,
+            "label": self.label,
+            "count": self.count,
+            "returned": len(self.shown),
+            "ids": [each.record.id for each in self.shown],
+        }
+
+
+def record_snippet(record: Record) -> str:
+    """The beginning of a record on one line."""
+    if isinstance(record, Source):
+        return snippet(record.content)
+    return snippet(f"{record.emoji} {record.summary}")
+
+
+def result_document(shown: Shown, *, whole: bool) -> JsonObject:
+    """A result as data: the facts of its block, or with `whole` the record itself."""
+    record = shown.record
+    document: JsonObject = {"type": record.type, "id": record.id, "snippet": record_snippet(record)}
+    if shown.relevance is not None:
+        document["relevance"] = shown.relevance
+    if whole:
+        return {**document, record.type: record_document(record)}
+    if isinstance(record, Source):
+        return {**document, "perspective": record.perspective, "processing": record.processing}
+    document |= {"emoji": record.emoji, "summary": record.summary}
+    if isinstance(record, Moment):
+        return {**document, "qualities": quality_types(record), "shot": record.shot}
+    counts = (("moments", record.moment_ids), ("scenes", record.scene_ids))
+    return {**document, "shot": record.shot, **{name: len(ids) for name, ids in counts if ids}}
+
+
+def base_text(results: Sequence[Shown], footer: Sequence[str], *, whole: bool) -> str:
+    """The results one after the other, numbered; with `whole` as JSON objects."""
+    return "\n\n".join([*_blocks(results, whole=whole), *_footer(footer)])
+
+
+def grouped_text(groups: Iterable[Group], footer: Sequence[str], *, whole: bool) -> str:
+    """The results under the headers of their groups, numbered from 1 in each."""
+    texts: list[str] = []
+    for group in groups:
+        header = f"{group.label} ({group.count})"
+        blocks = _blocks(group.shown, whole=whole)
+        texts.append("\n".join([header, "\n\n".join(blocks)]) if blocks else header)
+    return "\n\n".join([*texts, *_footer(footer)])
+
+
+def enhanced_footer(facts: JsonObject) -> list[str]:
+    """The footer of JSON objects: one more of them."""
+    return [_json(facts)]
+
+
+def _blocks(results: Sequence[Shown], *, whole: bool) -> list[str]:
+    if whole:
+        return [_json(result_document(shown, whole=True)) for shown in results]
+    return [_block(number, shown) for number, shown in enumerate(results, start=1)]
+
+
+def _block(number: int, shown: Shown) -> str:
+    record = shown.record
+    indent = _LEVEL * shown.level
+    head = f"{indent}{number}. [{record.type.upper()}] (ID: {record.id}) {record_snippet(record)}"
+    return "\n".join([head, *(f"{indent}{_INDENT}{line}" for line in _details(record))])
+
+
+def _details(record: Record) -> list[str]:
+    if isinstance(record, Source):
+        return [f"Perspective: {record.perspective}", f"Processing: {record.processing}"]
+    lines = [" ".join(f"{record.emoji} {record.summary}".split())]
+    if isinstance(record, Moment):
+        return [*lines, f"Qualities: {', '.join(quality_types(record))}", f"Shot: {record.shot}"]
+    counts: Mapping[str, int] = {"Moments": len(record.moment_ids), "Scenes": len(record.scene_ids)}
+    return [*lines, f"Shot: {record.shot}", *(f"{name}: {count}" for name, count in counts.items() if count)]
+
+
+def _footer(lines: Sequence[str]) -> list[str]:
+    return ["\n".join(lines)] if lines else []
+
+
+def _json(document: JsonObject) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2)

@@ -1,0 +1,290 @@
+"""search: records by meaning, words, time, relation and facets, in one of three layouts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from pydantic import MISSING
+
+from vcontract.generated.models import bridge as models
+from vcontract.handlers.bridge.answers import Notices, counted
+from vcontract.handlers.bridge.base import BridgeToolset
+from vcontract.handlers.bridge.filters import Filters, read_filters
+from vcontract.handlers.bridge.hierarchy import tree_group, trees_of
+from vcontract.handlers.bridge.layout import (
+    NOTHING,
+    Group,
+    Shown,
+    base_text,
+    enhanced_footer,
+    grouped_text,
+    result_document,
+)
+from vcontract.handlers.bridge.texts import invalid
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.envelope import Document
+from vcontract.runtime.store.bridge_records import Record
+from vcontract.runtime.store.bridge_search import MOST_RELATED, Order, Page, Row, Sort
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.ids import type_of
+from vcontract.runtime.store.recall import rounded_down
+from vcontract.runtime.store.semantic import QueryVector
+
+_MOST_GROUPS: Final = 50
+_MOST_EXPERIENCERS: Final = 20
+_FIRST: Final = 2.0
+"""The score of a record whose id is the query: before everything that is only found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A call, as far as it is understood before the store is asked."""
+
+    query: str | None
+    vector: QueryVector | None
+    filters: Filters
+    sort: Sort
+    group_by: str | None
+    limit: int
+    whole: bool
+
+    @property
+    def strategy(self) -> Literal["filters", "text", "both"]:
+        if self.query is None:
+            return "filters"
+        return "text" if self.vector is None else "both"
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What the store answered."""
+
+    page: Page
+    is_cut: bool
+    records: Mapping[str, Record]
+    groups: list[Group] | None
+    group_total: int
+    results: list[Shown]
+    empty_because: list[JsonObject]
+
+
+class SearchTools(BridgeToolset):
+    """The tool that finds."""
+
+    async def search(
+        self, params: models.BridgeSearchParams, ctx: ToolContext, /
+    ) -> Document[models.BridgeSearchResult]:
+        notices = Notices()
+        search = await self._understood(params, ctx, notices)
+        async with self._database.reading(ctx.tenant) as connection:
+            distances = await self._related(connection, ctx, params, notices)
+            if distances is not None:
+                filters = search.filters.with_members("reflectedOn", {"ids": list(distances)})
+                search = replace(search, filters=filters)
+            outcome = await self._find(connection, ctx, search, distances, notices)
+        return Document(
+            models.BridgeSearchResult.model_validate(_facts(search, outcome, notices)),
+            _text(search, outcome, notices),
+        )
+
+    async def _understood(
+        self, params: models.BridgeSearchParams, ctx: ToolContext, notices: Notices
+    ) -> _Search:
+        query = None if params.query is MISSING else params.query.strip()
+        if query == "":
+            raise invalid("$.query", "blank", "query is blank; leave it out to search by filters alone.")
+        filters = read_filters(params, self._times, self.now())
+        vector = None
+        if query is not None:
+            try:
+                vector = await self._embeddings.query(ctx.tenant, query)
+            except ModelUnavailable:
+                notices.hint("text_only", "The query could not be embedded: found by words alone.")
+        return _Search(
+            query,
+            vector,
+            filters,
+            "relevance" if params.sort is MISSING else params.sort,
+            None if params.groupBy is MISSING else params.groupBy,
+            params.limit,
+            params.includeContext,
+        )
+
+    async def _related(
+        self, connection: Connection, ctx: ToolContext, params: models.BridgeSearchParams, notices: Notices
+    ) -> dict[str, int] | None:
+        """Distances of all records related to `reflectedOn`; None without it."""
+        if params.reflectedOn is MISSING:
+            return None
+        found = await self._store.load(connection, ctx.tenant, [params.reflectedOn])
+        if not found:
+            raise await self.not_found(connection, ctx, [params.reflectedOn])
+        distances, more = await self._search.related(connection, ctx.tenant, params.reflectedOn)
+        if more:
+            notices.warn(
+                "too_many_related", f"More than {MOST_RELATED} records are related; the nearest count."
+            )
+        return distances
+
+    async def _find(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        search: _Search,
+        distances: Mapping[str, int] | None,
+        notices: Notices,
+    ) -> _Outcome:
+        conditions = search.filters.conditions()
+        relevance, is_cut = await self._relevance(connection, ctx, search, conditions)
+        is_tree = search.group_by == "hierarchy"
+        order = Order(
+            search.sort,
+            None if is_tree else search.group_by,
+            self._times.zone_name,
+            None if is_tree else search.limit,
+        )
+        if search.query is not None and type_of(search.query) is not None:
+            conditions = {**conditions, "exact": search.query}
+        page = await self._search.page(
+            connection, conditions, order, relevance=relevance, distances=distances
+        )
+        rows = page.rows[: search.limit]
+        containers = (
+            await self._search.containers(connection, ctx.tenant, [row.id for row in page.rows])
+            if is_tree
+            else {}
+        )
+        trees = trees_of(page.rows, containers) if is_tree else []
+        roots = [tree.root for tree in trees if tree.root is not None]
+        records = await self._store.load(
+            connection, ctx.tenant, list(dict.fromkeys([*(row.id for row in rows), *roots]))
+        )
+        shown = {row.id: Shown(records[row.id], _relevance(row)) for row in rows}
+        groups: list[Group] | None = None
+        group_total = 0
+        if is_tree:
+            groups = [tree_group(tree, shown, records, containers) for tree in trees]
+            group_total = len(groups)
+        elif search.group_by is not None:
+            groups = _groups(page, rows, shown)
+            group_total = len(page.groups)
+        await self._hint_at_timeless(connection, search.filters, notices)
+        empty = await self._why_empty(connection, ctx, search, notices) if page.total == 0 else []
+        listed = None if groups is None else _listed(groups)
+        return _Outcome(page, is_cut, records, listed, group_total, list(shown.values()), empty)
+
+    async def _relevance(
+        self, connection: Connection, ctx: ToolContext, search: _Search, conditions: JsonObject
+    ) -> tuple[dict[str, float] | None, bool]:
+        """What the query finds under conditions, by id; None without a query."""
+        if search.query is None:
+            return None, False
+        scored = await self._search.score(connection, ctx.tenant, search.query, search.vector, conditions)
+        relevance = dict(scored.relevance)
+        if type_of(search.query) is not None:
+            relevance[search.query] = _FIRST
+        return relevance, scored.is_cut
+
+    async def _hint_at_timeless(self, connection: Connection, filters: Filters, notices: Notices) -> None:
+        """Say how many records a `when` filter leaves out because they have no event time."""
+        if "when" not in filters.stored:
+            return
+        timeless = {**filters.conditions(without="when"), "timeless": True}
+        left_out = await self._search.count(connection, timeless)
+        if left_out:
+            notices.hint(
+                "without_event_time",
+                f"{counted(left_out, 'record')} without a resolved event time cannot match when.",
+                count=left_out,
+            )
+
+    async def _why_empty(
+        self, connection: Connection, ctx: ToolContext, search: _Search, notices: Notices
+    ) -> list[JsonObject]:
+        """For each filter how many records would match without it; hints what to try."""
+        reasons: list[JsonObject] = []
+        for name in search.filters.stored:
+            conditions = search.filters.conditions(without=name)
+            relevance, _ = await self._relevance(connection, ctx, search, conditions)
+            total = await self._count(connection, conditions, relevance)
+            reasons.append({"without": name, "total": total})
+            if name == "experiencer" and total:
+                known = await self._search.experiencers(connection, ctx.tenant, _MOST_EXPERIENCERS)
+                notices.hint("known_experiencers", f"Known experiencers: {', '.join(known)}.", known=known)
+        if search.query is not None:
+            total = await self._search.count(connection, search.filters.conditions())
+            reasons.append({"without": "query", "total": total})
+        helpful = [f"{each['without']} ({each['total']})" for each in reasons if each["total"]]
+        if helpful:
+            notices.hint("nothing_found", f"Records would match without: {', '.join(helpful)}.")
+        else:
+            notices.hint(
+                "nothing_found", "No record is near this; fewer filters or other words may find some."
+            )
+        return reasons
+
+    async def _count(
+        self, connection: Connection, conditions: JsonObject, relevance: Mapping[str, float] | None
+    ) -> int:
+        if relevance is None:
+            return await self._search.count(connection, conditions)
+        return await self._search.count(connection, {**conditions, "ids": list(relevance)})
+
+
+def _relevance(row: Row) -> float | None:
+    return None if row.relevance is None else rounded_down(min(row.relevance, 1.0), 2)
+
+
+def _groups(page: Page, rows: Sequence[Row], shown: Mapping[str, Shown]) -> list[Group]:
+    groups = {name: Group(name, name, count) for name, count in page.groups}
+    for row in rows:
+        if row.group is not None:
+            groups[row.group].shown.append(shown[row.id])
+    return list(groups.values())
+
+
+def _listed(groups: Sequence[Group]) -> list[Group]:
+    """The first 50 groups, and further ones that show a record."""
+    return [group for place, group in enumerate(groups) if place < _MOST_GROUPS or group.shown]
+
+
+def _facts(search: _Search, outcome: _Outcome, notices: Notices) -> JsonObject:
+    applied: JsonObject = {
+        "filters": search.filters.applied,
+        "sort": search.sort,
+        "limit": search.limit,
+        "strategy": search.strategy,
+    }
+    facts: JsonObject = {
+        "format": "grouped" if search.group_by is not None else "enhanced" if search.whole else "base",
+        "total": outcome.page.total,
+        "totalIsExact": not outcome.is_cut,
+        "returned": len(outcome.results),
+        "results": [result_document(each, whole=search.whole) for each in outcome.results],
+        "applied": applied,
+        **notices.document(),
+    }
+    if search.group_by is not None and outcome.groups is not None:
+        applied["groupBy"] = search.group_by
+        facts["groups"] = [group.document() for group in outcome.groups]
+        facts["groupTotal"] = outcome.group_total
+    if outcome.page.total == 0:
+        facts["emptyBecause"] = outcome.empty_because
+    return facts
+
+
+def _text(search: _Search, outcome: _Outcome, notices: Notices) -> str:
+    total, returned = outcome.page.total, len(outcome.results)
+    if total == 0:
+        return "\n".join([NOTHING, *notices.lines()])
+    footer = notices.lines()
+    if returned < total:
+        footer.insert(0, f"{returned} of {total} matching records shown.")
+    if search.whole and footer:
+        hints = [notice.message for notice in notices.hints]
+        footer = enhanced_footer({"total": total, "returned": returned, "hints": hints})
+    if outcome.groups is not None:
+        return grouped_text(outcome.groups, footer, whole=search.whole)
+    return base_text(outcome.results, footer, whole=search.whole)
