@@ -75,6 +75,10 @@ scaffold: $(STAMP) ## Write the handler stub of a new tool, once: make scaffold 
 	@test -n "$(TOOL)" || { echo "Which tool? Say: make scaffold TOOL=name (the name of a file in spec/tools/<toolset>/)"; exit 2; }
 	$(BIN)/python -m vcontract.codegen scaffold $(TOOL)
 
+.PHONY: contract-report
+contract-report: $(STAMP) ## Write build/contract-report.html, the contract for people; BASE=REF adds what changed since
+	$(BIN)/python -m vcontract.codegen report --output build/contract-report.html $(if $(BASE),--against $(BASE))
+
 .PHONY: breaking
 breaking: $(STAMP) ## Compare the contract with the last release, or with a git ref or folder: make breaking BASE=origin/main
 	$(BIN)/python -m vcontract.codegen breaking $(if $(BASE),--against $(BASE)) $(if $(FORMAT),--format $(FORMAT))

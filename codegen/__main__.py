@@ -1,4 +1,4 @@
-"""`python -m vcontract.codegen`: generate [--check] | scaffold TOOL | breaking | release | rules | lints."""
+"""`python -m vcontract.codegen`: generate [--check] | scaffold TOOL | breaking | release | rules | report | lints."""
 
 import argparse
 import sys
@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vcontract.codegen.compat import command as gate
-from vcontract.codegen.compat.page import page
+from vcontract.codegen.compat.page import page as page_of_rules
 from vcontract.codegen.compat.state import NoStateError
 from vcontract.codegen.generate import generate_files
 from vcontract.codegen.lints import LINTS, STRUCTURAL
 from vcontract.codegen.load import LOAD_CHECKS, load_spec
 from vcontract.codegen.output import differences, write
 from vcontract.codegen.problems import SpecError
+from vcontract.codegen.report.changes import changes_of
+from vcontract.codegen.report.page import page
 from vcontract.codegen.resolve import resolve
 from vcontract.codegen.scaffold import ScaffoldError, stub_for
 from vcontract.codegen.validate import validate
@@ -39,8 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case "release":
                 return _release(root, options.again)
             case "rules":
-                print(page(), end="")
+                print(page_of_rules(), end="")
                 return 0
+            case "report":
+                return _report(root, options.against, options.output)
             case _:
                 return _check(root) if options.check else _generate(root)
     except SpecError as error:
@@ -85,6 +89,13 @@ def _parser() -> argparse.ArgumentParser:
         "--again", action="store_true", help="write a version anew that nobody has yet, as before its tag"
     )
     commands.add_parser("rules", help="print docs/compatibility.md: every rule of the gate")
+    report = commands.add_parser("report", help="write the contract as one HTML page for people")
+    report.add_argument(
+        "--against",
+        metavar="REF",
+        help="also show what changed since a git ref, or a folder with contract.json and contract/",
+    )
+    report.add_argument("--output", type=Path, required=True, metavar="FILE", help="the page to write")
     commands.add_parser("lints", help="list the rules of the spec")
     return parser
 
@@ -133,6 +144,16 @@ def _release(root: Path, again: bool) -> int:
     for path in changed:
         print(path)
     print(f"{len(changed)} files changed")
+
+
+def _report(root: Path, against: str | None, output: Path) -> int:
+    spec = load_spec(root)
+    validate(spec)
+    changes = changes_of(gate.verdict_of(root, spec, against)) if against else None
+    text = page(resolve(spec), changes)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(text, encoding="utf-8")
+    print(f"{output}: {len(text.encode()):,} bytes")
     return 0
 
 

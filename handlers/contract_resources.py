@@ -13,6 +13,10 @@ class ContractReader:
     def __init__(self, tools: Contract) -> None:
         self._tools = tools
 
+    async def graph_shape(self, ctx: ToolContext, /) -> JsonObject:
+        result = await self._tools.vcon_graph_shape(models.VconGraphShapeParams(), ctx)
+        return result_document(result.item)
+
     async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
         result = await self._tools.vcon_capabilities(models.VconCapabilitiesParams(), ctx)
         return result_document(result.item)

@@ -34,7 +34,7 @@ def breaking(root: Path, against: str | None, form: str) -> tuple[str, bool]:
     Returns the report, and whether the spec passes. Raises: SpecError, NoStateError.
     """
     spec = _sound_spec(root)
-    verdict = _verdict(root, spec, against)
+    verdict = verdict_of(root, spec, against)
     locations = Locations(spec)
     match form:
         case "json":
@@ -62,7 +62,7 @@ def release(root: Path, again: bool) -> list[str]:
             f"{released[-1]} is released, and the spec says {version}: raise version in spec/server.yaml"
             + ("" if version not in released else ", or say --again while nobody has it")
         )
-    if released and not _verdict(root, spec, f"{RELEASED}/{released[-1]}").passes:
+    if released and not verdict_of(root, spec, f"{RELEASED}/{released[-1]}").passes:
         raise ReleaseError(
             f"{version} breaks what {released[-1]} promised; see: python -m vcontract.codegen breaking "
             f"--against {RELEASED}/{released[-1]}"
@@ -82,7 +82,8 @@ def _sound_spec(root: Path) -> Spec:
     return spec
 
 
-def _verdict(root: Path, spec: Spec, against: str | None) -> Verdict:
+def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
+    """The verdict on a sound spec against a git ref, a folder, or the last release. Raises: NoStateError."""
     released = released_versions(root)
     base, before = _base(root, against, released)
     made = state_of(resolve(spec))

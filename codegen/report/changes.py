@@ -1,0 +1,81 @@
+"""What changed in the contract since a base, as the page shows it."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from vcontract.codegen.compat.findings import Finding
+from vcontract.codegen.compat.report import Group, groups, outcome, witness_words
+from vcontract.codegen.compat.rules import LEVELS, Level
+from vcontract.codegen.compat.verdict import Verdict
+from vcontract.codegen.documents import print_json
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change, judged."""
+
+    level: Level
+    rule: str
+    tools: tuple[str, ...]
+    """The tools that share it; none where it holds for the whole contract."""
+    place: str
+    """What changed, in words."""
+    meaning: str
+    """What that means for who uses it."""
+    before: str
+    after: str
+    shows: str
+    """What the document below shows; empty without one."""
+    document: str
+    accepted: str
+    """Why it was accepted; empty when it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Every change since a base, the most severe first, and the verdict."""
+
+    base: str
+    before: str
+    """The version of the contract then."""
+    passes: bool
+    outcome: tuple[str, ...]
+    """The verdict, a line each."""
+    changes: tuple[Change, ...]
+
+    @property
+    def counts(self) -> dict[Level, int]:
+        found = Counter(change.level for change in self.changes)
+        return {level: found[level] for level in LEVELS}
+
+    def of(self, tool: str) -> tuple[Change, ...]:
+        return tuple(change for change in self.changes if tool in change.tools)
+
+
+def changes_of(verdict: Verdict) -> Changes:
+    """The changes that a verdict is about, equal ones of several tools together."""
+    changes = [_change(group, verdict) for group in groups(verdict.findings)]
+    return Changes(
+        base=verdict.base,
+        before=verdict.before,
+        passes=verdict.passes,
+        outcome=tuple(outcome(verdict)),
+        changes=tuple(sorted(changes, key=lambda change: LEVELS.index(change.level))),
+    )
+
+
+def _change(group: Group, verdict: Verdict) -> Change:
+    finding: Finding = group.first
+    acceptance, witness = verdict.accepted.get(finding.fingerprint), finding.witness
+    return Change(
+        level=finding.level,
+        rule=finding.rule.id,
+        tools=tuple(group.tools),
+        place=finding.words,
+        meaning=f"{finding.rule.purpose} {finding.rule.effect}",
+        before=finding.before,
+        after=finding.after,
+        shows=witness_words(witness) if witness else "",
+        document=print_json(witness.document).rstrip() if witness else "",
+        accepted=acceptance.reason if acceptance else "",
+    )
