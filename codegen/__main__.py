@@ -1,4 +1,4 @@
-"""`python -m vcontract.codegen`: generate [--check] | scaffold TOOL | breaking | release | rules | report | lints."""
+"""`python -m vcontract.codegen`: generate, scaffold, breaking, release, rules, report, lints."""
 
 import argparse
 import sys
@@ -144,6 +144,7 @@ def _release(root: Path, again: bool) -> int:
     for path in changed:
         print(path)
     print(f"{len(changed)} files changed")
+    return 0
 
 
 def _report(root: Path, against: str | None, output: Path) -> int:

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:9392de5b3eb57d30b24603748d9dd2540cf1c02a1f50d821df29824ebafa6892).
+Made from spec (sha256:02072d16509f38aef381f486ed929b261a227892d3b894cbf1b721b0535a563a).
 Do not edit; run: make generate
 """
 
@@ -558,6 +558,13 @@ class VconTools(Protocol):
 
 class ContractResources(Protocol):
     """Resources of the `contract` toolset: each method answers the content as a JSON object."""
+
+    async def graph_shape(self, ctx: ToolContext, /) -> JsonObject:
+        """The item of vcon_graph_shape, all kinds of nodes.
+
+        Source: vcon://v1/graph/shape.
+        """
+        ...
 
     async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
         """The item of vcon_capabilities.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:2daa41388b47a205b8e155512c32b7c2c85179166bde5d7c3f192743e6a1f03d).
+Made from spec (sha256:f83cd8829d45a1aeee9ab85276d4daea1124013c8d6cd63054f53efb9f9c8dda).
 Do not edit; run: make generate
 """
 
@@ -1457,6 +1457,17 @@ RESOURCES: Final[Mapping[str, Resource]] = MappingProxyType(
                 ctx, version=params["version"]
             ),
         ),
+        "graph_shape": Resource(
+            name="graph_shape",
+            toolset="contract",
+            tool="vcon_graph_shape",
+            uris=(
+                "vcon://v1/graph/shape",
+            ),
+            read=lambda readers, params, ctx: readers.contract.graph_shape(
+                ctx
+            ),
+        ),
         "served_contract": Resource(
             name="served_contract",
             toolset="contract",
@@ -1815,4 +1826,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:2daa41388b47a205b8e155512c32b7c2c85179166bde5d7c3f192743e6a1f03d"
+DIGEST_OF_SPEC: Final = "sha256:f83cd8829d45a1aeee9ab85276d4daea1124013c8d6cd63054f53efb9f9c8dda"

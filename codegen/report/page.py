@@ -48,6 +48,7 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
             if toolset.tools
         ],
         by_cost=sorted(tools, key=lambda tool: -int(str(tool["tokens"]))),
+        keys={tool.key for tool in contract.tools},
         tokens=sum(tokens),
         average=round(sum(tokens) / len(tokens)) if tokens else 0,
         most=max(tokens, default=1),
