@@ -1,5 +1,6 @@
 """Sentence embeddings by a transformer in ONNX form, on the processor."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -95,6 +96,8 @@ class Transformer:
 
 
 def _open_session(model: str | bytes) -> "InferenceSession":
+    # since 1.29 it reports models and machine to its maker unless this is set before the import
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
     except ImportError as error:

@@ -4,13 +4,17 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
 
 Call = Callable[..., Awaitable[JsonObject]]
 Create = Callable[..., Awaitable[str]]
 
-TABLES = ("vcon", "party", "dialog", "analysis", "attachment", "tag", "dealer", "search_document", "passage")
+TABLES = (
+    *("vcon", "party", "dialog", "analysis", "attachment", "tag", "dealer"),
+    *("search_document", "passage", "embedding", "embedding_task"),
+)
 
 
 async def test_without_confirmation_nothing_is_deleted(call: Call, create: Create) -> None:
@@ -42,7 +46,7 @@ async def test_without_cascade_parties_and_tags_are_not_in_the_way(call: Call, c
 
 
 async def test_after_deletion_no_row_and_no_hit_is_left(
-    call: Call, create: Create, database: Database, tenant: str
+    call: Call, create: Create, database: Database, app: App, tenant: str
 ) -> None:
     dealer = {
         "type": "bria_call_ended",
@@ -57,6 +61,8 @@ async def test_after_deletion_no_row_and_no_hit_is_left(
         attachments=[dealer],
     )
 
+    await app.worker.drain(tenant)
+
     answer = await call("delete_vcon", uuid=uuid, confirm=True)
 
     assert answer["deleted_uuid"] == uuid
@@ -69,6 +75,14 @@ async def test_after_deletion_no_row_and_no_hit_is_left(
     assert left == dict.fromkeys(TABLES, 0)
     for arguments in ({"mode": "metadata"}, {"mode": "keyword", "query": "zebra"}):
         assert (await call("vcon_search", **arguments))["page"]["total"] == 0
+    for mode in ("semantic", "hybrid"):
+        assert (await call("vcon_search", mode=mode, query="zebra", threshold=0))["items"] == []
+    for tool in ("search_vcons_content", "search_vcons_semantic", "search_vcons_hybrid"):
+        assert (await call(tool, query="zebra"))["results"] == []
+    assert (await call("search_by_tags", tags={"a": "b"}))["vcon_uuids"] == []
+    assert (await call("get_unique_tags"))["unique_keys"] == []
+    taxonomy = (await call("vcon_taxonomy"))["item"]
+    assert (taxonomy["common_tag_keys"], taxonomy["corpus"]["vcons"]) == ([], 0)
     assert (await call("get_vcon", uuid=uuid))["error_code"] == "NOT_FOUND"
     assert (await call("vcon_fetch", id=uuid))["error"]["code"] == "NOT_FOUND"
 

@@ -6,7 +6,7 @@ import pytest
 
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
 from vcontract.runtime.settings import Settings
 
 Call = Callable[..., Awaitable[JsonObject]]
@@ -123,6 +123,45 @@ async def test_a_search_that_says_too_little_or_too_much_is_refused(
 
     assert answer["error_code"] == "VALIDATION_ERROR"
     assert answer["details"]["parameter"] == parameter
+
+
+SPOKEN = "the washing machine leaks water all over my kitchen floor"
+TRANSCRIPTS: dict[str, JsonValue] = {
+    "wtf": {
+        "transcript": {"text": SPOKEN, "language": "en"},
+        "segments": [{"id": 0, "start": 0.0, "end": 4.0, "text": SPOKEN, "confidence": 0.9, "speaker": 0}],
+    },
+    "deepgram": {"results": {"utterances": [{"speaker": 0, "transcript": SPOKEN, "confidence": 0.9}]}},
+    "turns": [{"speaker": "Agent", "message": SPOKEN, "confidence": 0.9}],
+}
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+@pytest.mark.parametrize("body", TRANSCRIPTS.values(), ids=list(TRANSCRIPTS))
+async def test_what_is_said_inside_json_transcripts_is_found_and_its_keys_are_not(
+    call: Call, app: App, tenant: str, body: JsonValue, as_text: bool
+) -> None:
+    transcript = {
+        "type": "transcript",
+        "vendor": "x",
+        "encoding": "json",
+        "body": dump_json(body).decode() if as_text else body,
+    }
+    created = await call(
+        "create_vcon",
+        vcon_data={"parties": [{"name": "Ada"}], "analysis": [transcript]},
+        validate_before_insert=False,
+    )
+    await app.worker.drain(tenant)
+
+    found = await call("search_vcons_semantic", query="broken appliance flooding the house", threshold=0.5)
+    of_keys = await call("search_vcons_semantic", query="confidence of a segment", threshold=0.5)
+
+    assert [result["vcon_id"] for result in found["results"]] == [created["uuid"]]
+    (excerpt,) = found["results"][0]["matched_content"]["analysis_excerpts"]
+    assert SPOKEN in excerpt["text"]
+    assert "confidence" not in excerpt["text"]
+    assert of_keys["results"] == []
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,50 @@
+"""Conversations that nobody here made: their text is embedded, and each is found by what it says."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.embedding.conftest import Store
+from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.semantic import SemanticSearch
+from vcontract.runtime.vcon.legacy import LegacyNames
+from vcontract.runtime.vcon.text import passages
+
+REAL_FILES = Path(__file__).parents[3] / "shared" / "data" / "vcons"
+SAMPLE = 16
+
+pytestmark = pytest.mark.skipif(not REAL_FILES.is_dir(), reason=f"{REAL_FILES} is not there")
+
+
+def sample() -> list[JsonObject]:
+    """Some of each collection, evenly spread."""
+    files = [
+        path
+        for collection in ("call-centre", "gpt-conversations")
+        for path in sorted((REAL_FILES / collection).rglob("*.json"))
+    ]
+    return [LegacyNames.load().translate(parse_json(path.read_bytes()))[0] for path in files][
+        :: len(files) // SAMPLE
+    ][:SAMPLE]
+
+
+async def test_every_real_conversation_is_found_by_what_it_says(
+    store: Store, database: Database, embeddings: Embeddings, worker: EmbeddingWorker, tenant: str
+) -> None:
+    documents = sample()
+    uuids = await store(*documents)
+    semantic = SemanticSearch(VconSearch())
+
+    waiting = await worker.drain(tenant)
+
+    assert waiting.passages == 0
+    for uuid, document in zip(uuids, documents, strict=True):
+        said = [passage.content for passage in passages(document) if passage.part in ("dialog", "analysis")]
+        vector = await embeddings.query(tenant, max(said, key=len))
+        async with database.reading(tenant) as connection:
+            page = await semantic.semantic(connection, vector, Filters(), threshold=0.7, limit=3)
+        assert uuid in [item.id for item in page.items]
