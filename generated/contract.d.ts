@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:dd26579df43af18f81ffec95358d90463e7ac417c248f1281e2b6b26ea57bcd6
+// Schema: sha256:177c9a87b3b9fbe67a3b02b18e184f49f62e7b9277561db0d0ae422d9d8edf20
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -80,17 +80,16 @@ export type Tools = {
     response: AddTagResponse;
   };
   /**
-   * Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain does not run it;
-   * explain_analyze runs it for at most 5 seconds and drops its rows. Only reading is possible.
+   * Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain_analyze also runs it,
+   * read-only, for at most 5 seconds, without its rows.
    */
   analyze_query: {
     params: AnalyzeQueryParams;
     response: AnalyzeQueryResponse;
   };
   /**
-   * Store a new vCon. Legacy member names are translated and reported; a missing uuid and created_at are
-   * filled in. There is no upsert: a uuid that exists is CONFLICT, which says whether the content is
-   * identical.
+   * Store a new vCon. Legacy names are translated and reported, a missing uuid and created_at filled in. A
+   * uuid that exists is CONFLICT, which says whether the content is identical.
    */
   create_vcon: {
     params: CreateVconParams;
@@ -120,8 +119,8 @@ export type Tools = {
     response: GetDatabaseShapeResponse;
   };
   /**
-   * Read how the server's own tables and indexes are used: cache hits, scans, writes, unused indexes. Counts
-   * are of all tenants since stats_reset.
+   * Read how the server's own tables and indexes are used: cache hits, scans, writes, unused indexes. All
+   * tenants count, since stats_reset.
    */
   get_database_stats: {
     params: GetDatabaseStatsParams;
@@ -133,9 +132,8 @@ export type Tools = {
     response: GetExamplesResponse;
   };
   /**
-   * The schema that validate_before_insert checks against, as one JSON Schema 2020-12 document, TypeScript
-   * types or an OpenAPI 3.1 document of components. Types cannot hold patterns, formats and rules between
-   * members.
+   * The vCon schema, as JSON Schema 2020-12, TypeScript types or OpenAPI 3.1 components. Types lack patterns,
+   * formats and rules between members.
    */
   get_schema: {
     params: GetSchemaParams;
@@ -206,8 +204,8 @@ export type Tools = {
     response: UpdateTagsResponse;
   };
   /**
-   * Change top-level members of a vCon. A member that updates does not name is never touched. Component
-   * arrays need append or replace; tags change through update_tags.
+   * Change top-level members of a vCon; others are never touched. Component arrays need append or replace;
+   * tags change through update_tags.
    */
   update_vcon: {
     params: UpdateVconParams;
@@ -299,13 +297,13 @@ export type ToolName = keyof Tools;
 /** Parameters of describe_response_shape. */
 export type DescribeResponseShapeParams = {
   /**
-   * A name from tools/list; leave out for the list.
+   * As in tools/list; else the list.
    * @minLength 1
    * @maxLength 64
    */
   tool_name?: string;
   /**
-   * Also return an example response.
+   * Also an example.
    * @default true
    */
   include_example?: boolean;
@@ -530,11 +528,11 @@ export type VconCapabilitiesResponse = VconCapabilitiesResult | VconCapabilities
 
 /** Parameters of vcon_fetch. */
 export type VconFetchParams = {
-  /** The vCon's id; or give uuid, which is the same. */
+  /** Its id; give id or uuid. */
   id?: string;
-  /** The vCon's uuid; one of id and uuid is needed. */
+  /** The same as id. */
   uuid?: string;
-  /** Groups of members to return; default core, parties, summary. */
+  /** Groups to return; default core, parties, summary. */
   include?: IncludeGroups;
   /**
    * Over it: RESPONSE_TOO_LARGE, never cut.
@@ -678,7 +676,7 @@ export type VconFetchResponse = VconFetchResult | VconFetchError;
 /** Parameters of vcon_graph_shape. */
 export type VconGraphShapeParams = {
   /**
-   * Only nodes of these types; without it all.
+   * Only these; else all.
    * @maxItems 6
    */
   node_types?: Array<
@@ -689,7 +687,7 @@ export type VconGraphShapeParams = {
     | "party_role"
     | "extension">;
   /**
-   * Most nodes, of most vCons first.
+   * Most nodes, frequent first.
    * @default 200
    * @minimum 1
    * @maximum 1000
@@ -894,7 +892,7 @@ export type SearchFilters = {
   tags?: TagFilter;
 };
 
-/** Tag pairs that must all be there; values compare as text. */
+/** Tags it has, all of them; compared as text. */
 export type TagFilter = Record<string, string | number | boolean>;
 
 /** The success of vcon_search. */
@@ -1290,9 +1288,9 @@ export type VconTaxonomyResponse = VconTaxonomyResult | VconTaxonomyError;
 
 /** Parameters of add_analysis. */
 export type AddAnalysisParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
-  /** The analysis; other members are kept. */
+  /** Other members are kept. */
   analysis: {
     /**
      * As summary, transcript, sentiment.
@@ -1304,13 +1302,13 @@ export type AddAnalysisParams = {
      * @minLength 1
      */
     vendor: string;
-    /** The dialogs it was made from. */
+    /** Dialogs used. */
     dialog?: Indices;
-    /** The attachments it was made from. */
+    /** Attachments used. */
     attachment?: Indices;
     /** Product or model. */
     product?: string;
-    /** Name of its format. */
+    /** Its format. */
     schema?: string;
     /** As application/json. */
     mediatype?: string;
@@ -1328,7 +1326,7 @@ export type AddAnalysisParams = {
 /** One index or several. */
 export type Indices = number | number[];
 
-/** The content; text, or any JSON value for json. */
+/** Text, or any JSON value for json. */
 export type Body = string | number | boolean | null | Record<string, unknown> | Array<
   | string
   | number
@@ -1396,19 +1394,19 @@ export type AddAnalysisResponse = AddAnalysisResult | AddAnalysisError;
 
 /** Parameters of add_attachment. */
 export type AddAttachmentParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
-  /** The attachment; other members are kept. */
+  /** Other members are kept. */
   attachment: {
     /** What it is for. */
     purpose?: string;
     /** Older name of purpose. */
     type?: string;
-    /** When it was sent, RFC 3339. */
+    /** RFC 3339. */
     start?: string;
-    /** Party who brought it in. */
+    /** A party. */
     party?: number;
-    /** Dialog it belongs to. */
+    /** A dialog. */
     dialog?: number;
     /** As application/pdf. */
     mediatype?: string;
@@ -1462,9 +1460,9 @@ export type AddAttachmentResponse = AddAttachmentResult | AddAttachmentError;
 
 /** Parameters of add_dialog. */
 export type AddDialogParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
-  /** The dialog; other members are kept. */
+  /** Other members are kept. */
   dialog: {
     /** Its kind. */
     type: "recording" | "recording-set" | "text" | "transfer" | "incomplete" | "mcp_session";
@@ -1472,7 +1470,7 @@ export type AddDialogParams = {
     start?: string;
     /** Seconds. */
     duration?: number;
-    /** Party indices, or one entry a channel. */
+    /** Parties, or an entry a channel. */
     parties?: number | Array<number | null | number[]>;
     /** A party. */
     originator?: number;
@@ -1480,7 +1478,7 @@ export type AddDialogParams = {
     mediatype?: string;
     /** File name. */
     filename?: string;
-    /** The content; text, or any JSON value for json. */
+    /** Text, or any JSON value for json. */
     body?:
       | string
       | number
@@ -1494,7 +1492,7 @@ export type AddDialogParams = {
     content_hash?: ContentHash;
     /** Why incomplete. */
     disposition?: string;
-    /** {local, remote}, or shaped like parties. */
+    /** {local, remote}, or as parties. */
     session_id?:
       | string
       | Record<string, unknown>
@@ -1564,7 +1562,7 @@ export type AddDialogResponse = AddDialogResult | AddDialogError;
 
 /** Parameters of add_tag. */
 export type AddTagParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
   key: TagKey;
   value: TagValue;
@@ -1576,13 +1574,13 @@ export type AddTagParams = {
 };
 
 /**
- * The tag's key, without a colon.
+ * Key, without a colon.
  * @minLength 1
  * @maxLength 128
  */
 export type TagKey = string;
 
-/** The tag's value; its type is kept. */
+/** Value; its type is kept. */
 export type TagValue = string | number | boolean;
 
 /** The success of add_tag. */
@@ -1619,13 +1617,13 @@ export type AddTagResponse = AddTagResult | AddTagError;
 /** Parameters of analyze_query. */
 export type AnalyzeQueryParams = {
   /**
-   * One SELECT in PostgreSQL's SQL, with the values in it.
+   * One SELECT of PostgreSQL, values in it.
    * @minLength 1
    * @maxLength 10000
    */
   query: string;
   /**
-   * Plan only, or run it and measure.
+   * Plan, or run and measure.
    * @default "explain"
    */
   analyze_mode?: "explain" | "explain_analyze";
@@ -1672,15 +1670,15 @@ export type AnalyzeQueryResponse = AnalyzeQueryResult | AnalyzeQueryError;
 
 /** Parameters of create_vcon. */
 export type CreateVconParams = {
-  /** The vCon; members not named here are kept. */
+  /** The vCon; other members are kept. */
   vcon_data: {
-    /** Syntax version, 0.4.0 or 0.3.0; may be left out. */
+    /** 0.4.0 or 0.3.0; optional. */
     vcon?: string;
-    /** Made when left out. */
+    /** Made if left out. */
     uuid?: string;
-    /** What the conversation is about. */
+    /** What it is about. */
     subject?: string;
-    /** RFC 3339; now when left out. */
+    /** RFC 3339; else now. */
     created_at?: string;
     /** RFC 3339. */
     updated_at?: string;
@@ -1698,9 +1696,9 @@ export type CreateVconParams = {
     attachments?: Array<Record<string, unknown>>;
     /** Extensions used. */
     extensions?: string[];
-    /** Extensions a reader must support. */
+    /** Extensions readers need. */
     critical?: string[];
-    /** Legacy name of critical. */
+    /** Older name of critical. */
     must_support?: string[];
     /** The less redacted version. */
     redacted?: Record<string, unknown>;
@@ -1710,18 +1708,18 @@ export type CreateVconParams = {
   };
   metadata?: VconMetadataInput;
   /**
-   * Refuse what the schema refuses; false stores it and reports it.
+   * Refuse what the schema refuses; false stores and reports it.
    * @default true
    */
   validate_before_insert?: boolean;
   /**
-   * Also return the stored vCon.
+   * Also return it.
    * @default false
    */
   return_vcon?: boolean;
 };
 
-/** Kept beside the vCon and returned in metadata. */
+/** Kept beside the vCon. */
 export type VconMetadataInput = {
   /**
    * Name without extension.
@@ -1729,11 +1727,11 @@ export type VconMetadataInput = {
    */
   basename?: string;
   /**
-   * Name of the file it came from.
+   * Its file's name.
    * @maxLength 255
    */
   filename?: string;
-  /** Tags to set; they win over tags inside the vCon. */
+  /** Tags to set, over those inside. */
   tags?: Record<string, string | number | boolean>;
   [member: string]: string | number | boolean | Record<string, unknown> | Array<Record<string, unknown>> | undefined;
 };
@@ -1833,15 +1831,15 @@ export type CreateVconResponse = CreateVconResult | CreateVconError;
 
 /** Parameters of create_vcon_from_template. */
 export type CreateVconFromTemplateParams = {
-  /** What kind of conversation it is. */
+  /** Kind of conversation. */
   template_name: "phone_call" | "chat_conversation" | "email_thread" | "video_meeting" | "custom";
   /**
-   * What it is about; the template has a default.
+   * Subject; templates have one.
    * @maxLength 1000
    */
   subject?: string;
   /**
-   * Who took part: name, tel, mailto, role. Params name a party by its position.
+   * name, tel, mailto, role; params name them by position.
    * @minItems 2
    * @maxItems 1000
    */
@@ -1885,12 +1883,12 @@ export type CreateVconFromTemplateResponse = CreateVconFromTemplateResult | Crea
 
 /** Parameters of delete_vcon. */
 export type DeleteVconParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   uuid: string;
   /** Must be true. */
   confirm: boolean;
   /**
-   * false refuses when there is any dialog, analysis or attachment.
+   * false refuses if it has dialog, analysis or attachments.
    * @default true
    */
   cascade_delete?: boolean;
@@ -1928,7 +1926,7 @@ export type DeleteVconResponse = DeleteVconResult | DeleteVconError;
 
 /** Parameters of get_all_tags. */
 export type GetAllTagsParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
 };
 
@@ -1974,17 +1972,17 @@ export type GetDatabaseShapeParams = {
    */
   include_counts?: boolean;
   /**
-   * Sizes of tables and indexes.
+   * Bytes on disk.
    * @default true
    */
   include_sizes?: boolean;
   /**
-   * The indexes of each table.
+   * Each table's indexes.
    * @default true
    */
   include_indexes?: boolean;
   /**
-   * The columns of each table.
+   * Each table's columns.
    * @default false
    */
   include_columns?: boolean;
@@ -2083,17 +2081,17 @@ export type GetDatabaseShapeResponse = GetDatabaseShapeResult | GetDatabaseShape
 /** Parameters of get_database_stats. */
 export type GetDatabaseStatsParams = {
   /**
-   * Scans and writes by table, and the most expensive statements where pg_stat_statements is.
+   * Scans and writes by table; costly statements where pg_stat_statements is.
    * @default true
    */
   include_query_stats?: boolean;
   /**
-   * Scans by index, and indexes without any.
+   * Scans by index; unused ones.
    * @default true
    */
   include_index_usage?: boolean;
   /**
-   * How often a block was in memory.
+   * Blocks found in memory.
    * @default true
    */
   include_cache_stats?: boolean;
@@ -2209,7 +2207,7 @@ export type GetDatabaseStatsResponse = GetDatabaseStatsResult | GetDatabaseStats
 
 /** Parameters of get_examples. */
 export type GetExamplesParams = {
-  /** What the example shows; full_featured has every feature. */
+  /** full_featured has everything. */
   example_type: "minimal" | "phone_call" | "chat" | "email" | "video" | "full_featured";
   /**
    * An object, or YAML text.
@@ -2246,7 +2244,7 @@ export type GetExamplesResponse = GetExamplesResult | GetExamplesError;
 /** Parameters of get_schema. */
 export type GetSchemaParams = {
   /**
-   * The language of the schema.
+   * Its language.
    * @default "json_schema"
    */
   format?: "json_schema" | "typescript" | "openapi";
@@ -2284,10 +2282,10 @@ export type GetSchemaResponse = GetSchemaResult | GetSchemaError;
 
 /** Parameters of get_tag. */
 export type GetTagParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
   key: TagKey;
-  /** Returned when there is no such tag; null if left out. */
+  /** Returned if there is none; else null. */
   default_value?:
     | string
     | number
@@ -2331,18 +2329,18 @@ export type GetTagResponse = GetTagResult | GetTagError;
 /** Parameters of get_unique_tags. */
 export type GetUniqueTagsParams = {
   /**
-   * Also return in how many vCons each value is.
+   * Also vCons of each value.
    * @default false
    */
   include_counts?: boolean;
   /**
-   * Only keys that contain this, in any case.
+   * Only keys with this, any case.
    * @minLength 1
    * @maxLength 128
    */
   key_filter?: string;
   /**
-   * Only values of at least so many vCons.
+   * Only values of so many vCons.
    * @default 1
    * @minimum 1
    * @maximum 1000000000
@@ -2391,12 +2389,12 @@ export type GetUniqueTagsResponse = GetUniqueTagsResult | GetUniqueTagsError;
 
 /** Parameters of get_vcon. */
 export type GetVconParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   uuid: string;
-  /** The arrays to return; all when left out, none for an empty list. */
+  /** Arrays to return, all if left out. */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
   /**
-   * Also return tags, counts, conformance and times.
+   * Also tags, counts, conformance and times.
    * @default true
    */
   include_metadata?: boolean;
@@ -2457,7 +2455,7 @@ export type GetVconResponse = GetVconResult | GetVconError;
 
 /** Parameters of remove_all_tags. */
 export type RemoveAllTagsParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
 };
 
@@ -2496,7 +2494,7 @@ export type RemoveAllTagsResponse = RemoveAllTagsResult | RemoveAllTagsError;
 
 /** Parameters of remove_tag. */
 export type RemoveTagParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
   key: TagKey;
 };
@@ -2534,10 +2532,10 @@ export type RemoveTagResponse = RemoveTagResult | RemoveTagError;
 
 /** Parameters of search_by_tags. */
 export type SearchByTagsParams = {
-  /** Tags that must all be there. */
+  /** Tags it has, all of them. */
   tags: Record<string, string | number | boolean>;
   /**
-   * Most vCons to return.
+   * Most vCons.
    * @default 50
    * @minimum 1
    * @maximum 100
@@ -2550,7 +2548,7 @@ export type SearchByTagsParams = {
    * @maximum 10000
    */
   offset?: number;
-  /** The arrays to return; parties when left out, none for an empty list. */
+  /** Arrays to return, parties if left out. */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
 };
 
@@ -2604,37 +2602,37 @@ export type SearchVconsParams = {
    */
   subject?: string;
   /**
-   * Part of a party's name.
+   * Part of a name.
    * @minLength 1
    * @maxLength 1000
    */
   party_name?: string;
   /**
-   * Part of a party's e-mail address.
+   * Part of an e-mail address.
    * @minLength 1
    * @maxLength 1000
    */
   party_email?: string;
   /**
-   * Digits of a party's phone number, at least 3.
+   * At least 3 digits of a phone number.
    * @minLength 1
    * @maxLength 100
    */
   party_tel?: string;
   /**
-   * From: YYYY-MM-DD or RFC 3339.
+   * From.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a bare day is included whole.
+   * Until; a bare day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   tags?: TagFilter;
   include_components?: Components;
   /**
-   * Most vCons to return.
+   * Most vCons.
    * @default 50
    * @minimum 1
    * @maximum 1000
@@ -2649,7 +2647,7 @@ export type SearchVconsParams = {
   offset?: number;
 };
 
-/** Arrays to return with each vCon. */
+/** Arrays to return. */
 export type Components = Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
 
 /** The success of search_vcons. */
@@ -2695,31 +2693,31 @@ export type SearchVconsResponse = SearchVconsResult | SearchVconsError;
 /** Parameters of search_vcons_content. */
 export type SearchVconsContentParams = {
   /**
-   * The words to find.
+   * Words to find.
    * @minLength 1
    * @maxLength 2000
    */
   query: string;
   tags?: TagFilter;
   /**
-   * From: YYYY-MM-DD or RFC 3339.
+   * From.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a bare day is included whole.
+   * Until; a bare day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Most results to return.
+   * Most results.
    * @default 50
    * @minimum 1
    * @maximum 1000
    */
   limit?: number;
   /**
-   * Show the text around the words.
+   * Show the text around them.
    * @default true
    */
   include_snippets?: boolean;
@@ -2802,17 +2800,17 @@ export type SearchVconsHybridParams = {
   semantic_weight?: number;
   tags?: TagFilter;
   /**
-   * From: YYYY-MM-DD or RFC 3339.
+   * From.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a bare day is included whole.
+   * Until; a bare day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Most vCons to return.
+   * Most vCons.
    * @default 30
    * @minimum 1
    * @maximum 1000
@@ -2896,19 +2894,19 @@ export type SearchVconsHybridResponse = SearchVconsHybridResult | SearchVconsHyb
 /** Parameters of search_vcons_semantic. */
 export type SearchVconsSemanticParams = {
   /**
-   * A sentence whose meaning to find.
+   * A sentence.
    * @minLength 1
    * @maxLength 2000
    */
   query?: string;
   /**
-   * The vector to compare with instead.
+   * A vector instead of query.
    * @minItems 384
    * @maxItems 384
    */
   embedding?: number[];
   /**
-   * Least similarity; 0.5 is what chance rarely reaches.
+   * Least similarity; chance rarely reaches 0.5.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -2916,17 +2914,17 @@ export type SearchVconsSemanticParams = {
   threshold?: number;
   tags?: TagFilter;
   /**
-   * From: YYYY-MM-DD or RFC 3339.
+   * From.
    * @maxLength 64
    */
   start_date?: string;
   /**
-   * Until; a bare day is included whole.
+   * Until; a bare day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Most vCons to return.
+   * Most vCons.
    * @default 20
    * @minimum 1
    * @maximum 1000
@@ -3015,7 +3013,7 @@ export type SearchVconsSemanticResponse = SearchVconsSemanticResult | SearchVcon
 
 /** Parameters of update_tags. */
 export type UpdateTagsParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   vcon_uuid: string;
   tags: TagSet;
   /**
@@ -3071,11 +3069,11 @@ export type UpdateTagsResponse = UpdateTagsResult | UpdateTagsError;
 
 /** Parameters of update_vcon. */
 export type UpdateVconParams = {
-  /** The vCon's uuid. */
+  /** Which vCon. */
   uuid: string;
-  /** Top-level members to change; null removes a member. */
+  /** Members to change; null removes one. */
   updates: {
-    /** What the conversation is about. */
+    /** What it is about. */
     subject?: string | null;
     /** Extensions used. */
     extensions?: string[] | null;
@@ -3087,11 +3085,11 @@ export type UpdateVconParams = {
    */
   merge_strategy?: "replace" | "merge" | "append";
   /**
-   * Refuse violations that were not there before.
+   * Refuse new violations.
    * @default true
    */
   validate_after_update?: boolean;
-  /** The metadata.updated_at this change is based on; another one is CONFLICT. */
+  /** metadata.updated_at as read; another is CONFLICT. */
   expected_updated_at?: string;
 };
 

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:02072d16509f38aef381f486ed929b261a227892d3b894cbf1b721b0535a563a).
+Made from spec (sha256:89f55b33c18727f0f9df7a90e1f9fb31076121c0b193fc47ab6d7c2c438b44d9).
 Do not edit; run: make generate
 """
 
@@ -349,9 +349,8 @@ class VconTools(Protocol):
     async def analyze_query(
         self, params: AnalyzeQueryParams, ctx: ToolContext, /
     ) -> AnalyzeQueryResult:
-        """Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain does not
-        run it; explain_analyze runs it for at most 5 seconds and drops its rows. Only reading is
-        possible.
+        """Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain_analyze
+        also runs it, read-only, for at most 5 seconds, without its rows.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -360,9 +359,8 @@ class VconTools(Protocol):
     async def create_vcon(
         self, params: CreateVconParams, ctx: ToolContext, /
     ) -> CreateVconResult:
-        """Store a new vCon. Legacy member names are translated and reported; a missing uuid and
-        created_at are filled in. There is no upsert: a uuid that exists is CONFLICT, which says
-        whether the content is identical.
+        """Store a new vCon. Legacy names are translated and reported, a missing uuid and created_at
+        filled in. A uuid that exists is CONFLICT, which says whether the content is identical.
 
         Raises: Conflict, DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -411,7 +409,7 @@ class VconTools(Protocol):
         self, params: GetDatabaseStatsParams, ctx: ToolContext, /
     ) -> GetDatabaseStatsResult:
         """Read how the server's own tables and indexes are used: cache hits, scans, writes, unused
-        indexes. Counts are of all tenants since stats_reset.
+        indexes. All tenants count, since stats_reset.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -429,9 +427,8 @@ class VconTools(Protocol):
     async def get_schema(
         self, params: GetSchemaParams, ctx: ToolContext, /
     ) -> GetSchemaResult:
-        """The schema that validate_before_insert checks against, as one JSON Schema 2020-12
-        document, TypeScript types or an OpenAPI 3.1 document of components. Types cannot hold
-        patterns, formats and rules between members.
+        """The vCon schema, as JSON Schema 2020-12, TypeScript types or OpenAPI 3.1 components.
+        Types lack patterns, formats and rules between members.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -547,8 +544,8 @@ class VconTools(Protocol):
     async def update_vcon(
         self, params: UpdateVconParams, ctx: ToolContext, /
     ) -> UpdateVconResult:
-        """Change top-level members of a vCon. A member that updates does not name is never touched.
-        Component arrays need append or replace; tags change through update_tags.
+        """Change top-level members of a vCon; others are never touched. Component arrays need
+        append or replace; tags change through update_tags.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:f83cd8829d45a1aeee9ab85276d4daea1124013c8d6cd63054f53efb9f9c8dda).
+Made from spec (sha256:35a8173c801740b983769e5abd06f4f415a9e40c3b086515015e1a4a9f7ef3bf).
 Do not edit; run: make generate
 """
 
@@ -1826,4 +1826,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:f83cd8829d45a1aeee9ab85276d4daea1124013c8d6cd63054f53efb9f9c8dda"
+DIGEST_OF_SPEC: Final = "sha256:35a8173c801740b983769e5abd06f4f415a9e40c3b086515015e1a4a9f7ef3bf"

@@ -36,9 +36,7 @@ def groups(findings: Sequence[Finding]) -> list[Group]:
     found: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         key = finding.rule.id, finding.level, finding.path, finding.before, finding.after
-        # Each of these is about the tool it names, and about nothing that tools could share.
-        own = finding.tool or "" if finding.rule.kind in ("tool", "title", "description") else ""
-        found.setdefault((*key, own), []).append(finding)
+        found.setdefault(key, []).append(finding)
     return [Group(members) for members in found.values()]
 
 

@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:4fe607efc15e29b6f63a5512d8360167b48bdfb6f6a49faf8bd193237e7d7d18).
+Made from spec/tools/contract and the shapes it uses (sha256:a371766447efb7a42e1761764f526c655fdfe2e063308f84ed327f512d4fa9d4).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -50,9 +50,9 @@ class DescribeResponseShapeParams(Model):
         extra="forbid",
     )
     tool_name: str | MISSING = MISSING
-    """A name from tools/list; leave out for the list."""
+    """As in tools/list; else the list."""
     include_example: bool = True
-    """Also return an example response."""
+    """Also an example."""
     max_response_bytes: int = 250000
     """Over it: RESPONSE_TOO_LARGE, never cut."""
 
@@ -398,13 +398,13 @@ class VconFetchParams(Model):
         extra="forbid",
     )
     id: str | MISSING = MISSING
-    """The vCon's id; or give uuid, which is the same."""
+    """Its id; give id or uuid."""
     uuid: str | MISSING = MISSING
-    """The vCon's uuid; one of id and uuid is needed."""
+    """The same as id."""
     include: list[Literal["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
-    """Groups of members to return; default core, parties, summary."""
+    """Groups to return; default core, parties, summary."""
     max_response_bytes: int = 250000
     """Over it: RESPONSE_TOO_LARGE, never cut."""
 
@@ -443,9 +443,9 @@ class VconGraphShapeParams(Model):
     node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension"]] | MISSING = (
         MISSING
     )
-    """Only nodes of these types; without it all."""
+    """Only these; else all."""
     max_nodes: int = 200
-    """Most nodes, of most vCons first."""
+    """Most nodes, frequent first."""
     max_edges: int = 200
     """Most edges, strongest first."""
     min_strength: float = 0.05

@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:897265e344f97de3deda3fbdd2edb0e48bf142c329dfd54237cfe8621251f635).
+Made from spec/tools/vcon and the shapes it uses (sha256:9774b172bbffc4d954078cbfbf5d36d710201f1160de0d37728810b7b3a928e2).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,9 +20,9 @@ class AddAnalysisParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     analysis: dict[str, Any]
-    """The analysis; other members are kept."""
+    """Other members are kept."""
 
 
 class AddAnalysisResult(Model):
@@ -51,9 +51,9 @@ class AddAttachmentParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     attachment: dict[str, Any]
-    """The attachment; other members are kept."""
+    """Other members are kept."""
 
 
 class AddAttachmentResult(Model):
@@ -82,9 +82,9 @@ class AddDialogParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     dialog: dict[str, Any]
-    """The dialog; other members are kept."""
+    """Other members are kept."""
 
 
 class AddDialogResult(Model):
@@ -113,11 +113,11 @@ class AddTagParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     key: str
-    """The tag's key, without a colon."""
+    """Key, without a colon."""
     value: int | str | float | bool
-    """The tag's value; its type is kept."""
+    """Value; its type is kept."""
     overwrite: bool = True
     """Replace another value."""
 
@@ -132,9 +132,9 @@ class AddTagResult(Model):
     message: str
     """What was done."""
     key: str
-    """The tag's key, without a colon."""
+    """Key, without a colon."""
     value: int | str | float | bool
-    """The tag's value; its type is kept."""
+    """Value; its type is kept."""
     previous_value: int | str | float | bool | MISSING = MISSING
     """The value before; absent when the tag is new."""
 
@@ -146,9 +146,9 @@ class AnalyzeQueryParams(Model):
         extra="forbid",
     )
     query: str
-    """One SELECT in PostgreSQL's SQL, with the values in it."""
+    """One SELECT of PostgreSQL, values in it."""
     analyze_mode: Literal["explain", "explain_analyze"] = "explain"
-    """Plan only, or run it and measure."""
+    """Plan, or run and measure."""
 
 
 class AnalyzeQueryResult(Model):
@@ -241,13 +241,13 @@ class CreateVconFromTemplateParams(Model):
         extra="forbid",
     )
     template_name: Literal["phone_call", "chat_conversation", "email_thread", "video_meeting", "custom"]
-    """What kind of conversation it is."""
+    """Kind of conversation."""
     subject: str | MISSING = MISSING
-    """What it is about; the template has a default."""
+    """Subject; templates have one."""
     parties: list[dict[str, Any]]
-    """Who took part: name, tel, mailto, role. Params name a party by its position."""
+    """name, tel, mailto, role; params name them by position."""
     metadata: dict[str, Any] | MISSING = MISSING
-    """Kept beside the vCon and returned in metadata."""
+    """Kept beside the vCon."""
     template_params: dict[str, Any] | MISSING = MISSING
     """
     By template. phone_call: start, duration, originator, direction (inbound, outbound), recording_url
@@ -284,13 +284,13 @@ class CreateVconParams(Model):
         extra="forbid",
     )
     vcon_data: dict[str, Any]
-    """The vCon; members not named here are kept."""
+    """The vCon; other members are kept."""
     metadata: dict[str, Any] | MISSING = MISSING
-    """Kept beside the vCon and returned in metadata."""
+    """Kept beside the vCon."""
     validate_before_insert: bool = True
-    """Refuse what the schema refuses; false stores it and reports it."""
+    """Refuse what the schema refuses; false stores and reports it."""
     return_vcon: bool = False
-    """Also return the stored vCon."""
+    """Also return it."""
 
 
 class CreateVconResult(Model):
@@ -324,11 +324,11 @@ class DeleteVconParams(Model):
         extra="forbid",
     )
     uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     confirm: bool
     """Must be true."""
     cascade_delete: bool = True
-    """false refuses when there is any dialog, analysis or attachment."""
+    """false refuses if it has dialog, analysis or attachments."""
 
 
 class DeleteVconResult(Model):
@@ -366,7 +366,7 @@ class GetAllTagsParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
 
 
 class GetAllTagsResult(Model):
@@ -395,11 +395,11 @@ class GetDatabaseShapeParams(Model):
     include_counts: bool = True
     """Count rows; large tables are estimated."""
     include_sizes: bool = True
-    """Sizes of tables and indexes."""
+    """Bytes on disk."""
     include_indexes: bool = True
-    """The indexes of each table."""
+    """Each table's indexes."""
     include_columns: bool = False
-    """The columns of each table."""
+    """Each table's columns."""
 
 
 class GetDatabaseShapeResult(Model):
@@ -516,11 +516,11 @@ class GetDatabaseStatsParams(Model):
         extra="forbid",
     )
     include_query_stats: bool = True
-    """Scans and writes by table, and the most expensive statements where pg_stat_statements is."""
+    """Scans and writes by table; costly statements where pg_stat_statements is."""
     include_index_usage: bool = True
-    """Scans by index, and indexes without any."""
+    """Scans by index; unused ones."""
     include_cache_stats: bool = True
-    """How often a block was in memory."""
+    """Blocks found in memory."""
     table_name: str | MISSING = MISSING
     """Only this table."""
 
@@ -655,7 +655,7 @@ class GetExamplesParams(Model):
         extra="forbid",
     )
     example_type: Literal["minimal", "phone_call", "chat", "email", "video", "full_featured"]
-    """What the example shows; full_featured has every feature."""
+    """full_featured has everything."""
     format: Literal["json", "yaml"] = "json"
     """An object, or YAML text."""
 
@@ -682,7 +682,7 @@ class GetSchemaParams(Model):
         extra="forbid",
     )
     format: Literal["json_schema", "typescript", "openapi"] = "json_schema"
-    """The language of the schema."""
+    """Its language."""
     version: str = "latest"
     """0.3.0, 0.4.0 or latest."""
 
@@ -709,13 +709,13 @@ class GetTagParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     key: str
-    """The tag's key, without a colon."""
+    """Key, without a colon."""
     default_value: int | str | float | bool | dict[str, Any] | list[int | str | float | bool | dict[str, Any] | None] | None | MISSING = (
         MISSING
     )
-    """Returned when there is no such tag; null if left out."""
+    """Returned if there is none; else null."""
 
 
 class GetTagResult(Model):
@@ -728,7 +728,7 @@ class GetTagResult(Model):
     message: str
     """Whether there is such a tag."""
     key: str
-    """The tag's key, without a colon."""
+    """Key, without a colon."""
     value: Any
     """The tag's value, the default, or null."""
     exists: bool
@@ -742,11 +742,11 @@ class GetUniqueTagsParams(Model):
         extra="forbid",
     )
     include_counts: bool = False
-    """Also return in how many vCons each value is."""
+    """Also vCons of each value."""
     key_filter: str | MISSING = MISSING
-    """Only keys that contain this, in any case."""
+    """Only keys with this, any case."""
     min_count: int = 1
-    """Only values of at least so many vCons."""
+    """Only values of so many vCons."""
 
 
 class GetUniqueTagsResult(Model):
@@ -779,13 +779,13 @@ class GetVconParams(Model):
         extra="forbid",
     )
     uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """The arrays to return; all when left out, none for an empty list."""
+    """Arrays to return, all if left out."""
     include_metadata: bool = True
-    """Also return tags, counts, conformance and times."""
+    """Also tags, counts, conformance and times."""
 
 
 class GetVconResult(Model):
@@ -807,7 +807,7 @@ class RemoveAllTagsParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
 
 
 class RemoveAllTagsResult(Model):
@@ -832,9 +832,9 @@ class RemoveTagParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     key: str
-    """The tag's key, without a colon."""
+    """Key, without a colon."""
 
 
 class RemoveTagResult(Model):
@@ -847,7 +847,7 @@ class RemoveTagResult(Model):
     message: str
     """What was done."""
     key: str
-    """The tag's key, without a colon."""
+    """Key, without a colon."""
     removed: bool
     """Whether there was such a tag."""
     previous_value: int | str | float | bool | MISSING = MISSING
@@ -861,15 +861,15 @@ class SearchByTagsParams(Model):
         extra="forbid",
     )
     tags: dict[str, int | str | float | bool]
-    """Tags that must all be there."""
+    """Tags it has, all of them."""
     limit: int = 50
-    """Most vCons to return."""
+    """Most vCons."""
     offset: int = 0
     """vCons to skip."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """The arrays to return; parties when left out, none for an empty list."""
+    """Arrays to return, parties if left out."""
 
 
 class SearchByTagsResult(Model):
@@ -904,21 +904,21 @@ class SearchVconsContentParams(Model):
         extra="forbid",
     )
     query: str
-    """The words to find."""
+    """Words to find."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tag pairs that must all be there; values compare as text."""
+    """Tags it has, all of them; compared as text."""
     start_date: str | MISSING = MISSING
-    """From: YYYY-MM-DD or RFC 3339."""
+    """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day is included whole."""
+    """Until; a bare day counts whole."""
     limit: int = 50
-    """Most results to return."""
+    """Most results."""
     include_snippets: bool = True
-    """Show the text around the words."""
+    """Show the text around them."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return with each vCon."""
+    """Arrays to return."""
     offset: int = 0
     """Rows to skip."""
 
@@ -981,17 +981,17 @@ class SearchVconsHybridParams(Model):
     semantic_weight: float = 0.6
     """Share of meaning in the score."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tag pairs that must all be there; values compare as text."""
+    """Tags it has, all of them; compared as text."""
     start_date: str | MISSING = MISSING
-    """From: YYYY-MM-DD or RFC 3339."""
+    """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day is included whole."""
+    """Until; a bare day counts whole."""
     limit: int = 30
-    """Most vCons to return."""
+    """Most vCons."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return with each vCon."""
+    """Arrays to return."""
     offset: int = 0
     """Rows to skip."""
 
@@ -1045,23 +1045,23 @@ class SearchVconsParams(Model):
     subject: str | MISSING = MISSING
     """Part of the subject."""
     party_name: str | MISSING = MISSING
-    """Part of a party's name."""
+    """Part of a name."""
     party_email: str | MISSING = MISSING
-    """Part of a party's e-mail address."""
+    """Part of an e-mail address."""
     party_tel: str | MISSING = MISSING
-    """Digits of a party's phone number, at least 3."""
+    """At least 3 digits of a phone number."""
     start_date: str | MISSING = MISSING
-    """From: YYYY-MM-DD or RFC 3339."""
+    """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day is included whole."""
+    """Until; a bare day counts whole."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tag pairs that must all be there; values compare as text."""
+    """Tags it has, all of them; compared as text."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return with each vCon."""
+    """Arrays to return."""
     limit: int = 50
-    """Most vCons to return."""
+    """Most vCons."""
     offset: int = 0
     """Rows to skip."""
 
@@ -1092,23 +1092,23 @@ class SearchVconsSemanticParams(Model):
         extra="forbid",
     )
     query: str | MISSING = MISSING
-    """A sentence whose meaning to find."""
+    """A sentence."""
     embedding: list[float] | MISSING = MISSING
-    """The vector to compare with instead."""
+    """A vector instead of query."""
     threshold: float = 0.7
-    """Least similarity; 0.5 is what chance rarely reaches."""
+    """Least similarity; chance rarely reaches 0.5."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tag pairs that must all be there; values compare as text."""
+    """Tags it has, all of them; compared as text."""
     start_date: str | MISSING = MISSING
-    """From: YYYY-MM-DD or RFC 3339."""
+    """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day is included whole."""
+    """Until; a bare day counts whole."""
     limit: int = 20
-    """Most vCons to return."""
+    """Most vCons."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return with each vCon."""
+    """Arrays to return."""
     offset: int = 0
     """Rows to skip."""
 
@@ -1220,7 +1220,7 @@ class UpdateTagsParams(Model):
         extra="forbid",
     )
     vcon_uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     tags: dict[str, int | str | float | bool]
     """Tags to set."""
     merge: bool = True
@@ -1257,15 +1257,15 @@ class UpdateVconParams(Model):
         extra="forbid",
     )
     uuid: str
-    """The vCon's uuid."""
+    """Which vCon."""
     updates: dict[str, Any]
-    """Top-level members to change; null removes a member."""
+    """Members to change; null removes one."""
     merge_strategy: Literal["replace", "merge", "append"] = "merge"
     """merge: RFC 7396 patch. replace: the value whole. append: arrays are added to the end."""
     validate_after_update: bool = True
-    """Refuse violations that were not there before."""
+    """Refuse new violations."""
     expected_updated_at: str | MISSING = MISSING
-    """The metadata.updated_at this change is based on; another one is CONFLICT."""
+    """metadata.updated_at as read; another is CONFLICT."""
 
 
 class UpdateVconResult(Model):

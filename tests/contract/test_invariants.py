@@ -20,8 +20,15 @@ Call = Callable[..., Awaitable[JsonObject]]
 CHARACTERS_PER_TOKEN = 4
 """Estimate: English text and compact JSON take about one token for four characters in today's models."""
 MOST_TOKENS_OF_PROSE_ON_AVERAGE = 150
-MOST_TOKENS_ON_AVERAGE = 265
-MOST_TOKENS_OF_A_TOOL = 660
+MOST_TOKENS_ON_AVERAGE = {"contract": 215, "vcon": 241}
+"""By toolset; any other may take MOST_TOKENS_ON_AVERAGE_ELSEWHERE.
+
+Names, types and bounds alone, without one word, take about 135 a tool. Which parameters there are is
+settled, so only words can be saved, and what is saved is held here.
+"""
+MOST_TOKENS_ON_AVERAGE_ELSEWHERE = 265
+MOST_TOKENS_OF_A_TOOL = 650
+"""add_dialog, which declares every member that a dialog may have."""
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 PROPERTY = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
@@ -258,8 +265,13 @@ def test_the_descriptions_of_tools_cost_a_model_little() -> None:
     assert sum(costs.values()) / len(costs) <= MOST_TOKENS_OF_PROSE_ON_AVERAGE, costs
 
 
-def test_tools_as_a_whole_cost_a_model_no_more_than_they_did() -> None:
-    costs = {name: round(tokens(shown(tool))) for name, tool in TOOLS.items()}
+@pytest.mark.parametrize("toolset", sorted({tool["toolset"] for tool in TOOLS.values()}))
+def test_tools_as_a_whole_cost_a_model_no_more_than_they_did(toolset: str) -> None:
+    costs = {name: tokens(shown(tool)) for name, tool in TOOLS.items() if tool["toolset"] == toolset}
+    average, most = sum(costs.values()) / len(costs), max(costs.values())
+    dearest_first = sorted(costs.items(), key=lambda cost: -cost[1])
+    table = "\n".join(f"{cost:5.0f}  {name}" for name, cost in dearest_first)
+    print(f"{average:5.0f}  tokens a tool of {toolset}\n{table}")
 
-    assert max(costs.values()) <= MOST_TOKENS_OF_A_TOOL, costs
-    assert sum(costs.values()) / len(costs) <= MOST_TOKENS_ON_AVERAGE, costs
+    assert most <= MOST_TOKENS_OF_A_TOOL
+    assert average <= MOST_TOKENS_ON_AVERAGE.get(toolset, MOST_TOKENS_ON_AVERAGE_ELSEWHERE)
