@@ -20,7 +20,7 @@ from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
 from vcontract.runtime.schemas import ToolSchemas, model_violations
 from vcontract.runtime.upstream import CallForms, DeclaredCall
-from vcontract.runtime.violations import ArgumentViolation, argument_problem
+from vcontract.runtime.violations import ArgumentViolation, argument_problem, unstorable_text
 
 FaultReason = Literal["unavailable", "timeout", "serialization", "internal"]
 
@@ -301,8 +301,15 @@ class Dispatcher:
         return self._error_outcome(call, error)
 
     def _fail(self, call: _Call, error: Exception) -> CallOutcome:
-        """An exception that no handler meant: logged in full, answered with nothing of it but an id."""
+        """An exception that no handler meant: logged in full, answered with nothing of it but an id.
+
+        But for a text that the database cannot take: that came with the arguments.
+        """
         fault = self._classify(error)
+        if fault is not None and fault.reason == "unstorable_text":
+            violation = unstorable_text(call.declared.arguments)
+            if violation is not None:
+                return self._refuse(call, self._invalid_arguments(call, [violation], 1))
         reason = fault.reason if fault is not None else "internal"
         if not isinstance(error, _BrokenContract):
             self._log.error("call_failed", error, tool=call.served.name, reason=reason)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
+from vcontract.runtime.vcon.values import array, is_object
 
 VIOLATIONS_LISTED = 100
 """Most violations of one call that are listed; the rest are counted."""
@@ -86,6 +87,24 @@ def argument_problem(violations: Sequence[ArgumentViolation], count: int) -> Arg
     return ArgumentProblem(
         f"The arguments break {count} rules; the first: {first.message}", details, suggestions
     )
+
+
+def unstorable_text(arguments: JsonObject) -> ArgumentViolation | None:
+    """The first place that holds U+0000, which no text of the database can have; None when there is none."""
+    waiting: list[tuple[Place, JsonValue]] = [((), arguments)]
+    while waiting:
+        place, value = waiting.pop()
+        if isinstance(value, str) and "\0" in value:
+            message = f"{named(place)} holds U+0000, which nothing stored can have; remove it."
+            return ArgumentViolation(place, "nul_character", message)
+        if is_object(value):
+            inner = [((*place, name), member) for name, member in value.items()]
+            # a name is told by its object's place
+            waiting.extend((place, name) for name in value)
+        else:
+            inner = [((*place, index), element) for index, element in enumerate(array(value))]
+        waiting.extend(reversed(inner))
+    return None
 
 
 def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:

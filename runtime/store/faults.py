@@ -9,7 +9,7 @@ import asyncpg
 
 from vcontract.runtime.store.errors import EmbeddedUnavailable, ServerUnreachable, StoreUnavailable
 
-Reason = Literal["unavailable", "timeout", "serialization", "internal"]
+Reason = Literal["unavailable", "timeout", "serialization", "unstorable_text", "internal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,13 @@ class Fault:
 _UNAVAILABLE = Fault("unavailable", retryable=True)
 _TIMEOUT = Fault("timeout", retryable=True)
 _SERIALIZATION = Fault("serialization", retryable=True)
+_UNSTORABLE = Fault("unstorable_text", retryable=False)
 _INTERNAL = Fault("internal", retryable=False)
 
 # Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
 _BY_CODE = {
+    "22021": _UNSTORABLE,  # U+0000 in a text
+    "22P05": _UNSTORABLE,  # and in a JSON text
     "25006": _UNAVAILABLE,  # a primary became a standby: the next connection finds the new primary
     "25P03": _TIMEOUT,
     "25P04": _TIMEOUT,

@@ -5,13 +5,18 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import asyncpg
 import pytest
 
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons import VconStore
 
 COMMAND = [sys.executable, "-c", "from vcontract.runtime.cli import main; main()"]
 
@@ -70,20 +75,30 @@ async def count(url: str, tenant: str) -> int:
     return found
 
 
+@asynccontextmanager
+async def waiting_at(database: Database, tenant: str, number: int) -> AsyncGenerator[None]:
+    """While this lasts, an import gets no further than to the batch with this vCon: another stores it."""
+    prepared = prepare(vcon(number), Knowledge.load(), now=datetime.now(UTC))
+    async with database.writing(tenant) as connection:
+        assert await VconStore(database).insert(connection, tenant, [prepared])
+        yield
+
+
 async def test_an_import_that_was_killed_goes_on_when_it_is_run_again(
-    environment: Mapping[str, str], database_url: str, tenant: str, tmp_path: Path
+    environment: Mapping[str, str], database: Database, database_url: str, tenant: str, tmp_path: Path
 ) -> None:
     # given an import that is killed when it works with processes of its own
     total = 4_000
     path = tmp_path / "many.jsonl"
     path.write_text("".join(json.dumps(vcon(number)) + "\n" for number in range(total)))
     arguments = ["import", str(path), "--tenant", tenant]
-    with started(environment, *arguments) as process:
-        while await count(database_url, tenant) < 1_600:
-            assert process.poll() is None
-        process.kill()
-        # its processes hold the pipe too: it ends when they have ended
-        assert process.communicate(timeout=60)[1].startswith(b"200 vCons, ")
+    async with waiting_at(database, tenant, 1_700):
+        with started(environment, *arguments) as process:
+            while await count(database_url, tenant) < 1_600:
+                assert process.poll() is None
+            process.kill()
+            # its processes hold the pipe too: it ends when they have ended
+            assert process.communicate(timeout=60)[1].startswith(b"200 vCons, ")
     kept = await count(database_url, tenant)
     assert 1_600 <= kept < total
 
@@ -96,15 +111,16 @@ async def test_an_import_that_was_killed_goes_on_when_it_is_run_again(
 
 
 async def test_an_interrupted_import_says_how_to_go_on(
-    environment: Mapping[str, str], database_url: str, tenant: str, tmp_path: Path
+    environment: Mapping[str, str], database: Database, database_url: str, tenant: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "many.jsonl"
     path.write_text("".join(json.dumps(vcon(number)) + "\n" for number in range(4_000)))
-    with started(environment, "import", str(path), "--tenant", tenant) as process:
-        while await count(database_url, tenant) < 1_600:
-            assert process.poll() is None
-        os.killpg(process.pid, signal.SIGINT)
-        errors = process.communicate(timeout=60)[1].decode()
+    async with waiting_at(database, tenant, 1_700):
+        with started(environment, "import", str(path), "--tenant", tenant) as process:
+            while await count(database_url, tenant) < 1_600:
+                assert process.poll() is None
+            os.killpg(process.pid, signal.SIGINT)
+            errors = process.communicate(timeout=60)[1].decode()
     assert process.returncode == 130
     assert errors.splitlines()[-1] == "Stopped. What is stored stays; the same command goes on from there."
     assert "Traceback" not in errors

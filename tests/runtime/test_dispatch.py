@@ -669,6 +669,30 @@ async def test_a_fault_of_the_store_is_told_by_its_kind_and_not_in_its_words(
     assert "hunter2" not in outcome.text
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "parameter"),
+    [({"id": "a\0b"}, "INVALID_ARGUMENT", "id"), ({"id": "plain"}, "INTERNAL", None)],
+)
+async def test_text_that_the_store_cannot_take_is_the_fault_of_the_argument_that_holds_it(
+    make_dispatcher: Callable[..., Dispatcher],
+    caller: Caller,
+    answers: Answers,
+    arguments: JsonObject,
+    code: str,
+    parameter: str | None,
+) -> None:
+    answers["note_fetch"] = raises(ValueError("invalid byte sequence"))
+
+    def classify(error: BaseException) -> StoreFault:
+        return StoreFault("unstorable_text", retryable=False)
+
+    outcome = await make_dispatcher(classify=classify).call("note_fetch", arguments, caller)
+
+    assert code_of(outcome) == code
+    assert details_of(outcome).get("parameter") == parameter
+    assert details_of(outcome)["reason"] == ("nul_character" if parameter else "internal")
+
+
 async def test_any_other_exception_is_internal_with_the_correlation_id_of_its_log_line(
     dispatcher: Dispatcher, caller: Caller, answers: Answers, logged: Callable[[], list[JsonObject]]
 ) -> None:

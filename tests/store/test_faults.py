@@ -33,6 +33,8 @@ from vcontract.runtime.store.faults import classify, is_lost_connection
         (asyncpg.LockNotAvailableError("could not obtain lock"), "timeout", True, False),
         (asyncpg.SerializationError("could not serialize access"), "serialization", True, False),
         (asyncpg.DeadlockDetectedError("deadlock detected"), "serialization", True, False),
+        (asyncpg.CharacterNotInRepertoireError("invalid byte 0x00"), "unstorable_text", False, False),
+        (asyncpg.UntranslatableCharacterError("\\u0000 in JSON"), "unstorable_text", False, False),
         (asyncpg.UndefinedTableError("relation does not exist"), "internal", False, False),
         (asyncpg.UniqueViolationError("duplicate key"), "internal", False, False),
         (asyncpg.InterfaceError("another operation is in progress"), "internal", False, False),
