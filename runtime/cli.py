@@ -15,8 +15,10 @@ from vcontract.runtime.commands import (
     doctor,
     embedding,
     exporting,
+    forgetting,
     importing,
     serving,
+    syncing,
     tools,
     versions,
 )
@@ -52,6 +54,8 @@ def _options(
 
 app.command()(reporting(serving.serve))
 app.command("import")(reporting(importing.import_))
+app.command()(reporting(syncing.sync))
+app.command()(reporting(forgetting.forget))
 app.command()(reporting(exporting.export))
 app.command()(reporting(embedding.embed))
 app.command()(reporting(calling.call))

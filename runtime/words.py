@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import get_ident
 from typing import Final
 
 LONGEST_WORD: Final = 64
@@ -47,6 +48,7 @@ _TRAILING: Final = re.compile(r"(?:(?![+#%])[\W_])+$")
 _LONGEST_LEXEME: Final = 4 * LONGEST_WORD
 """Some characters fold to many; PostgreSQL holds lexemes below 2 KiB."""
 _REMEMBERED: Final = 1 << 17
+_MOST_THREADS: Final = 64
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d(?:[ .()\-]{0,2}\d){6,14}(?!\w)")
 _NOT_DIGITS: Final = re.compile(r"\D+")
@@ -102,11 +104,12 @@ def lexeme(surface: str) -> str:
     if surface.endswith(("'s", "’s", "'S", "’S")):
         plain = plain[:-1]
     plain = plain[:_LONGEST_LEXEME]
-    return _stemmer()(plain) if plain.isalpha() else plain
+    return _stemmer(get_ident())(plain) if plain.isalpha() else plain
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Callable[[str], str]:
+@lru_cache(maxsize=_MOST_THREADS)
+def _stemmer(_thread: int) -> Callable[[str], str]:
+    """The stemmer of a thread: it keeps the word it works on in itself."""
     import snowballstemmer  # its tables of forty languages take a while: not before the first word
 
     return snowballstemmer.stemmer("english").stemWord

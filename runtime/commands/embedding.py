@@ -15,6 +15,7 @@ from vcontract.runtime.commands.stores import open_store, run
 if TYPE_CHECKING:
     from vcontract.runtime.documents import JsonObject
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.database import Database
     from vcontract.runtime.store.embeddings import Coverage, Waiting
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -75,12 +76,6 @@ def _report(
 
 async def _embed(settings: "Settings", tenant: str, watch: Watch) -> "tuple[int, Waiting, Coverage]":
     """How many passages waited at first, what is left of them, and the coverage after."""
-    from vcontract.runtime import logs
-    from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
-    from vcontract.runtime.embedding.service import Embeddings
-    from vcontract.runtime.embedding.worker import EmbeddingWorker
-
-    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     seen: list[int] = []
 
     def note_first(waiting: "Waiting") -> None:
@@ -88,21 +83,37 @@ async def _embed(settings: "Settings", tenant: str, watch: Watch) -> "tuple[int,
         watch(waiting)
 
     async with open_store(settings) as database:
-        embeddings = Embeddings(settings, database)
-        try:
-            await embeddings.model.ready(wait=None)
-            left = await EmbeddingWorker(embeddings, database).drain(tenant, note_first)
-            async with database.reading(tenant) as connection:
-                coverage = await embeddings.store.coverage(connection, tenant)
-        except ModelUnavailable as error:
-            raise CommandFailed("no model can be used", cause=str(error), cure=error.cure) from error
-        except EmbeddingFailed as error:
-            raise CommandFailed(
-                "the model does not embed", cause=str(error), cure="try again; what is embedded stays"
-            ) from error
-        finally:
-            await embeddings.close()
+        left, coverage = await drained(database, settings, tenant, note_first)
     return max(seen), left, coverage
+
+
+async def drained(
+    database: "Database", settings: "Settings", tenant: str, watch: Watch
+) -> "tuple[Waiting, Coverage]":
+    """Embed until nothing of the tenant waits any more; what is left, and the coverage after.
+
+    Raises: CommandFailed when there is no usable model.
+    """
+    from vcontract.runtime import logs
+    from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
+    from vcontract.runtime.embedding.service import Embeddings
+    from vcontract.runtime.embedding.worker import EmbeddingWorker
+
+    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
+    embeddings = Embeddings(settings, database)
+    try:
+        await embeddings.model.ready(wait=None)
+        left = await EmbeddingWorker(embeddings, database).drain(tenant, watch)
+        async with database.reading(tenant) as connection:
+            return left, await embeddings.store.coverage(connection, tenant)
+    except ModelUnavailable as error:
+        raise CommandFailed("no model can be used", cause=str(error), cure=error.cure) from error
+    except EmbeddingFailed as error:
+        raise CommandFailed(
+            "the model does not embed", cause=str(error), cure="try again; what is embedded stays"
+        ) from error
+    finally:
+        await embeddings.close()
 
 
 @contextmanager

@@ -3,26 +3,41 @@
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TextIO
 
 import typer
 
-from vcontract.runtime.commands.console import counted, is_watched, note, print_json, print_table, size_of
+from vcontract.runtime.commands.console import counted, note, print_json, print_table
 from vcontract.runtime.commands.failures import CommandFailed, ExitCode
 from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.commands.stores import open_store, run
+from vcontract.runtime.commands.transcripts import (
+    Exclude,
+    Force,
+    Jobs,
+    Project,
+    Redact,
+    Since,
+    TranscriptChoices,
+    WaitEmbeddings,
+    import_transcripts,
+    pending_of,
+    print_transcripts,
+    undone_embeddings,
+)
+from vcontract.runtime.commands.watching import Progressing, progressing
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from vcontract.runtime.ingest.origin import Problem
     from vcontract.runtime.ingest.sources import Sources
     from vcontract.runtime.ingest.summary import Summary
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.database import Database
+    from vcontract.runtime.transcripts.report import TranscriptSummary
 
 _PROBLEMS_SHOWN = 20
-_SECONDS_BETWEEN_LINES = 5.0
 
 
 def import_(
@@ -54,33 +69,72 @@ def import_(
             show_default=False,
         ),
     ] = None,
+    exclude: Exclude = [],  # noqa: B006  (typer wants a list)
+    redact: Redact = None,
+    since: Since = None,
+    project: Project = None,
+    jobs: Jobs = 2,
+    force: Force = False,
+    wait_embeddings: WaitEmbeddings = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Bring conversations in.
+    """Bring conversations in: vCons, and transcripts of Claude Code and Codex.
 
     Reads leniently: a vCon that does not conform comes in and is reported. Run again after a break, it goes
     on: what is stored already is recognised. Exit code 0 when every document is in, 1 when some were refused,
     2 when a PATH names nothing, 3 when the database cannot be reached.
     """
     sources = _find(paths)
+    vcons, files = _told_apart(sources)
     started = time.monotonic()
     settings = settings_of(context)
+    choices = TranscriptChoices(tuple(exclude), redact, since, project, jobs, force)
     try:
-        with _problem_file(problems) as file, _watching(sources, file, quiet=as_json) as watcher:
-            summary = run(_import(settings, sources, watcher, tenant, on_conflict, dry_run=dry_run))
+        with _problem_file(problems) as file, progressing(sources.size, quiet=as_json) as progress:
+            watcher = _Watcher(progress, file)
+            work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
+            summary, transcripts, undone = run(_import(work, watcher, progress))
+            watcher.conclude()
     except KeyboardInterrupt:
         note("Stopped. What is stored stays; the same command goes on from there.")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     seconds = time.monotonic() - started
     if as_json:
         report = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
-        print_json({**report, "files_ignored": sources.ignored, **summary.as_json()})
+        of_transcripts = {"transcripts": transcripts.as_json(), **pending_of(undone)} if files else {}
+        print_json({**report, "files_ignored": vcons.ignored, **summary.as_json(), **of_transcripts})
     else:
-        watcher.conclude()
-        _print(summary, sources, seconds, dry_run=dry_run)
-    if summary.refused:
+        if files:
+            print_transcripts(transcripts, seconds, undone, dry_run=dry_run)
+        if vcons.files or not files:
+            _print(summary, vcons, seconds, dry_run=dry_run)
+    if summary.refused or transcripts.failed:
         raise typer.Exit(ExitCode.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What the command was asked to do."""
+
+    settings: "Settings"
+    tenant: str
+    vcons: "Sources"
+    transcripts: list[Path]
+    on_conflict: Literal["skip", "replace", "fail"]
+    choices: TranscriptChoices
+    dry_run: bool
+    wait_embeddings: bool
+
+
+def _told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
+    """The files that hold vCons, and those that are transcripts."""
+    from vcontract.runtime.transcripts.detection import is_transcript
+
+    transcripts = [file.path for file in sources.files if file.path is not None and is_transcript(file.path)]
+    known = set(transcripts)
+    vcons = tuple(file for file in sources.files if file.path not in known)
+    return replace(sources, files=vcons), transcripts
 
 
 def _find(paths: list[str]) -> "Sources":
@@ -93,14 +147,25 @@ def _find(paths: list[str]) -> "Sources":
 
 
 async def _import(
-    settings: "Settings",
-    sources: "Sources",
-    watcher: "_Watcher",
-    tenant: str,
-    on_conflict: Literal["skip", "replace", "fail"],
-    *,
-    dry_run: bool,
-) -> "Summary":
+    work: _Work, watcher: "_Watcher", progress: Progressing
+) -> "tuple[Summary, TranscriptSummary, int | None]":
+    if work.dry_run:
+        return (
+            await _import_vcons(None, work, watcher),
+            await _import_transcripts(None, work, progress),
+            None,
+        )
+    async with open_store(work.settings) as database:
+        summary = await _import_vcons(database, work, watcher)
+        transcripts = await _import_transcripts(database, work, progress)
+        undone = None
+        if work.transcripts or work.wait_embeddings:
+            wait = work.wait_embeddings
+            undone = await undone_embeddings(database, work.settings, work.tenant, wait=wait)
+        return summary, transcripts, undone
+
+
+async def _import_vcons(database: "Database | None", work: _Work, watcher: "_Watcher") -> "Summary":
     from datetime import UTC, datetime
 
     from vcontract.runtime.ingest.importer import Importer
@@ -110,12 +175,18 @@ async def _import(
     def clock() -> datetime:
         return datetime.now(UTC)
 
-    with Workers(settings.uuid_domain) as workers:
-        if dry_run:
-            return await Importer(workers, clock, tenant, None).run(sources.files, watcher)
-        async with open_store(settings) as database:
-            importer = Importer(workers, clock, tenant, VconStore(database), on_conflict)
-            return await importer.run(sources.files, watcher)
+    store = None if database is None else VconStore(database)
+    with Workers(work.settings.uuid_domain) as workers:
+        importer = Importer(workers, clock, work.tenant, store, work.on_conflict)
+        return await importer.run(work.vcons.files, watcher)
+
+
+async def _import_transcripts(
+    database: "Database | None", work: _Work, progress: Progressing
+) -> "TranscriptSummary":
+    return await import_transcripts(
+        database, work.settings, work.tenant, work.transcripts, work.choices, progress
+    )
 
 
 @contextmanager
@@ -133,56 +204,33 @@ def _problem_file(path: Path | None) -> Generator[TextIO | None]:
         yield file
 
 
-@contextmanager
-def _watching(sources: "Sources", file: TextIO | None, *, quiet: bool) -> "Generator[_Watcher]":
-    """A watcher that suits where the output goes: nothing, lines, or a bar on a terminal."""
-    if quiet or not is_watched():
-        yield _Watcher(sources.size, file, quiet=quiet)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[stored]}"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield _BarWatcher(sources.size, file, progress)
-
-
 class _Watcher:
-    """Tells of problems and of progress in plain lines; writes every problem to a file when there is one."""
+    """Tells of problems and of progress; writes every problem to a file when there is one."""
 
-    def __init__(self, size: int, file: TextIO | None, *, quiet: bool = False) -> None:
-        self._size = size
+    def __init__(self, progress: Progressing, file: TextIO | None) -> None:
+        self._progress = progress
         self._file = file
-        self._quiet = quiet
         self._shown = self._unshown = 0
-        self._last_line = 0.0
 
     def refused(self, problems: "Sequence[Problem]") -> None:
         for problem in problems:
             if self._file is not None:
                 self._write(problem, self._file)
-            if self._quiet:
-                continue
             if self._shown < _PROBLEMS_SHOWN:
                 self._shown += 1
-                self._say(f"refused: {problem}")
+                self._progress.say(f"refused: {problem}")
             else:
                 self._unshown += 1
 
     def advanced(self, summary: "Summary", bytes_done: int) -> None:
-        now = time.monotonic()
-        if self._quiet or now - self._last_line < _SECONDS_BETWEEN_LINES:
-            return
-        self._last_line = now
-        self._say(f"{counted(summary.read, 'vCon')}, {size_of(bytes_done)} of {size_of(self._size)}")
+        self._progress.advance(bytes_done, counted(summary.read, "vCon"))
 
     def conclude(self) -> None:
         """Tell of what was not shown."""
         if self._unshown:
-            self._say(f"and {counted(self._unshown, 'more problem')}; --problems FILE writes them all")
-
-    def _say(self, line: str) -> None:
-        note(line)
+            self._progress.say(
+                f"and {counted(self._unshown, 'more problem')}; --problems FILE writes them all"
+            )
 
     def _write(self, problem: "Problem", file: TextIO) -> None:
         import json
@@ -191,21 +239,6 @@ class _Watcher:
             print(json.dumps(problem.as_json(), ensure_ascii=False), file=file)
         except OSError as error:
             raise CommandFailed(f"cannot write {file.name}: {error.strerror}", cure="make room") from None
-
-
-class _BarWatcher(_Watcher):
-    """Moves a bar on a terminal; problems scroll by above it."""
-
-    def __init__(self, size: int, file: TextIO | None, progress: "Progress") -> None:
-        super().__init__(size, file)
-        self._progress = progress
-        self._task: TaskID = progress.add_task("import", total=size or None, stored="")
-
-    def advanced(self, summary: "Summary", bytes_done: int) -> None:
-        self._progress.update(self._task, completed=bytes_done, stored=counted(summary.read, "vCon"))
-
-    def _say(self, line: str) -> None:
-        self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: bool) -> None:

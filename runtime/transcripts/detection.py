@@ -10,6 +10,7 @@ from vcontract.runtime.transcripts.lines import Line, read_lines
 from vcontract.runtime.transcripts.model import Harness
 
 _PARSEABLE_LINES: Final = 50
+_NO_TRANSCRIPTS: Final = (".json", ".vcon", ".gz", ".zip")
 _CLAUDE_CODE_IDS: Final = ("sessionId", "uuid", "leafUuid", "messageId")
 _CODEX_TYPES: Final = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 
@@ -19,6 +20,16 @@ CLAUDE_CODE_TYPES: Final = frozenset(
     | {"file-history-snapshot", "file-history-delta"}
 )
 """The types of lines that Claude Code writes and that are known here."""
+
+
+def is_transcript(path: Path) -> bool:
+    """Whether the file is a transcript that is known; those of kinds that only vCons have are not read."""
+    if path.name.lower().endswith(_NO_TRANSCRIPTS):
+        return False
+    try:
+        return harness_of(path) is not None
+    except OSError:
+        return False
 
 
 def harness_of(path: Path) -> Harness | None:

@@ -29,6 +29,8 @@ def test_the_commands_are_those_of_the_design() -> None:
         "vcontract",
         "vcontract serve",
         "vcontract import",
+        "vcontract sync",
+        "vcontract forget",
         "vcontract export",
         "vcontract embed",
         "vcontract call",

@@ -1,6 +1,7 @@
 """Words: what a text is found by, and the binary forms that PostgreSQL reads."""
 
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 import pytest
@@ -242,3 +243,18 @@ async def test_a_word_that_folds_to_many_characters_still_fits_a_lexeme(database
     read = await _read_back(database_url, encode_tsvector(places))
 
     assert read.keys() == places.keys() == {lexeme("ﷺ" * LONGEST_WORD)}
+
+
+def test_words_are_told_by_several_threads_at_once() -> None:
+    texts = [
+        f"{stem}ings{number} {stem}ational{suffix}"
+        for stem in ("relat", "oper", "gener", "condit")
+        for number in range(40)
+        for suffix in ("ly", "ism", "ize", "ness", "ing")
+    ]
+    whole = " ".join(f"{text} {'abcdefgh'[place % 8]}{text}ational" for place, text in enumerate(texts))
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(indexed_words, [f"{'klmn'[turn % 4]} {whole}" for turn in range(8)]))
+
+    assert all(set(places) - {"k", "l", "m", "n"} == set(found[0]) - {"k", "l", "m", "n"} for places in found)
