@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from docs import settings_page
 from vcontract.runtime.settings import Settings
 
 
@@ -76,3 +77,13 @@ def test_a_secret_does_not_show_in_print() -> None:
 
     assert "s3cret-key" not in repr(settings)
     assert "pa55" not in repr(settings)
+
+
+def test_the_page_of_settings_shows_each_with_its_default_and_meaning() -> None:
+    page = settings_page.PAGE.read_text(encoding="utf-8")
+
+    assert page == settings_page.with_tables(page), (
+        f"docs/settings.md is out of date; run: {settings_page.COMMAND}"
+    )
+    rows = [f"| `VCONTRACT_{name.upper()}` |" for name in Settings.model_fields]
+    assert [row for row in rows if page.count(row) != 1] == []
