@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:177c9a87b3b9fbe67a3b02b18e184f49f62e7b9277561db0d0ae422d9d8edf20
+// Schema: sha256:e47ccfeea04e363978a16a34b0af892630cef0ff348224a70eec7480074aaa82
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -263,6 +263,22 @@ export type Tools = {
   bridge_weave: {
     params: BridgeWeaveParams;
     response: BridgeWeaveResponse;
+  };
+  /**
+   * Read a past agent conversation as Markdown, whole or by the lines of a search result. A long one says
+   * where to go on.
+   */
+  memory_read: {
+    params: MemoryReadParams;
+    response: MemoryReadResponse;
+  };
+  /**
+   * Find past agent conversations by meaning and by words. Each result says where its exchange lies; pass
+   * path and lines to read.
+   */
+  memory_search: {
+    params: MemorySearchParams;
+    response: MemorySearchResponse;
   };
   /**
    * Take stock in the middle of a session: scores, insights, and a git commit of tracked changes where that
@@ -3902,6 +3918,249 @@ export type BridgeWeaveError = {
 
 /** What bridge_weave answers. */
 export type BridgeWeaveResponse = BridgeWeaveResult | BridgeWeaveError;
+
+/** Parameters of memory_read. */
+export type MemoryReadParams = {
+  /**
+   * path of a search result.
+   * @minLength 1
+   * @maxLength 4096
+   */
+  path: string;
+  /**
+   * First line.
+   * @default 1
+   * @minimum 1
+   */
+  startLine?: number;
+  /**
+   * Last line; without it, to the end.
+   * @minimum 1
+   */
+  endLine?: number;
+};
+
+/** The success of memory_read. */
+export type MemoryReadResult = {
+  success: true;
+  /** The archived transcript. */
+  path: string;
+  /** The agent's session. */
+  session_id: string;
+  /** Name of the project it was about. */
+  project: string;
+  /** Day of its first entry, UTC. */
+  date: string;
+  /** The program that wrote it: claude-code or codex; may grow. */
+  harness: string;
+  /** The vCon of the conversation, which has the whole trace. */
+  vcon_uuid: string;
+  /** Lines of the transcript. */
+  total_lines: number;
+  /** First line of this answer. */
+  start_line: number;
+  /** Its last line. */
+  end_line: number;
+  /** The exchanges with anything in these lines. */
+  exchanges: Array<{
+    /** Counts the exchanges of the whole conversation. */
+    number: number;
+    /** First line of the exchange. */
+    line_start: number;
+    /** Its last line. */
+    line_end: number;
+    /** When it began, RFC 3339 in UTC. */
+    started_at: string;
+    /** What the person said in these lines. */
+    user?: string;
+    /** What the agent said. */
+    assistant?: string;
+    /** A line for each call of a tool. */
+    tools?: string[];
+    /** What sub-agents said that it began. */
+    sub_agents?: string[];
+    /** Compaction, interruption, lines that cannot be read. */
+    notes?: string[];
+    [member: string]: unknown;
+  }>;
+  /** Whether the answer ends before the lines asked for. */
+  truncated: boolean;
+  /** When it does, the startLine to continue with. */
+  next_start_line?: number;
+  [member: string]: unknown;
+};
+
+/** The error of memory_read. */
+export type MemoryReadError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What memory_read answers. */
+export type MemoryReadResponse = MemoryReadResult | MemoryReadError;
+
+/** Parameters of memory_search. */
+export type MemorySearchParams = {
+  /**
+   * What to find, or 2-5 concepts that one conversation must all hold. Quotes make a phrase; nothing else is
+   * syntax.
+   */
+  query: string | string[];
+  /**
+   * vector: by meaning. text: every word, literally for symbols.
+   * @default "both"
+   */
+  mode?: "vector" | "text" | "both";
+  /**
+   * Most conversations.
+   * @default 10
+   * @minimum 1
+   * @maximum 50
+   */
+  limit?: number;
+  /**
+   * From this day on (UTC), YYYY-MM-DD.
+   * @pattern ^\d{4}-\d{2}-\d{2}$
+   */
+  after?: string;
+  /**
+   * Until before this day.
+   * @pattern ^\d{4}-\d{2}-\d{2}$
+   */
+  before?: string;
+  /**
+   * Form of the text.
+   * @default "markdown"
+   */
+  response_format?: "markdown" | "json";
+};
+
+/** The success of memory_search. */
+export type MemorySearchResult = {
+  success: true;
+  /** One a conversation, best first. */
+  results: Array<{
+    /** The archived transcript; the key that read takes. */
+    path: string;
+    /** Name of the project it was about. */
+    project: string;
+    /** Day of the exchange found, UTC. */
+    date: string;
+    /**
+     * How well it fits, two decimals, rounded down.
+     * @minimum 0
+     * @maximum 1
+     */
+    score: number;
+    /** The conversation in one line, at most 300 characters. */
+    summary: string;
+    /** Text around the match, at most 240 characters and a mark where it was cut. */
+    snippet: string;
+    /** First line of the exchange found. */
+    line_start: number;
+    /** Its last line. */
+    line_end: number;
+    /** Its number; negative for a sub-agent's. */
+    exchange: number;
+    /** How many exchanges the conversation has. */
+    exchanges: number;
+    /** The agent's session. */
+    session_id: string;
+    /** The vCon of the conversation. */
+    vcon_uuid: string;
+    /** The program that wrote it: claude-code or codex; may grow. */
+    harness: string;
+    /** The branch worked on, if known. */
+    git_branch?: string;
+    /**
+     * How near the meaning is; of one query, not of an array.
+     * @minimum 0
+     * @maximum 1
+     */
+    similarity?: number;
+    /**
+     * How well the words fit; of one query, not of an array.
+     * @minimum 0
+     * @maximum 1
+     */
+    text_score?: number;
+    /** For an array, the best score of each concept in the conversation. */
+    concepts?: Array<{
+      /** The concept. */
+      query: string;
+      /**
+       * Its score, rounded down.
+       * @minimum 0
+       * @maximum 1
+       */
+      score: number;
+      [member: string]: unknown;
+    }>;
+    /** Paths of later conversations that hold the same exchange. */
+    also_in?: string[];
+    [member: string]: unknown;
+  }>;
+  /** Conversations that match. */
+  total: number;
+  /** Conversations in this answer. */
+  returned: number;
+  /** False when there may be more than total. */
+  total_is_exact: boolean;
+  /** vector, text or both; text when both was asked for and meaning is not to be had. */
+  mode_used: string;
+  /** True when no exchange has all words, or a piece of a word was found by reading. */
+  relaxed?: boolean;
+  /**
+   * Share of the text that is found by meaning yet.
+   * @minimum 0
+   * @maximum 1
+   */
+  embedding_coverage: number;
+  /** What was searched. */
+  scope: {
+    /** From this day on. */
+    after?: string;
+    /** Until before this day. */
+    before?: string;
+    /** Whether conversations of sub-agents were searched. */
+    sidechains: boolean;
+    [member: string]: unknown;
+  };
+  /** No conversations found, when there are none. */
+  message?: string;
+  /** What to know about this answer, a sentence each. */
+  notes?: string[];
+  [member: string]: unknown;
+};
+
+/** The error of memory_search. */
+export type MemorySearchError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "DATABASE_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "SEMANTIC_UNAVAILABLE";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What memory_search answers. */
+export type MemorySearchResponse = MemorySearchResult | MemorySearchError;
 
 /** Parameters of session_checkpoint. */
 export type SessionCheckpointParams = {

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:89f55b33c18727f0f9df7a90e1f9fb31076121c0b193fc47ab6d7c2c438b44d9).
+Made from spec (sha256:bf43d7490ab99c05e63ff01ca451b47a2abb99c5ecf383bcdedc3bb4b9e258ef).
 Do not edit; run: make generate
 """
 
@@ -36,6 +36,12 @@ from vcontract.generated.models.contract import (
     VconSearchResult,
     VconTaxonomyParams,
     VconTaxonomyResult,
+)
+from vcontract.generated.models.memory import (
+    MemoryReadParams,
+    MemoryReadResult,
+    MemorySearchParams,
+    MemorySearchResult,
 )
 from vcontract.generated.models.session import (
     SessionCheckpointParams,
@@ -250,6 +256,32 @@ class ContractTools(Protocol):
         in this corpus now. Use it to write filters that match.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
+        """
+        ...
+
+
+class MemoryTools(Protocol):
+    """Tools of the `memory` toolset."""
+
+    async def read(
+        self, params: MemoryReadParams, ctx: ToolContext, /
+    ) -> Document[MemoryReadResult]:
+        """Read a past agent conversation as Markdown, whole or by the lines of a search result. A
+        long one says where to go on.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def search(
+        self, params: MemorySearchParams, ctx: ToolContext, /
+    ) -> Document[MemorySearchResult]:
+        """Find past agent conversations by meaning and by words. Each result says where its
+        exchange lies; pass path and lines to read.
+
+        Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, SemanticUnavailable,
+        ValidationError.
         """
         ...
 

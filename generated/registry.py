@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:35a8173c801740b983769e5abd06f4f415a9e40c3b086515015e1a4a9f7ef3bf).
+Made from spec (sha256:331a185b522292d20a32ac0cf4deda8a2e72499594b52dde23662b09c74f47f7).
 Do not edit; run: make generate
 """
 
@@ -40,6 +40,12 @@ from vcontract.generated.models.contract import (
     VconSearchResult,
     VconTaxonomyParams,
     VconTaxonomyResult,
+)
+from vcontract.generated.models.memory import (
+    MemoryReadParams,
+    MemoryReadResult,
+    MemorySearchParams,
+    MemorySearchResult,
 )
 from vcontract.generated.models.session import (
     SessionCheckpointParams,
@@ -107,6 +113,7 @@ from vcontract.generated.protocols import (
     BridgeTools,
     ContractResources,
     ContractTools,
+    MemoryTools,
     SessionTools,
     VconResources,
     VconTools,
@@ -123,6 +130,7 @@ class Handlers:
     contract: ContractTools
     vcon: VconTools
     bridge: BridgeTools
+    memory: MemoryTools
     session: SessionTools
 
 
@@ -1136,6 +1144,135 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             result=BridgeWeaveResult,
             call=lambda handlers, params, ctx: handlers.bridge.weave(params, ctx),
         ),
+        "memory_read": Tool(
+            name="read",
+            toolset="memory",
+            title="Read a past conversation",
+            aliases=(),
+            stability="stable",
+            envelope="document",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=MemoryReadParams,
+            result=MemoryReadResult,
+            call=lambda handlers, params, ctx: handlers.memory.read(params, ctx),
+            messages=(
+                (
+                    "$.startLine",
+                    "minimum",
+                    "Invalid line range",
+                ),
+                (
+                    "$.startLine",
+                    "type",
+                    "Invalid line range",
+                ),
+                (
+                    "$.endLine",
+                    "minimum",
+                    "Invalid line range",
+                ),
+                (
+                    "$.endLine",
+                    "type",
+                    "Invalid line range",
+                ),
+            ),
+        ),
+        "memory_search": Tool(
+            name="search",
+            toolset="memory",
+            title="Search past conversations",
+            aliases=(),
+            stability="stable",
+            envelope="document",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "SEMANTIC_UNAVAILABLE",
+                }
+            ),
+            params=MemorySearchParams,
+            result=MemorySearchResult,
+            call=lambda handlers, params, ctx: handlers.memory.search(params, ctx),
+            messages=(
+                (
+                    "$.query",
+                    "required",
+                    "Query must be string or array",
+                ),
+                (
+                    "$.query",
+                    "anyOf",
+                    "Query must be string or array",
+                ),
+                (
+                    "$.query[]",
+                    "type",
+                    "Query must be string or array",
+                ),
+                (
+                    "$.query",
+                    "minLength",
+                    "Query must be at least 2 characters",
+                ),
+                (
+                    "$.query[]",
+                    "minLength",
+                    "Query must be at least 2 characters",
+                ),
+                (
+                    "$.query",
+                    "minItems",
+                    "Query array must have 2-5 items",
+                ),
+                (
+                    "$.query",
+                    "maxItems",
+                    "Query array must have 2-5 items",
+                ),
+                (
+                    "$.after",
+                    "type",
+                    "Invalid date format",
+                ),
+                (
+                    "$.after",
+                    "pattern",
+                    "Invalid date format",
+                ),
+                (
+                    "$.before",
+                    "type",
+                    "Invalid date format",
+                ),
+                (
+                    "$.before",
+                    "pattern",
+                    "Invalid date format",
+                ),
+            ),
+        ),
         "session_checkpoint": Tool(
             name="checkpoint",
             toolset="session",
@@ -1633,6 +1770,27 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
         ),
     ),
     Toolset(
+        id="memory",
+        title="Memory tools",
+        description="Search and read past conversations with agents.",
+        prefix=True,
+        default_on=False,
+        style="success",
+        codes=MappingProxyType(
+            {
+                "invalid_arguments": "VALIDATION_ERROR",
+                "permission_denied": "PERMISSION_DENIED",
+                "rate_limited": "RATE_LIMIT_EXCEEDED",
+                "not_found": "NOT_FOUND",
+                "too_large": "VALIDATION_ERROR",
+                "unavailable": "DATABASE_ERROR",
+                "timeout": "DATABASE_ERROR",
+                "serialization": "DATABASE_ERROR",
+                "internal": "INTERNAL",
+            }
+        ),
+    ),
+    Toolset(
         id="session",
         title="Session tools",
         description=(
@@ -1826,4 +1984,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:35a8173c801740b983769e5abd06f4f415a9e40c3b086515015e1a4a9f7ef3bf"
+DIGEST_OF_SPEC: Final = "sha256:331a185b522292d20a32ac0cf4deda8a2e72499594b52dde23662b09c74f47f7"

@@ -140,6 +140,7 @@ def _handlers(
     from vcontract.generated.registry import Handlers, Readers
     from vcontract.handlers.contract import Contract
     from vcontract.handlers.contract_resources import ContractReader
+    from vcontract.handlers.memory import Memory
     from vcontract.handlers.session import Session
     from vcontract.handlers.vcon import Vcon
     from vcontract.handlers.vcon.resources import VconReader
@@ -153,6 +154,7 @@ def _handlers(
     handlers = Handlers(
         bridge=_bridge(settings, database, embeddings),
         contract=contract,
+        memory=Memory(database, embeddings, sidechains=settings.memory_search_sidechains),
         session=Session(database, embeddings, Rules.of(settings)),
         vcon=Vcon(database, vcons, knowledge, embeddings),
     )

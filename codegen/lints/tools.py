@@ -175,8 +175,16 @@ def _message_targets(spec: Spec) -> Iterator[Problem]:
 
 
 def _has_rule(schema: JsonObject, at: str, keyword: str) -> bool:
+    if keyword == "required":  # stands in the object, and is broken at the member that is missing
+        holder, _, name = at.rpartition(".")
+        return any(name in branch.get("required", ()) for branch in _schemas_at(schema, holder))
+    return any(keyword in branch for branch in _schemas_at(schema, at))
+
+
+def _schemas_at(schema: JsonObject, at: str) -> list[JsonObject]:
+    """The schemas of the parameter that `at` names; none when there is no such one."""
     if not at.startswith("$"):
-        return False
+        return []
     found: list[JsonObject] = [schema]
     for step in at.removeprefix("$").replace("[]", ".[]").split(".")[1:]:
         found = [
@@ -185,7 +193,7 @@ def _has_rule(schema: JsonObject, at: str, keyword: str) -> bool:
             for branch in _branches(entry)
             if (step == "[]" and "items" in branch) or step in branch.get("properties", {})
         ]
-    return any(keyword in branch for entry in found for branch in _branches(entry))
+    return [branch for entry in found for branch in _branches(entry)]
 
 
 def _branches(schema: JsonObject) -> list[JsonObject]:

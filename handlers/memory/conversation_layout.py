@@ -1,0 +1,164 @@
+"""The Markdown of a conversation that is read: its header, its exchanges, and where it goes on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.transcripts.model import (
+    COMPACT_SUMMARY,
+    INTERRUPTED,
+    UNPARSEABLE,
+    Event,
+    Exchange,
+    Message,
+    ToolCall,
+)
+from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.vcon.traces import tool_subject
+
+BETWEEN: Final = "\n\n"
+"""Between the pieces of the text."""
+
+_LABELS: Final = {"user": "**User:**", "assistant": "**Assistant:**"}
+_TOOLS: Final = "**Tools:**"
+_SUB_AGENT: Final = "**Sub-agent:**"
+_LONGEST_ERROR: Final = 500
+
+Kind: TypeAlias = Literal["user", "assistant", "tool", "sub_agent", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that is shown of an exchange, at the line where it begins."""
+
+    line: int
+    kind: Kind
+    text: str
+
+    def cut(self, most: int) -> "Part":
+        """This part with its first `most` characters, which it then says."""
+        if len(self.text) <= most:
+            return self
+        told = f"[cut: the first {most} of {len(self.text)} characters]"
+        return replace(self, text=f"{self.text[:most]}\n\n{told}")
+
+
+Parts: TypeAlias = Sequence[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An exchange, or a part of it, as text and as data."""
+
+    text: str
+    facts: JsonObject
+    size: int
+    """Bytes of both, with what separates them from their neighbours."""
+
+
+def header(title: str, project: str, date: str) -> str:
+    return f"# Conversation: {_one_line(title)}\n# Project: {_one_line(project)}\n# Date: {date}"
+
+
+def nothing_in(start: int, end: int) -> str:
+    return f"No messages in lines {start}-{end}."
+
+
+def footer(start: int, end: int, total: int, next_line: int | None) -> str:
+    shown = f"Lines {start}-{end} of {total} shown."
+    return shown if next_line is None else f"{shown} Continue with startLine: {next_line}."
+
+
+def exchange_parts(exchange: Exchange, start: int, end: int) -> Parts:
+    """What of an exchange begins in these lines, in the order of the lines."""
+    parts = [part for part in _parts(exchange) if start <= part.line <= end]
+    return sorted(parts, key=lambda part: part.line)
+
+
+def show_exchange(exchange: Exchange, parts: Parts, *, continued: bool) -> Shown:
+    """The parts of an exchange under its heading, which says when they are not from its beginning."""
+    heading = f"## Exchange {exchange.number}{' (continued)' if continued else ''}"
+    text = BETWEEN.join((heading, *_blocks(parts), "---"))
+    facts: JsonObject = {
+        "number": exchange.number,
+        "line_start": exchange.line_start,
+        "line_end": exchange.line_end,
+        "started_at": format_time(exchange.started_at),
+    }
+    for kind in ("user", "assistant"):
+        if said := _of_kind(parts, kind):
+            facts[kind] = BETWEEN.join(said)
+    for name, kind in (("tools", "tool"), ("sub_agents", "sub_agent"), ("notes", "note")):
+        if told := _of_kind(parts, kind):
+            facts[name] = told
+    return Shown(text, facts, len(text.encode()) + len(dump_json(facts)) + len(BETWEEN) + 1)
+
+
+def _parts(exchange: Exchange) -> Iterator[Part]:
+    for entry in exchange.entries:
+        if isinstance(entry, Message):
+            yield Part(entry.line, "user" if entry.speaker == "user" else "assistant", entry.text)
+        elif isinstance(entry, ToolCall):
+            yield Part(entry.line, "tool", _tool_line(entry))
+        elif isinstance(entry, Event) and (note := _note(entry)):
+            yield Part(entry.line, "note", note)
+    for inner in exchange.sidechains:
+        said = BETWEEN.join(_blocks(exchange_parts(inner, 1, inner.line_end)))
+        if said:
+            yield Part(inner.line_start, "sub_agent", said)
+
+
+def _blocks(parts: Parts) -> Iterator[str]:
+    """The paragraphs of an exchange: each side under its label, the tools together at the end."""
+    label = ""
+    for part in parts:
+        if part.kind in ("user", "assistant"):
+            own = _LABELS[part.kind]
+            yield part.text if own == label else f"{own}\n{part.text}"
+            label = own
+        elif part.kind == "sub_agent":
+            yield _quoted(f"{_SUB_AGENT}{BETWEEN}{part.text}")
+            label = ""
+        elif part.kind == "note":
+            yield part.text
+            label = ""
+    if tools := _of_kind(parts, "tool"):
+        yield "\n".join((_TOOLS, *(f"- {line}" for line in tools)))
+
+
+def _of_kind(parts: Parts, kind: str) -> list[str]:
+    return [part.text for part in parts if part.kind == kind]
+
+
+def _tool_line(call: ToolCall) -> str:
+    subject = tool_subject(call.name, call.input)
+    said = f"{_one_line(call.name)} {_code(subject)}" if subject else _one_line(call.name)
+    if call.result is None:
+        return f"{said} → no result"
+    if not call.result.is_error:
+        return f"{said} → ok"
+    error = _one_line(call.result.text)
+    cut = error if len(error) <= _LONGEST_ERROR else f"{error[: _LONGEST_ERROR - 1]}…"
+    return f"{said} → error: {cut}" if cut else f"{said} → error"
+
+
+def _note(event: Event) -> str | None:
+    if event.type == UNPARSEABLE:
+        return f"[unparseable line {event.line}]"
+    return {COMPACT_SUMMARY: "_[conversation compacted]_", INTERRUPTED: "_[interrupted]_"}.get(event.type)
+
+
+def _code(text: str) -> str:
+    """`text` as inline code, whatever backticks it holds."""
+    longest = max((len(run) for run in "".join(c if c == "`" else " " for c in text).split()), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}" if longest else f"`{text}`"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,199 @@
+"""The reading of a past conversation: from a path and lines to the exchanges that fit into an answer."""
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, cast
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import NotFound, ValidationError
+from vcontract.generated.models import memory as models
+from vcontract.handlers.memory.conversation_layout import (
+    BETWEEN,
+    Parts,
+    Shown,
+    exchange_parts,
+    footer,
+    header,
+    nothing_in,
+    show_exchange,
+)
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.envelope import Document
+from vcontract.runtime.store import conversations, transcripts
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.transcripts import TranscriptRow
+from vcontract.runtime.transcripts.model import Exchange
+from vcontract.runtime.transcripts.reading import read_exchanges
+
+_FRAME: Final = 2_000
+"""Bytes kept free for what stands around the exchanges, but for the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """Where reading begins and ends, and how much may be shown."""
+
+    first_line: int
+    """Of the exchange that holds `start`."""
+    first_number: int
+    start: int
+    end: int
+    budget: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What of the lines is shown; `next_line` is None when that is all of it, or when no lines follow."""
+
+    shown: list[Shown]
+    truncated: bool
+    next_line: int | None
+
+
+class Reader:
+    """Answers `read`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def answer(
+        self, params: models.MemoryReadParams, ctx: ToolContext
+    ) -> Document[models.MemoryReadResult]:
+        end_given = None if params.endLine is MISSING else params.endLine
+        if end_given is not None and end_given < params.startLine:
+            raise _bad_range("endLine", end_given, f"Send an endLine from {params.startLine} on.")
+        row, begin = await self._find(params, ctx)
+        if params.startLine > row.lines:
+            raise _bad_range("startLine", params.startLine, f"The conversation has {row.lines} lines.")
+        budget: int = ctx.contract.policy["byte_budget"]["default"]
+        extent = _Extent(
+            *begin,
+            start=params.startLine,
+            end=min(end_given or row.lines, row.lines),
+            budget=budget - _FRAME - 2 * len(row.archive_path.encode()),
+        )
+        try:
+            reading = await asyncio.to_thread(_read, row, extent)
+        except OSError as error:
+            raise NotFound("File not found", details={"reason": "archive_missing"}) from error
+        return _document(row, extent, reading)
+
+    async def _find(
+        self, params: models.MemoryReadParams, ctx: ToolContext
+    ) -> tuple[TranscriptRow, tuple[int, int]]:
+        """The transcript that the path is a key of, and where reading begins."""
+        async with self._database.reading(ctx.tenant) as connection:
+            # a text that no database holds is no key; the query runs all the same
+            path = params.path.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+            rows = await transcripts.at_path(connection, ctx.tenant, path)
+            if not rows:
+                raise NotFound("File not found", suggestions=["Use the path of a search result."])
+            row = max(rows, key=lambda row: (row.archive_path == path, row.imported_at))
+            line = min(params.startLine, row.lines)
+            return row, await conversations.exchange_at(connection, ctx.tenant, row.vcon, line)
+
+
+def _bad_range(parameter: str, value: int, remedy: str) -> ValidationError:
+    return ValidationError(
+        "Invalid line range",
+        details={"parameter": parameter, "reason": "line_range", "value": value},
+        suggestions=[remedy],
+    )
+
+
+def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
+    """The exchanges of the archive in these lines, as many as fit.
+
+    Raises: OSError when the archive is not there, or not whole.
+    """
+    path = Path(row.archive_path)
+    if path.stat().st_size < row.archive_size:
+        raise OSError("the archive is shorter than what was imported")
+    harness = cast("Literal['claude-code', 'codex']", row.harness)
+    exchanges = read_exchanges(path, harness, first_line=extent.first_line, first_number=extent.first_number)
+    room = extent.budget
+    shown: list[Shown] = []
+    for exchange, parts in _within(exchanges, extent):
+        whole = show_exchange(exchange, parts, continued=_is_continued(exchange, extent))
+        if whole.size <= room:
+            shown.append(whole)
+            room -= whole.size
+            continue
+        if shown:
+            return _Reading(shown, truncated=True, next_line=max(exchange.line_start, extent.start))
+        cut, next_line = _as_much_as_fits(exchange, parts, extent)
+        return _Reading([cut], truncated=True, next_line=next_line if next_line <= extent.end else None)
+    return _Reading(shown, truncated=False, next_line=None)
+
+
+def _within(exchanges: Iterator[Exchange], extent: _Extent) -> Iterator[tuple[Exchange, Parts]]:
+    """The exchanges that have anything in the lines asked for."""
+    for exchange in exchanges:
+        if exchange.line_start > extent.end:
+            return
+        parts = exchange_parts(exchange, extent.start, extent.end)
+        if parts:
+            yield exchange, parts
+
+
+def _is_continued(exchange: Exchange, extent: _Extent) -> bool:
+    return extent.start > exchange.line_start
+
+
+def _as_much_as_fits(exchange: Exchange, parts: Parts, extent: _Extent) -> tuple[Shown, int]:
+    """The first lines of an exchange that is longer than an answer, and the line to continue with.
+
+    Whole messages where one fits, else the beginning of the first one.
+    """
+    continued = _is_continued(exchange, extent)
+    lines = sorted({part.line for part in parts})
+
+    def beginning(count: int) -> Shown:
+        """The parts of the first `count` lines."""
+        before = lines[count] if count < len(lines) else exchange.line_end + 1
+        return show_exchange(exchange, [part for part in parts if part.line < before], continued=continued)
+
+    fitting = bisect_right(range(1, len(lines)), extent.budget, key=lambda count: beginning(count).size)
+    if fitting:
+        return beginning(fitting), lines[fitting]
+    first = [part for part in parts if part.line == lines[0]]
+    after = lines[1] if len(lines) > 1 else exchange.line_end + 1
+    return _cut_line(exchange, first, extent.budget, continued=continued), after
+
+
+def _cut_line(exchange: Exchange, parts: Parts, budget: int, *, continued: bool) -> Shown:
+    """As many characters of each part of one line as fit, which is said."""
+
+    def cut(most: int) -> Shown:
+        return show_exchange(exchange, [part.cut(most) for part in parts], continued=continued)
+
+    longest = max(len(part.text) for part in parts)
+    return cut(bisect_right(range(1, longest + 1), budget, key=lambda most: cut(most).size))
+
+
+def _document(row: TranscriptRow, extent: _Extent, reading: _Reading) -> Document[models.MemoryReadResult]:
+    end = extent.end if reading.next_line is None else reading.next_line - 1
+    facts: JsonObject = {
+        "path": row.archive_path,
+        "session_id": row.session,
+        "project": row.project,
+        "date": row.started_at.date().isoformat(),
+        "harness": row.harness,
+        "vcon_uuid": str(row.vcon),
+        "total_lines": row.lines,
+        "start_line": extent.start,
+        "end_line": end,
+        "exchanges": [shown.facts for shown in reading.shown],
+        "truncated": reading.truncated,
+        **({"next_start_line": reading.next_line} if reading.next_line is not None else {}),
+    }
+    pieces = [header(Path(row.archive_path).stem, row.project, facts["date"])]
+    pieces += [shown.text for shown in reading.shown] or [nothing_in(extent.start, extent.end)]
+    if reading.truncated:
+        pieces.append(footer(extent.start, end, row.lines, reading.next_line))
+    return Document(models.MemoryReadResult.model_validate(facts), BETWEEN.join(pieces))

@@ -1,0 +1,61 @@
+"""Excerpts: the part of a text where most of what was looked for stands."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from vcontract.runtime.terms import Term
+from vcontract.runtime.words import places_of
+
+_SPACE: Final = re.compile(r"\s+")
+_CUT: Final = "…"
+_LEAD: Final = 4
+"""The share of an excerpt, one in so many, that shows what stands before the first term."""
+
+
+def excerpt(content: str, terms: Sequence[Term], most: int) -> str:
+    """At most `most` characters of `content`, white space collapsed, and `…` where it was cut.
+
+    The excerpt is where the most terms stand together, or the beginning when none of them occurs.
+    """
+    text = _SPACE.sub(" ", content).strip()
+    if len(text) <= most:
+        return text
+    start = _start(text, terms, most)
+    end = min(start + most, len(text))
+    if end < len(text):
+        border = text.rfind(" ", start, end)
+        end = border if border > start + most // 2 else end
+    return f"{_CUT if start else ''}{text[start:end].strip()}{_CUT if end < len(text) else ''}"
+
+
+def _start(text: str, terms: Sequence[Term], most: int) -> int:
+    """Where the excerpt begins: the first place from which the most terms are in view."""
+    places = sorted(set(_places(text, terms)))
+    if not places:
+        return 0
+    view = most - most // _LEAD
+    best, first = 0, places[0][0]
+    for start, _, _ in places:
+        within = [term for begin, end, term in places if start <= begin and end <= start + view]
+        # another term counts more than the same one again
+        weight = len(set(within)) * len(text) + len(within)
+        if weight > best:
+            best, first = weight, start
+    start = min(max(first - most // _LEAD, 0), len(text) - most)
+    border = text.find(" ", start, first) if start else -1
+    return border + 1 if border >= 0 else start
+
+
+def _places(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int, int]]:
+    """Where each term stands: start, end, and which term."""
+    lowered = text.lower()
+    for number, term in enumerate(terms):
+        if not term.is_literal:
+            yield from ((start, end, number) for start, end in places_of(set(term.lexemes), text))
+            continue
+        piece = term.text.lower()
+        position = lowered.find(piece)
+        while position >= 0:
+            yield position, position + len(piece), number
+            position = lowered.find(piece, position + len(piece))

@@ -1,0 +1,105 @@
+"""Conversations: what is told of the transcripts whose exchanges were found, and where reading begins."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from vcontract.runtime.documents import parse_json
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.vcon.text import body_text
+
+
+@dataclass(frozen=True, slots=True)
+class FoundExchange:
+    """An exchange with what is told of its conversation."""
+
+    id: UUID
+    vcon: UUID
+    number: int
+    line_start: int
+    line_end: int
+    started_at: datetime
+    path: str
+    project: str
+    session: str
+    harness: str
+    git_branch: str | None
+    summary: str
+    exchanges: int
+    conversation_started_at: datetime
+    conversation_ended_at: datetime
+
+    @property
+    def age(self) -> tuple[datetime, datetime, str]:
+        """Sorts conversations, the oldest first; of two that began together the one that went on less."""
+        return self.conversation_started_at, self.conversation_ended_at, self.path
+
+
+async def exchanges_of(
+    connection: Connection, tenant: str, ids: Collection[UUID]
+) -> dict[UUID, FoundExchange]:
+    """The exchanges with these ids."""
+    rows = await connection.fetch(
+        "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, t.archive_path, t.project,"
+        " t.session, t.harness, t.git_branch, t.summary, t.exchanges, t.started_at, t.ended_at"
+        " from vcontract.transcript_exchange x"
+        " join vcontract.transcript t on t.tenant = $1 and t.vcon = x.vcon"
+        " where x.tenant = $1 and x.id = any($2)",
+        tenant,
+        list(ids),
+    )
+    return {row["id"]: FoundExchange(*row) for row in rows}
+
+
+async def text_digests(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, str]:
+    """A digest of what each exchange says; equal for exchanges of the same text."""
+    rows = await connection.fetch(
+        "select x.id, md5(string_agg(p.content, chr(10) order by p.part, p.element, p.chunk)) as digest"
+        " from vcontract.transcript_exchange x cross join lateral ("
+        "  select d.part, d.element, d.chunk, d.content from vcontract.passage d"
+        "  where d.tenant = $1 and d.kind = 'vcon' and d.id = x.vcon and d.part = 'dialog'"
+        "  and d.element >= x.dialog_from and d.element < x.dialog_to"
+        "  union all select t.part, t.element, t.chunk, t.content from vcontract.passage t"
+        "  where t.tenant = $1 and t.kind = 'vcon' and t.id = x.vcon and t.part = 'trace'"
+        "  and t.element = x.number) p"
+        " where x.tenant = $1 and x.id = any($2) group by x.id",
+        tenant,
+        list(ids),
+    )
+    return {row["id"]: row["digest"] for row in rows}
+
+
+async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:
+    """The text of the newest analysis of type `summary` of each vCon that has one."""
+    rows = await connection.fetch(
+        "select distinct on (vcon) vcon, doc from vcontract.analysis"
+        " where tenant = $1 and vcon = any($2) and type = 'summary' order by vcon, index desc",
+        tenant,
+        list(vcons),
+    )
+    texts = {row["vcon"]: " ".join(body_text(parse_json(row["doc"])).split()) for row in rows}
+    return {vcon: text for vcon, text in texts.items() if text}
+
+
+async def count(connection: Connection, tenant: str, *, sidechains: bool) -> int:
+    """How many transcripts there are; those of sub-agents only with `sidechains`."""
+    number: int = await connection.fetchval(
+        "select count(*) from vcontract.transcript where tenant = $1 and (not sidechain or $2)",
+        tenant,
+        sidechains,
+    )
+    return number
+
+
+async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int) -> tuple[int, int]:
+    """The first line and the number of the exchange that holds a line, or of what is before all of them."""
+    row = await connection.fetchrow(
+        "select line_start, number from vcontract.transcript_exchange"
+        " where tenant = $1 and vcon = $2 and number > 1 and line_start <= $3"
+        " order by line_start desc limit 1",
+        tenant,
+        vcon,
+        line,
+    )
+    return (1, 1) if row is None else (row["line_start"], row["number"])

@@ -1,0 +1,151 @@
+"""What the tests of search and read share: sessions of Claude Code, imported, and calls of the two tools."""
+
+import json
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from vcontract.runtime.app import App, build
+from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.dispatch import CallOutcome
+from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.preparation import Knowledge
+from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.transcripts.importer import Options, TranscriptImporter
+from vcontract.runtime.transcripts.storing import TranscriptStore
+
+ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
+START = datetime(2025, 11, 3, 10, tzinfo=UTC)
+
+Ask = Callable[..., Awaitable[CallOutcome]]
+Import = Callable[..., Awaitable[list[Path]]]
+
+
+@dataclass
+class Transcript:
+    """The lines of a Claude Code session as they are made; each has a second of its own from `start` on."""
+
+    session: str = field(default_factory=lambda: str(uuid.uuid4()))
+    cwd: str = "/home/ann/my-project"
+    start: datetime = START
+    lines: list[str] = field(default_factory=list[str])
+
+    def raw(self, line: str) -> "Transcript":
+        self.lines.append(line)
+        return self
+
+    def prompt(self, text: object, at: datetime | None = None) -> "Transcript":
+        return self._line("user", {"role": "user", "content": text}, at)
+
+    def answer(self, *blocks: object) -> "Transcript":
+        content = [{"type": "text", "text": block} if isinstance(block, str) else block for block in blocks]
+        message = {"id": f"msg_{uuid.uuid4().hex}", "role": "assistant", "model": "m", "content": content}
+        return self._line("assistant", message)
+
+    def call(
+        self, name: str, result: str = "done", *, is_error: bool = False, **given: object
+    ) -> "Transcript":
+        """A tool's call on one line and its result on the next."""
+        id_ = f"toolu_{uuid.uuid4().hex}"
+        self.answer({"type": "tool_use", "id": id_, "name": name, "input": given})
+        block = {"type": "tool_result", "tool_use_id": id_, "content": result, "is_error": is_error}
+        return self.prompt([block])
+
+    def turns(self, *turns: str) -> "Transcript":
+        """Prompts and answers in turn."""
+        for number, text in enumerate(turns):
+            _ = self.answer(text) if number % 2 else self.prompt(text)
+        return self
+
+    def _line(self, type_: str, message: JsonObject, at: datetime | None = None) -> "Transcript":
+        time = at or self.start + timedelta(seconds=len(self.lines))
+        return self.raw(
+            json.dumps(
+                {
+                    "type": type_,
+                    "uuid": str(uuid.uuid4()),
+                    "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                    "sessionId": self.session,
+                    "cwd": self.cwd,
+                    "version": "2.1.230",
+                    "gitBranch": "main",
+                    "isSidechain": False,
+                    "message": message,
+                },
+                ensure_ascii=False,
+            )
+        )
+
+
+@pytest.fixture(scope="module")
+def memory_settings(settings: Settings) -> Settings:
+    return settings.model_copy(update={"rate_limiting": False, "toolsets": ("memory",)})
+
+
+@pytest.fixture(scope="module")
+async def memory(memory_settings: Settings) -> AsyncIterator[App]:
+    """The memory toolset served alone, with the model that comes along."""
+    built = await build(memory_settings)
+    yield built
+    await built.close()
+
+
+@pytest.fixture
+def import_(memory: App, memory_settings: Settings, tenant: str, tmp_path: Path) -> Import:
+    """Imports transcripts, embedded unless told otherwise; the files they were written to."""
+
+    async def import_(*given: Transcript, embed: bool = True, as_tenant: str = tenant) -> list[Path]:
+        paths: list[Path] = []
+        for transcript in given:
+            path = tmp_path / "projects" / f"{transcript.session}.jsonl"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("".join(f"{line}\n" for line in transcript.lines), encoding="utf-8")
+            paths.append(path)
+        store = TranscriptStore(
+            memory.database,
+            VconStore(memory.database),
+            Knowledge.load(),
+            as_tenant,
+            lambda: datetime.now(UTC),
+        )
+        options = Options(as_tenant, memory_settings.data_dir)
+        summary = await TranscriptImporter(store, options).run(paths)
+        assert summary.failed == 0
+        if embed:
+            await memory.worker.drain(as_tenant)
+        return paths
+
+    return import_
+
+
+@pytest.fixture
+def ask(memory: App, tenant: str) -> Ask:
+    """Calls `search` or `read`; the answer must fit the tool's published schema."""
+    schemas = {
+        name: jsonschema.Draft202012Validator(tool["outputSchema"])
+        for name, tool in memory.catalogue.seen_with(ALL_SCOPES).tools.items()
+    }
+
+    async def ask(
+        tool: str, /, *, of: App = memory, as_tenant: str = tenant, **arguments: object
+    ) -> CallOutcome:
+        outcome = await of.dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+        schemas[tool].validate(outcome.structured)  # pyright: ignore[reportUnknownMemberType]
+        assert outcome.is_error is not outcome.structured["success"]
+        if outcome.is_error or arguments.get("response_format") == "json":
+            assert parse_json(outcome.text) == outcome.structured
+        return outcome
+
+    return ask
+
+
+def prompts_found(outcome: CallOutcome) -> list[str]:
+    """The snippets of the results, in order."""
+    results: Sequence[JsonObject] = outcome.structured["results"]
+    return [result["snippet"] for result in results]
