@@ -13,8 +13,8 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store import browsing
-from vcontract.runtime.store.browsing import MOST_VALUES, Kind, ListedVcon
+from vcontract.runtime.store import browsing, counts
+from vcontract.runtime.store.browsing import Kind, ListedVcon
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.preparation import ARRAYS, Knowledge
 from vcontract.runtime.store.search import Place
@@ -27,6 +27,8 @@ from vcontract.runtime.vcon.values import is_array, is_object, objects
 
 _TRANSCRIPTS: Final = ("transcript", "wtf_transcription", "diarized")
 _CURSOR_PURPOSE: Final = "vcon_ids"
+_MOST_VALUES: Final = 1_000
+"""So many types or purposes are listed."""
 _OFFERED: Final = 101
 """One more than is offered at once, to tell whether there are more."""
 
@@ -187,19 +189,24 @@ class VconReader(VconToolset):
 
     async def _in_use(self, kind: Kind, member: str, ctx: ToolContext) -> JsonObject:
         async with self._database.reading(ctx.tenant) as connection:
-            found = await browsing.values_in_use(connection, ctx.tenant, kind)
-        listed = [{"value": value, "count": vcons} for value, vcons in found[:MOST_VALUES]]
+            found = (await counts.count(connection, ctx.tenant, kind))[kind]
+        listed = [{"value": each.name, "count": each.vcons} for each in found[:_MOST_VALUES]]
         content: JsonObject = {"count": len(listed), member: listed}
         return content | ({"has_more": True} if len(found) > len(listed) else {})
 
     async def _beginning_with(
         self, beginning: str, kind: Kind, given: Mapping[str, str], ctx: ToolContext
     ) -> Sequence[str]:
-        if "\0" in beginning:
-            return []
-        of = parse_uuid(given.get("uuid", ""))
+        """Types or purposes of the vCon that is given, or of all, that begin with a text in any case."""
+        uuid = parse_uuid(given.get("uuid", ""))
         async with self._database.reading(ctx.tenant) as connection:
-            return await browsing.values_beginning_with(connection, ctx.tenant, kind, beginning, _OFFERED, of)
+            if uuid is not None:
+                values = await browsing.values_of(connection, ctx.tenant, kind, uuid)
+            else:
+                found = (await counts.count(connection, ctx.tenant, kind))[kind]
+                values = [each.name for each in found]
+        wanted = beginning.casefold()
+        return [value for value in values if value.casefold().startswith(wanted)][:_OFFERED]
 
     def _cursor_after(self, vcon: ListedVcon, ctx: ToolContext) -> str:
         place = Place(vcon.created_at, vcon.uuid)

@@ -1,4 +1,4 @@
-"""Browsing: the newest vCons of a tenant, and which types, purposes, keys and uuids it has."""
+"""Browsing: the newest vCons of a tenant, their uuids, and what one of them has."""
 
 import re
 from collections.abc import Sequence
@@ -9,12 +9,6 @@ from uuid import UUID
 
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.search import Place
-
-MOST_VALUES: Final = 1_000
-"""So many values are listed."""
-
-_NEWEST: Final = 2_000
-"""Values that are offered while somebody types come from so many of the newest vCons."""
 
 FIRST: Final = UUID(int=0)
 """Comes before all vCons of its time: what is older than it is older than that time."""
@@ -58,46 +52,17 @@ async def newest_vcons(
     return [ListedVcon(row["uuid"], row["created_at"], row["subject"]) for row in rows]
 
 
-async def values_in_use(connection: Connection, tenant: str, kind: Kind) -> list[tuple[str, int]]:
-    """The types of analysis, or the effective purposes of attachments, and how many vCons have each.
-
-    Most used first; at most one more than are listed.
-    """
-    column = _COLUMNS[kind]
-    rows = await connection.fetch(
-        f"""
-        select {column} as value, count(distinct vcon) as vcons
-        from vcontract.{kind} where tenant = $1 and {column} is not null
-        group by {column} order by vcons desc, {column} collate "C"
-        limit $2
-        """,  # noqa: S608 - both names are constants of this module
-        tenant,
-        MOST_VALUES + 1,
-    )
-    return [(row["value"], row["vcons"]) for row in rows]
-
-
-async def values_beginning_with(
-    connection: Connection, tenant: str, kind: Kind, beginning: str, most: int, of: UUID | None = None
-) -> list[str]:
-    """Values of one vCon, or of the newest vCons, that begin with a text in any case; most used first."""
+async def values_of(connection: Connection, tenant: str, kind: Kind, uuid: UUID) -> list[str]:
+    """The types of analysis, or the effective purposes of attachments, that one vCon has, most used first."""
     column = _COLUMNS[kind]
     rows = await connection.fetch(
         f"""
         select {column} as value from vcontract.{kind}
-        where tenant = $1 and starts_with(lower({column}), lower($2)) and vcon = any(
-            case when $3::uuid is not null then array[$3::uuid] else array(
-                select uuid from vcontract.vcon where tenant = $1 order by created_at desc, uuid desc limit $4
-            ) end
-        )
+        where tenant = $1 and vcon = $2 and {column} is not null
         group by {column} order by count(*) desc, {column} collate "C"
-        limit $5
         """,  # noqa: S608 - both names are constants of this module
         tenant,
-        beginning,
-        of,
-        _NEWEST,
-        most,
+        uuid,
     )
     return [row["value"] for row in rows]
 

@@ -104,6 +104,38 @@ async def test_a_session_with_every_tool_and_its_errors(parameters: Parameters, 
         assert subjects == [f"of {id_}" for id_ in ids]
 
 
+@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+async def test_a_session_with_resources_prompts_and_completion(parameters: Parameters, era: str) -> None:
+    id_ = str(uuid.uuid4())
+    async with Client(parameters(), mode=era) as client:
+        vcon = {"uuid": id_, "subject": "By URI", "parties": [{"name": "Zoë"}]}
+        await called(client, "create_vcon", {"vcon_data": vcon})
+
+        (template,) = [
+            each
+            for each in (await client.list_resource_templates()).resource_templates
+            if each.name == "vcon_parties"
+        ]
+        reference = types.ResourceTemplateReference(type="ref/resource", uri=template.uri_template)
+        offered = await client.complete(reference, {"name": "uuid", "value": id_[:13]})
+        assert offered.completion.values == [id_]
+        read = await client.read_resource(template.uri_template.replace("{uuid}", id_))
+        (content,) = read.contents
+        assert isinstance(content, types.TextResourceContents)
+        assert json.loads(content.text) == {"parties": [{"name": "Zoë"}]}
+        with pytest.raises(MCPError) as unknown:
+            await client.read_resource(f"vcon://v1/vcons/{uuid.uuid4()}")
+        assert unknown.value.error.code == types.INVALID_PARAMS
+
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        for prompt in (await client.list_prompts()).prompts:
+            arguments = {each.name: "x" for each in prompt.arguments or [] if each.required}
+            (message,) = (await client.get_prompt(prompt.name, arguments)).messages
+            assert isinstance(message.content, types.TextContent)
+            named = {word.strip(".,:;") for word in message.content.text.split()} & set(TOOLS)
+            assert named <= listed
+
+
 async def write_and_find(client: Client, id_: str) -> str:
     """The subject of a vCon that was stored and then found by a word that no other has."""
     word = f"w{id_.replace('-', '')}"
