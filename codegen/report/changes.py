@@ -16,8 +16,8 @@ class Change:
 
     level: Level
     rule: str
-    tools: tuple[str, ...]
-    """The tools that share it; none where it holds for the whole contract."""
+    subjects: tuple[str, ...]
+    """The tools that share it, or `resource <name>`, `prompt <name>`; none where all of the contract does."""
     place: str
     """What changed, in words."""
     meaning: str
@@ -48,8 +48,8 @@ class Changes:
         found = Counter(change.level for change in self.changes)
         return {level: found[level] for level in LEVELS}
 
-    def of(self, tool: str) -> tuple[Change, ...]:
-        return tuple(change for change in self.changes if tool in change.tools)
+    def of(self, subject: str) -> tuple[Change, ...]:
+        return tuple(change for change in self.changes if subject in change.subjects)
 
 
 def changes_of(verdict: Verdict) -> Changes:
@@ -70,7 +70,7 @@ def _change(group: Group, verdict: Verdict) -> Change:
     return Change(
         level=finding.level,
         rule=finding.rule.id,
-        tools=tuple(group.tools),
+        subjects=tuple(group.tools),
         place=finding.words,
         meaning=f"{finding.rule.purpose} {finding.rule.effect}",
         before=finding.before,

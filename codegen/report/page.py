@@ -48,14 +48,14 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
             if toolset.tools
         ],
         by_cost=sorted(tools, key=lambda tool: -int(str(tool["tokens"]))),
-        keys={tool.key for tool in contract.tools},
+        anchors=_anchors(contract),
         tokens=sum(tokens),
         average=round(sum(tokens) / len(tokens)) if tokens else 0,
         most=max(tokens, default=1),
         target=TARGET_TOKENS,
         too_much=TOO_MUCH,
-        resources=[_resource(resource) for resource in contract.resources],
-        prompts=[_prompt(prompt) for prompt in contract.prompts],
+        resources=[_resource(resource, changes) for resource in contract.resources],
+        prompts=[_prompt(prompt, changes) for prompt in contract.prompts],
         errors=[
             {"error": error, "tools": [tool.key for tool in contract.tools if error.code in tool.errors]}
             for error in contract.errors
@@ -65,6 +65,13 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
         style_digest=_digest(style),
         script_digest=_digest(script),
     )
+
+
+def _anchors(contract: Contract) -> dict[str, str]:
+    """What a change can be about, to its place on the page."""
+    anchors = {tool.key: f"tool-{tool.key}" for tool in contract.tools}
+    anchors |= {f"resource {each.name}": f"resource-{each.name}" for each in contract.resources}
+    return anchors | {f"prompt {each.name}": f"prompt-{each.name}" for each in contract.prompts}
 
 
 def _tool(contract: Contract, tool: Tool, changes: Changes | None) -> dict[str, object]:
@@ -101,23 +108,25 @@ def _example(example: Example) -> dict[str, object]:
     }
 
 
-def _resource(resource: Resource) -> dict[str, object]:
+def _resource(resource: Resource, changes: Changes | None) -> dict[str, object]:
     parameters = list(members_of(resource.params_schema))
     return {
         "resource": resource,
         "parameters": parameters,
         "members": list(members_of(resource.content, levels=2)),
         "example": print_json(resource.example.content).rstrip() if resource.example else None,
+        "changes": changes.of(f"resource {resource.name}") if changes else (),
         "words": _words([resource.name, resource.title, resource.description, *resource.uris], parameters),
     }
 
 
-def _prompt(prompt: Prompt) -> dict[str, object]:
+def _prompt(prompt: Prompt, changes: Changes | None) -> dict[str, object]:
     names = [argument.name for argument in prompt.arguments]
     steps = [words.replace("{", "`").replace("}", "`") for step in prompt.steps for words in step.say[:1]]
     return {
         "prompt": prompt,
         "steps": steps,
+        "changes": changes.of(f"prompt {prompt.name}") if changes else (),
         "words": _words([prompt.name, prompt.title, prompt.description, *prompt.aliases, *names, *steps], ()),
     }
 

@@ -12,6 +12,7 @@ import pytest
 
 from vcontract.codegen.__main__ import main
 from vcontract.codegen.model import Contract
+from vcontract.codegen.report.changes import Change, Changes
 from vcontract.codegen.report.page import page
 
 HOSTILE = '</style></script><b id="planted">\'"&`'
@@ -149,6 +150,21 @@ def test_against_a_base_the_page_tells_what_changed_and_how_severe(project: Path
     assert "Refused: 1 break" in found.texts["p"]
     assert re.search(r'<div class="change ERR">.*?#tool-read_note.*?<code>old</code>', text, re.DOTALL)
     assert 'class="chip ERR">1 change<' in text
+
+
+def test_a_change_of_a_resource_or_a_prompt_stands_there_too(good_contract: Contract) -> None:
+    change = Change(
+        "ERR", "r", ("resource note", "prompt sum_up", "gone"), "a place", "m", "", "", "", "", ""
+    )
+    changes = Changes("base", "1.0", False, ("Refused.",), (change,))
+
+    text = page(good_contract, changes)
+
+    for entry in ("resource-note", "prompt-sum_up"):
+        assert text.count(f'href="#{entry}"><code>') == 4
+        assert 'class="chip ERR">1 change<' in text.partition(f'id="{entry}"')[2].partition("</summary>")[0]
+    assert "<code>gone</code>" in text
+    assert set(Reading(text).values("href")) <= {f"#{id_}" for id_ in Reading(text).ids}
 
 
 def test_without_a_base_there_is_no_word_of_changes(reading: Reading) -> None:
