@@ -55,7 +55,12 @@ def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
 def describe_coverage(coverage: "Coverage") -> str:
     """One line about what can be found by meaning."""
     share = f"{coverage.embedded:,} of {counted(coverage.passages, 'passage')}"
-    return f"{share} can be found by meaning, by {coverage.model}"
+    told = f"{share} can be found by meaning, by {coverage.model}"
+    if coverage.pending:
+        told += f"; {coverage.pending:,} pending"
+    if coverage.failed:
+        told += f", of which {coverage.failed:,} failed and will be tried again"
+    return told
 
 
 def _report(

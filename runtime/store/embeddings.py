@@ -85,6 +85,8 @@ class Coverage:
     """All but those of parts that are not embedded."""
     embedded: int
     pending: int
+    failed: int = 0
+    """Of those that are pending; they are tried again."""
 
     @property
     def share(self) -> float:
@@ -255,10 +257,11 @@ class EmbeddingStore:
     async def coverage(self, connection: Connection, tenant: str) -> Coverage:
         """The tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s old."""
         row = await connection.fetchrow(
-            "select s.id, s.model, s.dimension, ("
-            "  select coalesce(sum(t.passages), 0) from vcontract.embedding_task t"
-            "  where t.tenant = $1 and t.space = s.id"
-            ") as pending from vcontract.embedding_space s where s.state = 'active'",
+            "select s.id, s.model, s.dimension, t.pending, t.failed from vcontract.embedding_space s"
+            " cross join lateral (select coalesce(sum(passages), 0) as pending,"
+            "  coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0) as failed"
+            "  from vcontract.embedding_task where tenant = $1 and space = s.id) t"
+            " where s.state = 'active'",
             tenant,
         )
         if row is None:
@@ -266,7 +269,8 @@ class EmbeddingStore:
             return Coverage(None, None, passages, 0, passages)
         pending = int(row["pending"])
         passages = max(await self._passages(connection, tenant), pending)
-        return Coverage(row["model"], row["dimension"], passages, passages - pending, pending)
+        failed = int(row["failed"])
+        return Coverage(row["model"], row["dimension"], passages, passages - pending, pending, failed)
 
     async def waiting(self, connection: Connection, tenant: str, space: int) -> Waiting:
         """What of the tenant still waits for a space's vectors."""

@@ -80,10 +80,17 @@ async def test_embed_that_cannot_work_names_cause_and_cure(
     assert "s3cret" not in outcome.output
 
 
-async def test_the_doctor_tells_how_much_is_found_by_meaning(store: Store, run: Run) -> None:
+async def test_the_doctor_tells_how_much_is_found_by_meaning(
+    store: Store, run: Run, database: Database
+) -> None:
     await store(conversation("One."), as_tenant="default")
 
     waiting = await asyncio.to_thread(run, "doctor", "--json")
+    async with database.writing("default") as connection:
+        await connection.execute("update vcontract.embedding_task set attempts = 1")
+    failed = await asyncio.to_thread(run, "doctor", "--json")
+    async with database.writing("default") as connection:
+        await connection.execute("update vcontract.embedding_task set attempts = 0")
     await asyncio.to_thread(run, "embed")
     done = await asyncio.to_thread(run, "doctor", "--json")
     off = await asyncio.to_thread(lambda: run("doctor", "--json", VCONTRACT_EMBEDDING_PROVIDER="none"))
@@ -91,10 +98,12 @@ async def test_the_doctor_tells_how_much_is_found_by_meaning(store: Store, run: 
 
     checks = [
         next(check for check in json.loads(outcome.stdout)["checks"] if check["name"] == "embedding")
-        for outcome in (waiting, done, off, broken)
+        for outcome in (waiting, done, off, broken, failed)
     ]
-    assert [check["state"] for check in checks] == ["warning", "ok", "ok", "warning"]
+    assert [check["state"] for check in checks] == ["warning", "ok", "ok", "warning", "warning"]
     assert "vcontract embed" in checks[0]["cure"]
+    assert checks[0]["detail"] == f"0 of 1 passage can be found by meaning, by {MiniLm.id}; 1 pending"
+    assert checks[4]["detail"] == f"{checks[0]['detail']}, of which 1 failed and will be tried again"
     assert checks[1]["detail"] == f"1 of 1 passage can be found by meaning, by {MiniLm.id}"
     assert "switched off" in checks[2]["detail"]
     assert "VCONTRACT_EMBEDDING_PATH" in checks[3]["cure"]
