@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:e47ccfeea04e363978a16a34b0af892630cef0ff348224a70eec7480074aaa82
+// Schema: sha256:0d68fe7b11c1d8d0258917472345f7c8452e3706485086c6ac9af985c7026e99
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -2915,11 +2915,7 @@ export type SearchVconsSemanticParams = {
    * @maxLength 2000
    */
   query?: string;
-  /**
-   * A vector instead of query.
-   * @minItems 384
-   * @maxItems 384
-   */
+  /** A vector instead of query: 384 numbers. */
   embedding?: number[];
   /**
    * Least similarity; chance rarely reaches 0.5.
@@ -2993,6 +2989,24 @@ export type SearchVconsSemanticResult = {
         analysis_index: number;
         /** The analysis type. */
         type?: string;
+        /** Up to 300 characters. */
+        text: string;
+        /** Its similarity. */
+        relevance: number;
+        [member: string]: unknown;
+      }>;
+      /** Similar attachments. */
+      attachment_excerpts?: Array<{
+        /** Position in attachments. */
+        attachment_index: number;
+        /** Up to 300 characters. */
+        text: string;
+        /** Its similarity. */
+        relevance: number;
+        [member: string]: unknown;
+      }>;
+      /** Similar tool use of an agent. */
+      trace_excerpts?: Array<{
         /** Up to 300 characters. */
         text: string;
         /** Its similarity. */

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:331a185b522292d20a32ac0cf4deda8a2e72499594b52dde23662b09c74f47f7).
+Made from spec (sha256:e93aa12f91734c85448ff237502b80f75a2373cc3bdd4be4a312b0022df51897).
 Do not edit; run: make generate
 """
 
@@ -1984,4 +1984,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:331a185b522292d20a32ac0cf4deda8a2e72499594b52dde23662b09c74f47f7"
+DIGEST_OF_SPEC: Final = "sha256:e93aa12f91734c85448ff237502b80f75a2373cc3bdd4be4a312b0022df51897"

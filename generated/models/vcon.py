@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:9774b172bbffc4d954078cbfbf5d36d710201f1160de0d37728810b7b3a928e2).
+Made from spec/tools/vcon and the shapes it uses (sha256:939013cda0ad73b8927ff9e005f1163f80ac3cd30bac50db339ef3af129be935).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -1094,7 +1094,7 @@ class SearchVconsSemanticParams(Model):
     query: str | MISSING = MISSING
     """A sentence."""
     embedding: list[float] | MISSING = MISSING
-    """A vector instead of query."""
+    """A vector instead of query: 384 numbers."""
     threshold: float = 0.7
     """Least similarity; chance rarely reaches 0.5."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
@@ -1167,6 +1167,14 @@ class SearchVconsSemanticResultResultsEntryMatchedContent(Model):
         MISSING
     )
     """Similar analyses."""
+    attachment_excerpts: list[SearchVconsSemanticResultResultsEntryMatchedContentAttachmentExcerptsEntry] | MISSING = (
+        MISSING
+    )
+    """Similar attachments."""
+    trace_excerpts: list[SearchVconsSemanticResultResultsEntryMatchedContentTraceExcerptsEntry] | MISSING = (
+        MISSING
+    )
+    """Similar tool use of an agent."""
 
 
 class SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry(Model):
@@ -1185,6 +1193,20 @@ class SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry(M
     """Its similarity."""
 
 
+class SearchVconsSemanticResultResultsEntryMatchedContentAttachmentExcerptsEntry(Model):
+    """One entry of `attachment_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    attachment_index: int
+    """Position in attachments."""
+    text: str
+    """Up to 300 characters."""
+    relevance: float
+    """Its similarity."""
+
+
 class SearchVconsSemanticResultResultsEntryMatchedContentDialogExcerptsEntry(Model):
     """One entry of `dialog_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
 
@@ -1193,6 +1215,18 @@ class SearchVconsSemanticResultResultsEntryMatchedContentDialogExcerptsEntry(Mod
     )
     dialog_index: int
     """Position in dialog."""
+    text: str
+    """Up to 300 characters."""
+    relevance: float
+    """Its similarity."""
+
+
+class SearchVconsSemanticResultResultsEntryMatchedContentTraceExcerptsEntry(Model):
+    """One entry of `trace_excerpts` of SearchVconsSemanticResultResultsEntryMatchedContent."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
     text: str
     """Up to 300 characters."""
     relevance: float

@@ -169,25 +169,23 @@ async def _analysis_types(
 
 
 def _matched(excerpts: Sequence[Excerpt], types: dict[tuple[UUID, int], str]) -> JsonObject:
+    """The excerpts by the part of the vCon that they are of, each with its place in it."""
     matched: JsonObject = {}
     for excerpt in excerpts:
+        part, index = excerpt.content_type, excerpt.content_index
         text = snippet(excerpt.content, ())
-        relevance = round(excerpt.similarity, _DECIMALS)
-        if excerpt.part == "subject":
+        if part == "subject":
             matched["subject"] = text
-        elif excerpt.part == "dialog":
-            entry: JsonObject = {"dialog_index": excerpt.element, "text": text, "relevance": relevance}
-            matched.setdefault("dialog_excerpts", []).append(entry)
-        elif excerpt.part == "analysis":
-            kind = types.get((excerpt.vcon, excerpt.element))
-            matched.setdefault("analysis_excerpts", []).append(
-                {
-                    "analysis_index": excerpt.element,
-                    **({"type": kind} if kind is not None else {}),
-                    "text": text,
-                    "relevance": relevance,
-                }
-            )
+            continue
+        kind = types.get((excerpt.vcon, excerpt.element)) if part == "analysis" else None
+        matched.setdefault(f"{part}_excerpts", []).append(
+            {
+                **({} if index is None else {f"{part}_index": index}),
+                **({} if kind is None else {"type": kind}),
+                "text": text,
+                "relevance": round(excerpt.similarity, _DECIMALS),
+            }
+        )
     return matched
 
 

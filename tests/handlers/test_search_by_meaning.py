@@ -67,6 +67,38 @@ async def test_what_was_meant_is_found_whatever_its_words(
     assert answer["index"]["embedded"] == 4
 
 
+async def test_what_matched_is_shown_by_the_part_that_it_is_of(call: Call, app: App, tenant: str) -> None:
+    said = "the washing machine leaks water all over my kitchen floor"
+    text = {"encoding": "none", "mediatype": "text/plain", "body": said}
+    await call(
+        "create_vcon",
+        vcon_data={
+            "subject": "Washing machine leaks water",
+            "parties": [{"name": "Ada"}],
+            "dialog": [{"type": "text", "parties": 0, **text}],
+            "analysis": [{"type": "summary", "vendor": "x", **text}],
+            "attachments": [{"purpose": "note", **text}],
+        },
+        validate_before_insert=False,
+    )
+    await app.worker.drain(tenant)
+
+    answer = await call("search_vcons_semantic", query="broken appliance flooding the house", threshold=0.4)
+
+    matched = answer["results"][0]["matched_content"]
+    assert matched["subject"] == "Washing machine leaks water"
+    shown = {
+        name: [{key: value for key, value in each.items() if key != "relevance"} for each in excerpts]
+        for name, excerpts in matched.items()
+        if name != "subject"
+    }
+    assert shown == {
+        "dialog_excerpts": [{"dialog_index": 0, "text": said}],
+        "analysis_excerpts": [{"analysis_index": 0, "type": "summary", "text": said}],
+        "attachment_excerpts": [{"attachment_index": 0, "text": said}],
+    }
+
+
 async def test_a_threshold_of_zero_is_honoured_and_one_that_nothing_passes_names_the_best(
     call: Call, conversations: dict[str, str]
 ) -> None:
