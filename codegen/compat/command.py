@@ -1,15 +1,23 @@
 """The commands of the gate: compare with what was promised, and keep what is promised from now on."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from vcontract.codegen.compat.locations import Locations
 from vcontract.codegen.compat.markdown import markdown_report
 from vcontract.codegen.compat.report import annotations_report, json_report, text_report
-from vcontract.codegen.compat.state import ACCEPTANCES, NoStateError, State, read_folder, read_ref, state_of
+from vcontract.codegen.compat.state import (
+    ACCEPTANCES,
+    NoStateError,
+    State,
+    read_folder,
+    read_ref,
+    state_files,
+    state_of,
+)
 from vcontract.codegen.compat.verdict import Verdict, judge
 from vcontract.codegen.compat.versions import RELEASED, released_versions, version_of
-from vcontract.codegen.emit import contract as wire
 from vcontract.codegen.load import Spec, load_spec
 from vcontract.codegen.output import write
 from vcontract.codegen.resolve import resolve
@@ -68,7 +76,7 @@ def release(root: Path, again: bool) -> list[str]:
             f"--against {RELEASED}/{released[-1]}"
         )
     folder = f"{RELEASED}/{version}"
-    changed = [f"{folder}/{path}" for path in write(list(wire.emit(contract)), root / folder)]
+    changed = [f"{folder}/{path}" for path in write(list(state_files(contract)), root / folder)]
     acceptances = root / ACCEPTANCES
     if acceptances.is_file() and acceptances.read_text(encoding="utf-8") != NO_ACCEPTANCES:
         acceptances.write_text(NO_ACCEPTANCES, encoding="utf-8")
@@ -89,7 +97,7 @@ def verdict_of(root: Path, spec: Spec, against: str | None) -> Verdict:
     made = state_of(resolve(spec))
     file = root / ACCEPTANCES
     accepted = file.read_text(encoding="utf-8") if file.is_file() else ""
-    after = State(made.shared, made.tools, accepted)
+    after = replace(made, acceptances=accepted)
     return judge(base, before, after, released[-1] if released else None)
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from vcontract.codegen.compat.findings import Finding
-from vcontract.codegen.compat.rules import LEVELS, Level, rule_for
+from vcontract.codegen.compat.rule import LEVELS, Level
+from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.shared import compare_shared
 from vcontract.codegen.compat.state import State
+from vcontract.codegen.compat.surface import compare_surface
 from vcontract.codegen.compat.texts import ABSENT, json_text
 from vcontract.codegen.compat.tools import ToolComparison
 from vcontract.codegen.compat.witnesses import call_of
@@ -14,7 +16,11 @@ from vcontract.codegen.documents import JsonObject
 
 def compare(before: State, after: State) -> list[Finding]:
     """Every change from one state to the other: by level, then by tool, in the order of its document."""
-    found = [*compare_shared(before.shared, after.shared), *_tools(before, after)]
+    found = [
+        *compare_shared(before.shared, after.shared),
+        *compare_surface(before, after),
+        *_tools(before, after),
+    ]
     return sorted(found, key=lambda finding: (LEVELS.index(finding.level), finding.tool or ""))
 
 

@@ -4,10 +4,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from vcontract.codegen.compat.rules import Level, Rule
+from vcontract.codegen.compat.rule import Level, Rule
 from vcontract.codegen.documents import JsonObject, compact_json
 
-WitnessKind: TypeAlias = Literal["call", "response", "listing"]
+WitnessKind: TypeAlias = Literal["call", "response", "listing", "read"]
 Side: TypeAlias = Literal["before", "after"]
 
 
@@ -16,7 +16,8 @@ class Witness:
     """A document that is valid on one side only.
 
     `call`: what a client sends, `{name, arguments}`; `response`: what a client reads; `listing`: what
-    tools/list says of a tool, where valid means that it keeps what was promised.
+    tools/list says of a tool, where valid means that it keeps what was promised; `read`: the URI of a
+    resource.
     """
 
     kind: WitnessKind
@@ -32,7 +33,8 @@ class Finding:
     level: Level
     """The rule's, or less for a tool that is not stable and for details of errors."""
     tool: str | None
-    """Its name before, or after when it is new; None for what holds for all tools."""
+    """Its name before, or after when it is new;
+    `resource <name>`, `prompt <name>`; None for what all share."""
     path: str
     words: str
     """The path as a person says it."""

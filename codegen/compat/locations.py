@@ -1,6 +1,7 @@
 """Where in the spec a finding can be mended: file and line."""
 
 from vcontract.codegen.compat.findings import Finding
+from vcontract.codegen.compat.promises import PROMPT, RESOURCE
 from vcontract.codegen.documents import Pointer
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.resolve import tool_key
@@ -21,8 +22,20 @@ class Locations:
         """File and line, as near as the spec can say; None for what is no longer in it."""
         if finding.tool is None:
             return self._shared(finding.path)
+        for prefix, kind in ((RESOURCE, "resources"), (PROMPT, "prompts")):
+            if finding.tool.startswith(prefix):
+                return self._named(kind, finding.tool.removeprefix(prefix))
         document = self._tool(finding.tool)
         return None if document is None else (document.path, _line(document, finding.path))
+
+    def _named(self, kind: str, name: str) -> tuple[str, int] | None:
+        """The line of a resource or prompt in the file of its kind."""
+        for document in self._spec.documents.values():
+            if document.kind == kind:
+                for index, entry in enumerate(document.data[kind]):
+                    if name in (entry["name"], *entry.get("aliases", [])):
+                        return document.path, document.line((kind, index))
+        return None
 
     def _tool(self, name: str) -> Document | None:
         tools = self._spec.of_kind("tool")

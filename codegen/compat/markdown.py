@@ -13,7 +13,7 @@ from vcontract.codegen.compat.report import (
     outcome,
     witness_words,
 )
-from vcontract.codegen.compat.rules import Level
+from vcontract.codegen.compat.rule import Level
 from vcontract.codegen.compat.state import ACCEPTANCES
 from vcontract.codegen.compat.verdict import Verdict
 

@@ -1,6 +1,7 @@
 """docs/compatibility.md: the gate explained to a reviewer, with every rule."""
 
-from vcontract.codegen.compat.rules import RULES, Direction
+from vcontract.codegen.compat.rule import Direction
+from vcontract.codegen.compat.rules import RULES
 from vcontract.codegen.compat.versions import RELEASED
 from vcontract.codegen.emit.printing import render
 
@@ -8,6 +9,8 @@ _SECTIONS: dict[Direction, str] = {
     "input": "What callers send",
     "output": "What readers get",
     "tool": "What tools/list says of a tool",
+    "resource": "Resources",
+    "prompt": "Prompts",
     "contract": "What holds for all tools",
 }
 

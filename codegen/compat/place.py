@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 StepKind: TypeAlias = Literal["member", "entry", "other", "form"]
-Root: TypeAlias = Literal["input", "output", "error", "list", "details"]
+Root: TypeAlias = Literal["input", "output", "error", "list", "details", "variables", "content", "arguments"]
 
 _OWNERS: dict[Root, str] = {
     "input": "",
@@ -12,6 +12,9 @@ _OWNERS: dict[Root, str] = {
     "error": " of the error",
     "list": " of the answer's list form",
     "details": " of the error's details",
+    "variables": " of the URI",
+    "content": " of the content",
+    "arguments": " of the prompt",
 }
 _WHOLES: dict[Root, str] = {
     "input": "the arguments",
@@ -19,7 +22,11 @@ _WHOLES: dict[Root, str] = {
     "error": "the error",
     "list": "the answer's list form",
     "details": "the error's details",
+    "variables": "the variables of the URI",
+    "content": "the content",
+    "arguments": "the arguments",
 }
+_KINDS: dict[Root, str] = {"input": "parameter", "variables": "variable", "arguments": "argument"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +74,7 @@ class Place:
         inner = self.path.removeprefix(self.root).removeprefix(".")
         if not inner:
             return _WHOLES[self.root]
-        kind = "parameter" if self.root == "input" else "member"
-        return f"{kind} `{inner}`{_OWNERS[self.root]}"
+        return f"{_KINDS.get(self.root, 'member')} `{inner}`{_OWNERS[self.root]}"
 
 
 def _shown(step: Step) -> str:

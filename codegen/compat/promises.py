@@ -1,5 +1,6 @@
 """What a state of the contract promises, as JSON Schemas that a witness fits or does not."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -7,6 +8,10 @@ from vcontract.codegen.compat.findings import Witness
 from vcontract.codegen.compat.state import State
 from vcontract.codegen.documents import JsonObject, JsonValue, is_object
 from vcontract.codegen.schemas import map_subschemas
+
+RESOURCE: Final = "resource "
+PROMPT: Final = "prompt "
+"""What stands before the name of a resource or prompt, so that a tool of the same name is another."""
 
 STABILITIES: Final[Sequence[str]] = ("experimental", "beta", "stable")
 
@@ -20,9 +25,43 @@ def tool_named(state: State, name: str) -> JsonObject | None:
     return state.tools.get(name) or next(aliased, None)
 
 
+def arguments_schema(prompt: JsonObject) -> JsonObject:
+    """What a prompt takes, as the schema of one object."""
+    return {
+        "type": "object",
+        "properties": {
+            argument["name"]: {
+                "type": "string",
+                "description": argument["description"],
+                **({"enum": argument["values"]} if "values" in argument else {}),
+            }
+            for argument in prompt["arguments"]
+        },
+        "required": [argument["name"] for argument in prompt["arguments"] if argument["required"]],
+        "additionalProperties": False,
+    }
+
+
+def entry_named(state: State, name: str) -> JsonObject | None:
+    """The tool, resource or prompt of this name, with what it takes and answers where a tool has it."""
+    if name.startswith(RESOURCE):
+        resource = state.resources.get(name.removeprefix(RESOURCE))
+        return resource and {
+            "inputSchema": resource["paramsSchema"],
+            "outputSchema": resource["contentSchema"],
+            "uris": [entry["uri"] for entry in resource["uris"]],
+        }
+    if name.startswith(PROMPT):
+        asked = name.removeprefix(PROMPT)
+        aliased = (prompt for prompt in state.prompts.values() if asked in prompt["aliases"])
+        prompt = state.prompts.get(asked) or next(aliased, None)
+        return prompt and {"inputSchema": arguments_schema(prompt)}
+    return tool_named(state, name)
+
+
 def promised(state: State, witness: Witness) -> JsonValue:
     """The schema that a document of the witness' kind fits in `state`; False when there is no such tool."""
-    tool = tool_named(state, witness.document["name"])
+    tool = entry_named(state, witness.document["name"])
     if tool is None:
         return False
     match witness.kind:
@@ -32,6 +71,8 @@ def promised(state: State, witness: Witness) -> JsonValue:
             return _holding("response", as_read(tool["outputSchema"]))
         case "listing":
             return listing_promise(tool)
+        case "read":
+            return {"properties": {"uri": {"anyOf": [{"pattern": _pattern(uri)} for uri in tool["uris"]]}}}
 
 
 def as_read(schema: JsonValue) -> JsonValue:
@@ -54,6 +95,12 @@ def listing_promise(tool: JsonObject) -> JsonObject:
             "annotations": {"properties": kept},
         }
     }
+
+
+def _pattern(uri: str) -> str:
+    """The regular expression of the URIs that a template stands for."""
+    fixed = re.split(r"\{\w+\}", uri)
+    return "^" + "[^/]+".join(re.escape(part) for part in fixed) + "$"
 
 
 def _holding(member: str, schema: JsonObject) -> JsonObject:

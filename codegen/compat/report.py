@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vcontract.codegen.compat.findings import Finding, Witness
 from vcontract.codegen.compat.locations import Locations
-from vcontract.codegen.compat.rules import LEVELS
+from vcontract.codegen.compat.rule import LEVELS
 from vcontract.codegen.compat.state import ACCEPTANCES
 from vcontract.codegen.compat.verdict import Verdict
 from vcontract.codegen.documents import JsonObject, compact_json, print_json
@@ -56,6 +56,8 @@ def witness_words(witness: Witness) -> str:
             return "This answer was not possible and now is"
         case "listing":
             return "tools/list now says this, against the promise"
+        case "read":
+            return "This was found and no longer is"
 
 
 def acceptance_line(finding: Finding) -> str:

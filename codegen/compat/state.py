@@ -4,17 +4,24 @@ import io
 import json
 import subprocess
 import tarfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from vcontract.codegen.documents import JsonObject
-from vcontract.codegen.emit.contract import CONTRACT_FILE, CONTRACT_FOLDER, emit
+from vcontract.codegen.emit import contract as wire
+from vcontract.codegen.emit import prompts, resources
+from vcontract.codegen.emit.contract import CONTRACT_FILE, CONTRACT_FOLDER
 from vcontract.codegen.model import Contract
+from vcontract.codegen.output import OutputFile
 
 ACCEPTANCES: Final = "spec/compat.yaml"
 """Where a state keeps the breaks that it accepts."""
+
+
+_PARTS: Final = (CONTRACT_FOLDER, "resources", "prompts")
+"""The folders of a state, in the order of its fields."""
 
 
 class NoStateError(Exception):
@@ -29,6 +36,10 @@ class State:
     """contract.json: what holds for all tools."""
     tools: Mapping[str, JsonObject]
     """Name to contract/<name>.json."""
+    resources: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    """Name to resources/<name>.json."""
+    prompts: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    """Name to prompts/<name>.json."""
     acceptances: str = ""
     """The text of its spec/compat.yaml; empty when it has none."""
 
@@ -39,17 +50,25 @@ class State:
 
 def state_of(contract: Contract) -> State:
     """The state that a resolved spec stands for."""
-    return _state({file.path: file.text for file in emit(contract)}, "the spec")
+    return _state({file.path: file.text for file in state_files(contract)}, "the spec")
+
+
+def state_files(contract: Contract) -> Iterator[OutputFile]:
+    """The generated files that make up a state: what a release keeps."""
+    for emitter in (wire, resources, prompts):
+        yield from emitter.emit(contract)
 
 
 def state_from(document: JsonObject) -> State:
-    """A state written as one document: `{shared, tools}`."""
-    return State(document["shared"], document["tools"])
+    """A state written as one document: `{shared, tools, resources?, prompts?}`."""
+    return State(
+        document["shared"], document["tools"], document.get("resources", {}), document.get("prompts", {})
+    )
 
 
 def read_folder(folder: Path) -> State:
     """The state in a folder that holds contract.json and contract/. Raises: NoStateError."""
-    paths = [folder / CONTRACT_FILE, *sorted((folder / CONTRACT_FOLDER).glob("*.json"))]
+    paths = [folder / CONTRACT_FILE, *(path for part in _PARTS for path in (folder / part).glob("*.json"))]
     texts = {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
         for path in paths
@@ -73,7 +92,7 @@ def read_ref(root: Path, ref: str) -> State:
     texts = {} if archive is None else _texts_of(archive)
     accepted = _git(root, "show", f"{commit}:./{ACCEPTANCES}")
     state = _state(texts, f"generated/ at {ref}")
-    return State(state.shared, state.tools, "" if accepted is None else accepted.decode())
+    return replace(state, acceptances="" if accepted is None else accepted.decode())
 
 
 def _texts_of(archive: bytes) -> dict[str, str]:
@@ -97,7 +116,11 @@ def _git(root: Path, *arguments: str) -> bytes | None:
 def _state(texts: Mapping[str, str], where: str) -> State:
     if CONTRACT_FILE not in texts:
         raise NoStateError(f"{where} has no {CONTRACT_FILE}: there is no contract to compare with")
-    tools = [
-        json.loads(text) for path, text in sorted(texts.items()) if path.startswith(f"{CONTRACT_FOLDER}/")
-    ]
-    return State(json.loads(texts[CONTRACT_FILE]), {tool["name"]: tool for tool in tools})
+    parts: dict[str, dict[str, JsonObject]] = {part: {} for part in _PARTS}
+    for path, text in sorted(texts.items()):
+        part, _, name = path.partition("/")
+        if part in parts and name:
+            document: JsonObject = json.loads(text)
+            parts[part][document["name"]] = document
+    tools, resources, prompts = (parts[part] for part in _PARTS)
+    return State(json.loads(texts[CONTRACT_FILE]), tools, resources, prompts)

@@ -5,7 +5,8 @@ from typing import Final
 
 from vcontract.codegen.compat.findings import Finding, Witness
 from vcontract.codegen.compat.promises import PROMISED_HINTS, STABILITIES
-from vcontract.codegen.compat.rules import Level, Rule, rule_for
+from vcontract.codegen.compat.rule import Level, Rule
+from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.shared import rate_text, tighter_rate
 from vcontract.codegen.compat.texts import ABSENT, json_text
 from vcontract.codegen.compat.walk import Change, walk

@@ -20,7 +20,8 @@ from vcontract.codegen.compat.forms import (
 )
 from vcontract.codegen.compat.pairs import paired
 from vcontract.codegen.compat.place import Place, Root
-from vcontract.codegen.compat.rules import Rule, rule_for
+from vcontract.codegen.compat.rule import Rule
+from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.texts import (
     ABSENT,
     canonical,

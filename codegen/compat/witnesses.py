@@ -1,9 +1,10 @@
 """Documents that show a break: built from the schemas, and kept only when they do show it."""
 
+import re
 from collections.abc import Iterator
 
 from vcontract.codegen.compat.findings import Side, Witness
-from vcontract.codegen.compat.promises import as_read, promised
+from vcontract.codegen.compat.promises import PROMPT, arguments_schema, as_read, promised
 from vcontract.codegen.compat.samples import NoDocumentError, Samples
 from vcontract.codegen.compat.state import State
 from vcontract.codegen.compat.walk import Change
@@ -53,6 +54,18 @@ def answer_of(name: str, tool: JsonObject) -> Witness | None:
     except NoDocumentError:
         return None
     return Witness("response", {"name": name, "response": response}, "after")
+
+
+def prompt_call(name: str, prompt: JsonObject) -> Witness:
+    """The smallest request for a prompt by `name`, which only the state before knows."""
+    schema = arguments_schema(prompt)
+    return Witness("call", {"name": PROMPT + name, "arguments": Samples(schema).smallest(schema)}, "before")
+
+
+def uri_read(name: str, uri: str, variables: JsonObject) -> Witness:
+    """A URI that led to the resource `name` before."""
+    filled = re.sub(r"\{(\w+)\}", lambda found: str(variables[found[1]]), uri)
+    return Witness("read", {"name": name, "uri": filled}, "before")
 
 
 def listing_of(name: str, tool: JsonObject, member: str) -> Witness:

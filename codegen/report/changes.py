@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vcontract.codegen.compat.findings import Finding
 from vcontract.codegen.compat.report import Group, groups, outcome, witness_words
-from vcontract.codegen.compat.rules import LEVELS, Level
+from vcontract.codegen.compat.rule import LEVELS, Level
 from vcontract.codegen.compat.verdict import Verdict
 from vcontract.codegen.documents import print_json
 

@@ -1,0 +1,87 @@
+"""What a rule of compatibility is: a kind of change with a level, a purpose, and what it does to whom."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+Level: TypeAlias = Literal["ERR", "WARN", "INFO"]
+Direction: TypeAlias = Literal["input", "output", "tool", "resource", "prompt", "contract"]
+
+LEVELS: Final[tuple[Level, ...]] = ("ERR", "WARN", "INFO")
+"""From what blocks to what is only listed."""
+
+MIRRORED_DIRECTIONS: Final[Mapping[Direction, Direction]] = {"input": "output", "output": "input"}
+
+MIRRORED_ACTIONS: Final[Mapping[str, str]] = {
+    one: other
+    for pair in (
+        ("added", "removed"),
+        ("required", "optional"),
+        ("declared", "undeclared"),
+        ("widened", "narrowed"),
+        ("set", "dropped"),
+        ("tightened", "loosened"),
+        ("closed", "opened"),
+        ("raised", "lowered"),
+        ("promised", "withdrawn"),
+        ("changed", "changed"),
+    )
+    for one, other in (pair, pair[::-1])
+}
+"""An action, and the one that takes it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of change. Input is what callers send, output what they read."""
+
+    id: str
+    level: Level
+    direction: Direction
+    kind: str
+    action: str
+    purpose: str
+    """What has changed."""
+    effect: str
+    """What that does, and to whom."""
+    read_by_model: bool = False
+    """Whether it changes only words: listed by itself, under "What the model reads"."""
+    alone: str = ""
+    """Why it has no mirror, in the other direction or for the opposite action; empty when it has both."""
+
+
+def mirrors_of(rule: Rule) -> Iterator[tuple[Direction, str, str]]:
+    """`(direction, kind, action)` of the rules that a complete set has beside `rule`."""
+    if rule.direction in MIRRORED_DIRECTIONS:
+        yield MIRRORED_DIRECTIONS[rule.direction], rule.kind, rule.action
+    yield rule.direction, rule.kind, MIRRORED_ACTIONS[rule.action]
+
+
+def both(
+    kind: str,
+    action: str,
+    levels: tuple[Level, Level],
+    purpose: str,
+    callers: str,
+    readers: str,
+    alone: tuple[str, str] = ("", ""),
+) -> tuple[Rule, Rule]:
+    """A rule of inputs and its mirror for outputs; of a pair, the first is for inputs."""
+    return (
+        one("input", kind, action, levels[0], f"{purpose}.", callers, alone[0]),
+        one("output", kind, action, levels[1], f"{purpose}.", readers, alone[1]),
+    )
+
+
+def one(
+    direction: Direction,
+    kind: str,
+    action: str,
+    level: Level,
+    purpose: str,
+    effect: str,
+    alone: str = "",
+    read_by_model: bool = False,
+) -> Rule:
+    name = f"{direction}-{kind}-{action}".replace(" ", "-")
+    return Rule(name, level, direction, kind, action, purpose, effect, read_by_model, alone)
