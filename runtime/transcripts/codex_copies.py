@@ -30,7 +30,7 @@ class DisplayCopies:
             case "response_item" if payload.get("type") == "message":
                 key = (str(payload.get("role")), message_text(payload))
                 self._said.setdefault(key, []).append(self._turn)
-            case "event_msg" if payload.get("type") in _ROLES:
+            case "event_msg" if str(payload.get("type")) in _ROLES:
                 key = (_ROLES[str(payload["type"])], shown_text(payload))
                 self._shown.append((line, self._turn, key))
             case _:

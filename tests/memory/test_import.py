@@ -314,6 +314,46 @@ async def test_what_a_glob_excludes_later_is_removed_without_being_read(
     assert did(await memory.bring_in(path)) == {"imported": 1}
 
 
+async def test_6_what_was_typed_meanwhile_is_delivered_later_or_stays_undelivered(
+    memory: Memory, claude: ClaudeCode, write: Write
+) -> None:
+    typed = "And the changelog, please."
+    path = write(claude.prompt("Mend it."), claude.answer("I mend it."), claude.queue("enqueue", typed))
+    await memory.bring_in(path)
+    turn = (await memory.vcon()).arrays["dialog"][2]
+    assert (turn["body"], turn["meta"]["transcript"].get("undelivered")) == (typed, True)
+
+    append(path, claude.answer("Mended."), claude.queue("dequeue"), claude.prompt(typed))
+    await memory.bring_in(path)
+
+    turns = [(t["body"], t["meta"]["transcript"]["exchange"]) for t in (await memory.vcon()).arrays["dialog"]]
+    assert turns == [("Mend it.", 1), ("I mend it.", 1), ("Mended.", 1), (typed, 2)]
+    contents = await memory.fetch("select 1 from vcontract.passage where tenant = $1 and content = $2", typed)
+    assert len(contents) == 1
+
+
+async def test_9_what_a_compaction_repeats_is_found_once(
+    memory: Memory, claude: ClaudeCode, write: Write
+) -> None:
+    path = write(
+        claude.prompt("Call the release zebra."),
+        claude.answer("It is called so."),
+        claude.prompt("We called the release zebra.", isCompactSummary=True),
+        claude.answer("I go on."),
+    )
+    await memory.bring_in(path)
+    found = await memory.fetch(
+        "select e.number from vcontract.search_document d"
+        " join vcontract.transcript_exchange e on e.tenant = d.tenant and e.id = d.id"
+        " where d.tenant = $1 and d.kind = 'exchange' and d.words::text like '%zebra%'"
+    )
+    assert [record["number"] for record in found] == [1]
+    passages = await memory.fetch(
+        "select 1 from vcontract.passage where tenant = $1 and part <> 'subject' and content like '%zebra%'"
+    )
+    assert len(passages) == 1
+
+
 async def test_a_file_that_shrank_is_kept_as_it_was_unless_forced(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
