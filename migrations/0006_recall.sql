@@ -148,7 +148,7 @@ create function vcontract.recall_nearest(
     language plpgsql stable set search_path = pg_catalog, public
     set max_parallel_workers_per_gather = 0
     set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off
-    set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 1000
+    set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 600
 as $$
 declare
     tenant constant text := vcontract.current_tenant();
@@ -183,7 +183,7 @@ as $$
 declare
     few constant integer := 3000;
     most_worded constant integer := 2000;
-    most_near constant integer := 1000;
+    most_near constant integer := 600;
     until constant timestamptz := clock_timestamp() + interval '500 milliseconds';
     inside constant text := format(
         'd.tenant = %L and d.kind = %L and (%s)', vcontract.current_tenant(), kind, conditions);

@@ -1301,7 +1301,7 @@ AS $function$
 declare
     few constant integer := 3000;
     most_worded constant integer := 2000;
-    most_near constant integer := 1000;
+    most_near constant integer := 600;
     until constant timestamptz := clock_timestamp() + interval '500 milliseconds';
     inside constant text := format(
         'd.tenant = %L and d.kind = %L and (%s)', vcontract.current_tenant(), kind, conditions);
@@ -1445,7 +1445,7 @@ CREATE OR REPLACE FUNCTION vcontract.recall_nearest(kind text, conditions text, 
  SET enable_bitmapscan TO 'off'
  SET "hnsw.iterative_scan" TO 'relaxed_order'
  SET "hnsw.max_scan_tuples" TO '40000'
- SET "hnsw.ef_search" TO '1000'
+ SET "hnsw.ef_search" TO '600'
 AS $function$
 declare
     tenant constant text := vcontract.current_tenant();

@@ -63,6 +63,15 @@ class Transcript:
             _ = self.answer(text) if number % 2 else self.prompt(text)
         return self
 
+    def sub_agent(self, prompt: str, answer: str) -> "Transcript":
+        """What older versions wrote of a sub-agent into the file of its session."""
+        begun = len(self.lines)
+        self.turns(prompt, answer)
+        told = [{**json.loads(line), "isSidechain": True} for line in self.lines[begun:]]
+        told[0]["parentUuid"], told[1]["parentUuid"] = None, told[0]["uuid"]
+        self.lines[begun:] = [json.dumps(line) for line in told]
+        return self
+
     def _line(self, type_: str, message: JsonObject, at: datetime | None = None) -> "Transcript":
         time = at or self.start + timedelta(seconds=len(self.lines))
         return self.raw(
