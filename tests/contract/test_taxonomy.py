@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -14,6 +15,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.counts import fold_all
 from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.tags import TagStore
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.vcon.features import LONGEST_NAME
 
@@ -315,6 +317,26 @@ async def test_folding_changes_no_answer_and_leaves_nothing_behind(
     assert (await told(call))["common_tag_keys"] == []
     await fold_all(app.database, tenant)
     assert await owner.fetchval("select count(*) from vcontract.vocabulary where tenant = $1", tenant) == 0
+
+
+async def test_writers_of_one_count_do_not_wait_for_each_other_nor_for_the_folding(
+    call: Call, store: Store, app: App, tenant: str
+) -> None:
+    first, second = await store([conversation(), conversation()])
+    tags = TagStore(VconStore(app.database))
+
+    async with app.database.writing(tenant) as connection:
+        locked = await tags.lock(connection, tenant, UUID(first))
+        assert locked is not None
+        await tags.put(connection, tenant, locked, {"team": "west"}, NOW)
+        # the other writer comes to its end while this one has not committed, and counts are folded meanwhile
+        await call("add_tag", vcon_uuid=second, key="team", value="west")
+        await fold_all(app.database, tenant)
+        meanwhile = await told(call)
+    after = await told(call)
+
+    assert (keys_of(meanwhile), keys_of(after)) == ({"team": 1}, {"team": 2})
+    assert after["common_tag_keys"][0]["sample_values"] == [{"value": "west", "count": 2}]
 
 
 async def test_what_one_tenant_writes_changes_no_count_of_another(
