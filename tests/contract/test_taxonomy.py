@@ -269,6 +269,12 @@ async def test_every_way_of_writing_counts(
     again = prepare({**conversation(subject="again"), "uuid": uuid}, Knowledge.load(), now=NOW)
     await VconStore(app.database).insert_batch(tenant, [again], "replace")
     await same_as_recounted(call, owner)
+    more = conversation(uuid=uuid, analysis=[analysis("summary")], tags={"team": "north"})
+    async with app.database.writing(tenant) as connection:
+        vcons = VconStore(app.database)
+        await vcons.lock(connection, tenant, UUID(uuid))
+        await vcons.revise(connection, tenant, prepare(more, Knowledge.load(), now=NOW))
+    assert keys_of(await same_as_recounted(call, owner)) == {"team": 1}
     await call("delete_vcon", uuid=uuid, confirm=True)
     item = await same_as_recounted(call, owner)
     assert item["corpus"]["vcons"] == 1
