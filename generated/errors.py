@@ -1,6 +1,6 @@
 """The errors that tools answer with, one class per code.
 
-Made from spec/errors.yaml (sha256:de97c46cd89a0864885e5c49b0a030d6c1f6ff1eb929e057e64c3463c9ad430e).
+Made from spec/errors.yaml (sha256:28a1b2de722b58e2737c641a9c7a77bcd84d2445eb66b0530c972de286062e4d).
 Do not edit; run: make generate
 """
 
@@ -70,6 +70,28 @@ class InvalidArgument(ToolError):
     retryable: ClassVar[bool] = False
     default_message: ClassVar[str] = (
         "An argument does not fit; details say which and what is accepted."
+    )
+
+
+class LlmFailed(ToolError):
+    """The language model gave no usable answer; nothing was saved."""
+
+    code: ClassVar[str] = "LLM_FAILED"
+    fault: ClassVar[Fault] = "server"
+    retryable: ClassVar[bool] = True
+    default_message: ClassVar[str] = "The language model gave no usable answer; nothing was saved."
+
+
+class LlmUnavailable(ToolError):
+    """No language model is configured: set VCONTRACT_LLM_BASE_URL and VCONTRACT_LLM_MODEL (and
+    VCONTRACT_LLM_API_KEY if the endpoint asks for a key)."""
+
+    code: ClassVar[str] = "LLM_UNAVAILABLE"
+    fault: ClassVar[Fault] = "server"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = (
+        "No language model is configured: set VCONTRACT_LLM_BASE_URL and VCONTRACT_LLM_MODEL "
+        "(and VCONTRACT_LLM_API_KEY if the endpoint asks for a key)."
     )
 
 
@@ -181,6 +203,8 @@ ERRORS: Final[Mapping[str, type[ToolError]]] = MappingProxyType(
         "DATABASE_ERROR": DatabaseError,
         "INTERNAL": Internal,
         "INVALID_ARGUMENT": InvalidArgument,
+        "LLM_FAILED": LlmFailed,
+        "LLM_UNAVAILABLE": LlmUnavailable,
         "MEMORY_UNAVAILABLE": MemoryUnavailable,
         "NOT_FOUND": NotFound,
         "PERMISSION_DENIED": PermissionDenied,

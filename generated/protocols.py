@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:bf43d7490ab99c05e63ff01ca451b47a2abb99c5ecf383bcdedc3bb4b9e258ef).
+Made from spec (sha256:73b96e6754e06d3b6d875aa4a3e11784dfbc1644d516cad761fee6f989a49927).
 Do not edit; run: make generate
 """
 
@@ -8,6 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from vcontract.generated.models.bridge import (
+    BridgeAutoframeParams,
+    BridgeAutoframeResult,
+    BridgeAutoweaveParams,
+    BridgeAutoweaveResult,
     BridgeCaptureParams,
     BridgeCaptureResult,
     BridgeEnrichParams,
@@ -112,6 +116,29 @@ from vcontract.runtime.envelope import Document
 
 class BridgeTools(Protocol):
     """Tools of the `bridge` toolset."""
+
+    async def autoframe(
+        self, params: BridgeAutoframeParams, ctx: ToolContext, /
+    ) -> Document[BridgeAutoframeResult]:
+        """Automatically frame a source and its reflections into moments using the configured
+        language model. Creates moments marked as unreviewed for human oversight.
+
+        Raises: DatabaseError, Internal, LlmFailed, LlmUnavailable, NotFound, PermissionDenied,
+        RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def autoweave(
+        self, params: BridgeAutoweaveParams, ctx: ToolContext, /
+    ) -> Document[BridgeAutoweaveResult]:
+        """Automatically weave moments or scenes into higher-level scenes using the configured
+        language model. Creates scenes marked as unreviewed for human oversight. Without ids:
+        moments in no scene.
+
+        Raises: DatabaseError, Internal, LlmFailed, LlmUnavailable, NotFound, PermissionDenied,
+        RateLimitExceeded, ValidationError.
+        """
+        ...
 
     async def capture(
         self, params: BridgeCaptureParams, ctx: ToolContext, /

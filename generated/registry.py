@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:e93aa12f91734c85448ff237502b80f75a2373cc3bdd4be4a312b0022df51897).
+Made from spec (sha256:77b185df2bfd4e9834a035b727cb34cf40a87aad40cf26b8f20144e6c0224e3c).
 Do not edit; run: make generate
 """
 
@@ -12,6 +12,10 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel
 
 from vcontract.generated.models.bridge import (
+    BridgeAutoframeParams,
+    BridgeAutoframeResult,
+    BridgeAutoweaveParams,
+    BridgeAutoweaveResult,
     BridgeCaptureParams,
     BridgeCaptureResult,
     BridgeEnrichParams,
@@ -969,6 +973,60 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             params=UpdateVconParams,
             result=UpdateVconResult,
             call=lambda handlers, params, ctx: handlers.vcon.update_vcon(params, ctx),
+        ),
+        "bridge_autoframe": Tool(
+            name="autoframe",
+            toolset="bridge",
+            title="Auto-Frame Moment",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "LLM_UNAVAILABLE",
+                    "LLM_FAILED",
+                }
+            ),
+            params=BridgeAutoframeParams,
+            result=BridgeAutoframeResult,
+            call=lambda handlers, params, ctx: handlers.bridge.autoframe(params, ctx),
+        ),
+        "bridge_autoweave": Tool(
+            name="autoweave",
+            toolset="bridge",
+            title="Auto-Weave Scene",
+            aliases=(),
+            stability="beta",
+            envelope="document",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "LLM_UNAVAILABLE",
+                    "LLM_FAILED",
+                }
+            ),
+            params=BridgeAutoweaveParams,
+            result=BridgeAutoweaveResult,
+            call=lambda handlers, params, ctx: handlers.bridge.autoweave(params, ctx),
         ),
         "bridge_capture": Tool(
             name="capture",
@@ -1984,4 +2042,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:e93aa12f91734c85448ff237502b80f75a2373cc3bdd4be4a312b0022df51897"
+DIGEST_OF_SPEC: Final = "sha256:77b185df2bfd4e9834a035b727cb34cf40a87aad40cf26b8f20144e6c0224e3c"

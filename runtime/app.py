@@ -169,20 +169,23 @@ def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "
     from vcontract.handlers.bridge import Bridge
     from vcontract.handlers.bridge.when import TimeReader
     from vcontract.runtime.ingest.rooted import FileRoots
+    from vcontract.runtime.llm.endpoint import Endpoint
     from vcontract.runtime.llm.settings import LlmSettings
 
+    llm = LlmSettings(
+        settings.llm_base_url,
+        settings.llm_model,
+        settings.llm_api_key,
+        settings.llm_timeout_seconds,
+        settings.llm_max_output_tokens,
+    )
     return Bridge(
         database,
         embeddings,
         TimeReader(settings.time_zone, settings.date_languages),
         FileRoots([Path(root) for root in settings.file_roots]),
-        LlmSettings(
-            settings.llm_base_url,
-            settings.llm_model,
-            settings.llm_api_key,
-            settings.llm_timeout_seconds,
-            settings.llm_max_output_tokens,
-        ),
+        llm,
+        Endpoint(llm),
     )
 
 

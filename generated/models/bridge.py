@@ -1,6 +1,6 @@
 """Models of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:2c5334006c196bcd161e9bf014f82cf3df53b1e3c83673e57fca40a0045f5220).
+Made from spec/tools/bridge and the shapes it uses (sha256:f002b7317ba366e6fe90356ebc19c605898bf436779b3f1df2dd9d12c4b5c3f9).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -11,6 +11,124 @@ from typing import Any, Literal
 
 from pydantic import MISSING, ConfigDict
 from vcontract.generated.models.base import Model
+
+
+class BridgeAutoframeParams(Model):
+    """Parameters of bridge_autoframe."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    sourceId: str
+    """ID of the source to auto-frame."""
+    preview: bool = False
+    """Show what would be created; save nothing."""
+
+
+class BridgeAutoframeResult(Model):
+    """The success of bridge_autoframe."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    preview: bool
+    """True when nothing was saved."""
+    created: list[dict[str, Any]]
+    """The moments; in a preview without ids."""
+    superseded: list[str]
+    """Unreviewed records in whose place these stand now."""
+    wouldSupersede: list[str] | MISSING = MISSING
+    """In a preview, what would be superseded."""
+    batch: BridgeBatch
+    coverage: list[BridgeAutoframeResultCoverageEntry]
+    """How much of each source is in an excerpt."""
+    attempts: int
+    """Tries that the model needed."""
+    model: str | MISSING = MISSING
+    """The model."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeAutoframeResultCoverageEntry(Model):
+    """One entry of `coverage` of BridgeAutoframeResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    sourceId: str
+    """The source."""
+    share: float
+    """Share of its text, spaces aside."""
+
+
+class BridgeAutoweaveParams(Model):
+    """Parameters of bridge_autoweave."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    momentIds: list[str] | MISSING = MISSING
+    """Moment IDs to auto-weave."""
+    sceneIds: list[str] | MISSING = MISSING
+    """Scene IDs to auto-weave."""
+    preview: bool = False
+    """Show what would be created; save nothing."""
+
+
+class BridgeAutoweaveResult(Model):
+    """The success of bridge_autoweave."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    preview: bool
+    """True when nothing was saved."""
+    created: list[dict[str, Any]]
+    """The scenes; in a preview without ids."""
+    superseded: list[str]
+    """Unreviewed records in whose place these stand now."""
+    wouldSupersede: list[str] | MISSING = MISSING
+    """In a preview, what would be superseded."""
+    batch: BridgeBatch
+    unplaced: list[BridgeAutoweaveResultUnplacedEntry]
+    """Records of the batch that are in no scene."""
+    attempts: int
+    """Tries that the model needed."""
+    model: str | MISSING = MISSING
+    """The model."""
+    warnings: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+    hints: list[BridgeNoticesEntry]
+    """What deserves a look, each with a stable code; empty when there is nothing."""
+
+
+class BridgeAutoweaveResultUnplacedEntry(Model):
+    """One entry of `unplaced` of BridgeAutoweaveResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    id: str
+    """The record."""
+    reason: str
+    """Why, in the model's words."""
+
+
+class BridgeBatch(Model):
+    """What the model was given."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    ids: list[str]
+    """Records given."""
+    leftOut: list[str]
+    """Records that had no room."""
 
 
 class BridgeCaptureParams(Model):

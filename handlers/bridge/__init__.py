@@ -1,5 +1,6 @@
 """The `bridge` toolset: lived experience, captured, framed and woven."""
 
+from vcontract.handlers.bridge.auto import AutoTools
 from vcontract.handlers.bridge.capture import CaptureTools
 from vcontract.handlers.bridge.enrich import EnrichTools
 from vcontract.handlers.bridge.framing import FramingTools
@@ -8,5 +9,5 @@ from vcontract.handlers.bridge.search import SearchTools
 from vcontract.handlers.bridge.status import StatusTools
 
 
-class Bridge(CaptureTools, EnrichTools, FramingTools, ReleaseTools, SearchTools, StatusTools):
+class Bridge(AutoTools, CaptureTools, EnrichTools, FramingTools, ReleaseTools, SearchTools, StatusTools):
     """Implements `generated.protocols.BridgeTools`, one base class a group of tools."""

@@ -13,6 +13,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.ingest.rooted import FileRoots
+from vcontract.runtime.llm.model import LanguageModel
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import BridgeStore
 from vcontract.runtime.store.bridge_records import EventTime, Record
@@ -38,6 +39,7 @@ class BridgeToolset:
         times: TimeReader,
         files: FileRoots,
         llm: LlmSettings,
+        model: LanguageModel,
         clock: Callable[[], datetime] = _utc_now,
     ) -> None:
         self._database = database
@@ -45,6 +47,7 @@ class BridgeToolset:
         self._times = times
         self._files = files
         self._llm = llm
+        self._model = model
         self._clock = clock
         self._store = BridgeStore()
         self._search = BridgeSearch()

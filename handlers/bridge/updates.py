@@ -45,7 +45,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "processing": _values(models.BridgeCaptureParams, "processing"),
     "shot": _values(models.BridgeFrameParams, "shot"),
 }
-_QUALITY_TYPES: Final = _values(models.BridgeQuality, "type")
+QUALITY_TYPES: Final = _values(models.BridgeQuality, "type")
 
 
 def check_updates(type_: RecordType, updates: JsonObject, weaver: Mapping[str, str]) -> None:
@@ -115,8 +115,8 @@ def _check_qualities(problems: Problems, path: str, value: JsonValue) -> None:
         manifestation = members.get("manifestation")
         if members.keys() != {"type", "manifestation"} or not isinstance(manifestation, str):
             problems.add(place, "type", "A quality is {type, manifestation}, both texts.")
-        elif members["type"] not in _QUALITY_TYPES:
-            problems.add(f"{place}.type", "enum", f"type is one of {', '.join(_QUALITY_TYPES)}.")
+        elif members["type"] not in QUALITY_TYPES:
+            problems.add(f"{place}.type", "enum", f"type is one of {', '.join(QUALITY_TYPES)}.")
         else:
             problems.check_text(f"{place}.manifestation", "manifestation", manifestation)
 

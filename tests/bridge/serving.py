@@ -18,6 +18,7 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.ingest.rooted import FileRoots
+from vcontract.runtime.llm.endpoint import Endpoint
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.faults import classify
@@ -60,12 +61,14 @@ class Server:
     worker: EmbeddingWorker
 
     def dispatcher(self, *, files: Sequence[Path] = (), llm: LlmSettings | None = None) -> Dispatcher:
+        llm = llm or LlmSettings()
         bridge = Bridge(
             self.database,
             self.embeddings,
             TimeReader(ZONE, ("en",)),
             FileRoots(files),
-            llm or LlmSettings(),
+            llm,
+            Endpoint(llm),
             clock=self.clock,
         )
         return Dispatcher(self.catalogue, SimpleNamespace(bridge=bridge), classify=classify)

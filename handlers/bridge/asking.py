@@ -1,0 +1,117 @@
+"""Asking the language model: up to three tries at an answer that can be used, and errors that say why not."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, NoReturn, TypeVar
+
+from vcontract.generated.errors import LlmFailed, LlmUnavailable
+from vcontract.handlers.bridge.checking import Problem, UnusableAnswer
+from vcontract.handlers.bridge.prompting import revision
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.llm.model import UNAVAILABLE, LanguageModel, LlmFault, Message
+from vcontract.runtime.llm.settings import LlmSettings
+
+MOST_TRIES: Final = 3
+_LONGEST_CALLS: Final = 3
+"""A whole call may take so many times as long as one request."""
+_WORDS: Final[dict[str, str]] = {
+    "unreachable": "The language model cannot be reached",
+    "credentials_refused": "The language model's endpoint refused the credentials",
+    "not_found": "The language model's endpoint knows no such address or model",
+    "timeout": "The language model did not answer in time",
+    "rate_limited": "The language model's endpoint has had too many requests",
+    "provider_error": "The language model's endpoint failed",
+    "request_refused": "The language model's endpoint did not accept the request",
+    "refused": "The language model refused to answer",
+}
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[Read]):
+    """An answer as it was read, and how many tries it took."""
+
+    value: Read
+    attempts: int
+
+
+class AskingFailed(Exception):
+    """No usable answer; `error` is what the caller is told."""
+
+    def __init__(self, error: LlmFailed | LlmUnavailable, reason: str, attempts: int) -> None:
+        super().__init__(reason)
+        self.error = error
+        self.reason = reason
+        self.attempts = attempts
+
+
+async def ask(
+    model: LanguageModel,
+    settings: LlmSettings,
+    name: str,
+    messages: Sequence[Message],
+    schema: JsonObject,
+    read: Callable[[str], Read],
+) -> Answered[Read]:
+    """The first answer that `read` takes; after one that it does not, the model is told what was wrong.
+
+    Raises: AskingFailed.
+    """
+    attempts = 0
+    try:
+        async with asyncio.timeout(_LONGEST_CALLS * settings.timeout_seconds):
+            asked = list(messages)
+            while True:
+                attempts += 1
+                completion = await model.complete(asked, name, schema)
+                try:
+                    if completion.is_cut:
+                        raise UnusableAnswer([Problem("The answer is cut off; make it shorter.")])
+                    return Answered(read(completion.text), attempts)
+                except UnusableAnswer as unusable:
+                    if attempts == MOST_TRIES:
+                        _give_up(unusable, attempts, is_cut=completion.is_cut)
+                    asked = revision(messages, completion.text, unusable.problems)
+    except TimeoutError:
+        raise _failed(LlmFault("timeout"), attempts) from None
+    except LlmFault as fault:
+        raise _failed(fault, attempts) from None
+
+
+def check_configured(settings: LlmSettings, by_hand: str) -> None:
+    """Pass when there is a model to ask; `by_hand` is the tool that does without.
+
+    Raises: LlmUnavailable.
+    """
+    if settings.missing:
+        raise LlmUnavailable(
+            details={"reason": "not_configured", "missing": list(settings.missing)},
+            suggestions=[f"Call {by_hand} to do it yourself."],
+        )
+
+
+def _give_up(unusable: UnusableAnswer, attempts: int, *, is_cut: bool) -> NoReturn:
+    reason = "output_too_long" if is_cut else "invalid_output"
+    problems = [problem.said for problem in unusable.problems]
+    said = "cut off" if is_cut else "unusable"
+    error = LlmFailed(
+        f"The language model's answer was {said} {attempts} times; nothing was saved.",
+        details={"reason": reason, "attempts": attempts, "problems": problems},
+    )
+    raise AskingFailed(error, reason, attempts)
+
+
+def _failed(fault: LlmFault, attempts: int) -> AskingFailed:
+    details: JsonObject = {"reason": fault.reason}
+    for name, value in (("status", fault.status), ("retry_after_ms", fault.retry_after_ms)):
+        if value is not None:
+            details[name] = value
+    message = _WORDS[fault.reason]
+    if fault.reason in UNAVAILABLE:
+        details["setting"] = fault.setting
+        error = LlmUnavailable(f"{message}: look at {fault.setting}.", details=details)
+        return AskingFailed(error, fault.reason, attempts)
+    failed = LlmFailed(f"{message}; nothing was saved.", details={**details, "attempts": attempts})
+    return AskingFailed(failed, fault.reason, attempts)

@@ -1,0 +1,175 @@
+"""The answer of autoframe: moments with excerpts that stand in their sources, letter for letter."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.handlers.bridge.checking import (
+    Problem,
+    UnusableAnswer,
+    common_problems,
+    list_of,
+    object_of,
+    read_answer,
+    text_of,
+)
+from vcontract.handlers.bridge.texts import MOST_QUALITIES, text_problems
+from vcontract.handlers.bridge.updates import CHOICES, QUALITY_TYPES
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.bridge_records import Framed, Quality, Source
+
+SCHEMA: Final = object_of(
+    moments=list_of(
+        object_of(
+            emoji=text_of(),
+            summary=text_of(),
+            narrative=text_of(),
+            shot=text_of(*CHOICES["shot"]),
+            qualities=list_of(object_of(type=text_of(*QUALITY_TYPES), manifestation=text_of())),
+            excerpts=list_of(object_of(source=text_of(), text=text_of())),
+        )
+    )
+)
+_MOST_MOMENTS: Final = 20
+_UNCOVERED_SHARE: Final = 0.1
+_UNCOVERED_CHARACTERS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class FramedAnswer:
+    """A moment as the model framed it."""
+
+    emoji: str
+    summary: str
+    narrative: str | None
+    shot: str
+    qualities: tuple[Quality, ...]
+    sources: tuple[Framed, ...]
+
+
+def material(sources: Mapping[str, Source]) -> JsonObject:
+    """Sources by their labels, as the model is given them."""
+    label_of = {source.id: label for label, source in sources.items()}
+    return {
+        "sources": [
+            {
+                "label": label,
+                "experiencer": source.experiencer,
+                "perspective": source.perspective,
+                "processing": source.processing,
+                **({} if source.when is None else {"when": source.when.text}),
+                "reflects_on": [label_of[id_] for id_ in source.reflects_on if id_ in label_of],
+                "text": source.content,
+            }
+            for label, source in sources.items()
+        ]
+    }
+
+
+def read_moments(text: str, sources: Mapping[str, Source]) -> list[FramedAnswer]:
+    """The moments of an answer about the labelled sources.
+
+    Raises: UnusableAnswer.
+    """
+    moments: list[JsonObject] = read_answer(text, SCHEMA)["moments"]
+    problems = list(_problems(moments))
+    read = [_moment(f"moments[{at}]", moment, sources, problems) for at, moment in enumerate(moments)]
+    problems += _uncovered(read, sources)
+    if problems:
+        raise UnusableAnswer(problems)
+    return read
+
+
+def covered_share(source: Source, moments: Sequence[FramedAnswer]) -> float:
+    """How much of a source's text, spaces aside, is in an excerpt."""
+    written = sum(not character.isspace() for character in source.content)
+    return 1 - _letters_outside(source, moments) / written if written else 1.0
+
+
+def _problems(moments: Sequence[JsonObject]) -> Iterator[Problem]:
+    if not 1 <= len(moments) <= _MOST_MOMENTS:
+        yield Problem(f"moments: {len(moments)} of them; 1 to {_MOST_MOMENTS} are allowed.")
+    for at, moment in enumerate(moments):
+        path = f"moments[{at}]"
+        yield from common_problems(path, moment)
+        if moment["narrative"].strip():
+            for _, message in text_problems("narrative", moment["narrative"]):
+                yield Problem(f"{path}.narrative: {message}")
+        if not 1 <= len(moment["qualities"]) <= MOST_QUALITIES:
+            yield Problem(f"{path}.qualities: 1 to {MOST_QUALITIES} are allowed.")
+        for position, quality in enumerate(moment["qualities"]):
+            for _, message in text_problems("manifestation", quality["manifestation"]):
+                yield Problem(f"{path}.qualities[{position}].manifestation: {message}")
+        if not moment["excerpts"]:
+            yield Problem(f"{path}.excerpts: at least one is needed.")
+
+
+def _moment(
+    path: str, moment: JsonObject, sources: Mapping[str, Source], problems: list[Problem]
+) -> FramedAnswer:
+    """The moment with the places of its excerpts; those that have none are noted."""
+    placed: list[Framed] = []
+    behind: dict[str, int] = {}
+    for position, excerpt in enumerate(moment["excerpts"]):
+        place = f"{path}.excerpts[{position}]"
+        source = sources.get(excerpt["source"])
+        text: str = excerpt["text"].strip()
+        if source is None:
+            problems.append(
+                Problem(f"{place}.source: not the label of a source; those are {', '.join(sources)}.")
+            )
+            continue
+        start = source.content.find(text, behind.get(source.id, 0))
+        if start < 0:
+            start = source.content.find(text)
+        if not text or start < 0:
+            problems.append(
+                Problem(f"{place}.text: does not stand in {excerpt['source']} character for character.")
+            )
+            continue
+        behind[source.id] = start + len(text)
+        placed.append(Framed(source.id, start, start + len(text)))
+    return FramedAnswer(
+        moment["emoji"].strip(),
+        moment["summary"],
+        moment["narrative"] if moment["narrative"].strip() else None,
+        moment["shot"],
+        tuple(Quality(each["type"], each["manifestation"]) for each in moment["qualities"]),
+        tuple(placed),
+    )
+
+
+def _uncovered(moments: Sequence[FramedAnswer], sources: Mapping[str, Source]) -> Iterator[Problem]:
+    used = {framed.source_id for moment in moments for framed in moment.sources}
+    for label, source in sources.items():
+        written = sum(not character.isspace() for character in source.content)
+        allowed = max(_UNCOVERED_SHARE * written, _UNCOVERED_CHARACTERS)
+        missing = _letters_outside(source, moments)
+        if source.id not in used:
+            yield Problem(f"{label}: no excerpt is of this source.", source.content)
+        elif missing > allowed:
+            said = (
+                f"{label}: {missing} of {written} characters are in no excerpt; at most {allowed:.0f} may be."
+            )
+            yield Problem(said, "\n".join(_outside(source, moments)))
+
+
+def _letters_outside(source: Source, moments: Sequence[FramedAnswer]) -> int:
+    return sum(not character.isspace() for text in _outside(source, moments) for character in text)
+
+
+def _outside(source: Source, moments: Sequence[FramedAnswer]) -> list[str]:
+    """The stretches of a source that are in no excerpt."""
+    spans = sorted(
+        (framed.start, framed.end)
+        for moment in moments
+        for framed in moment.sources
+        if framed.source_id == source.id and framed.start is not None and framed.end is not None
+    )
+    stretches: list[str] = []
+    position = 0
+    for start, end in spans:
+        stretches.append(source.content[position:start])
+        position = max(position, end)
+    stretches.append(source.content[position:])
+    return [stretch for stretch in stretches if stretch.strip()]
