@@ -1,6 +1,7 @@
 """Two states of the contract compared: every finding, the gravest first."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from vcontract.codegen.compat.findings import Finding
 from vcontract.codegen.compat.rule import LEVELS, Level
@@ -10,16 +11,25 @@ from vcontract.codegen.compat.state import State
 from vcontract.codegen.compat.surface import compare_surface
 from vcontract.codegen.compat.texts import ABSENT, json_text
 from vcontract.codegen.compat.tools import ToolComparison
-from vcontract.codegen.compat.witnesses import call_of
+from vcontract.codegen.compat.witnesses import call_of, shows
 from vcontract.codegen.documents import JsonObject
 
 
 def compare(before: State, after: State) -> list[Finding]:
-    """Every change from one state to the other: by level, then by tool, in the order of its document."""
+    """Every change from one state to the other: by level, then by tool, in the order of its document.
+
+    A witness is kept only when it does show its break.
+    """
     found = [
-        *compare_shared(before.shared, after.shared),
-        *compare_surface(before, after),
-        *_tools(before, after),
+        finding
+        if finding.witness is None or shows(finding.witness, before, after)
+        else replace(finding, witness=None)
+        for part in (
+            compare_shared(before.shared, after.shared),
+            compare_surface(before, after),
+            _tools(before, after),
+        )
+        for finding in part
     ]
     return sorted(found, key=lambda finding: (LEVELS.index(finding.level), finding.tool or ""))
 

@@ -11,6 +11,7 @@ from vcontract.codegen.compat.report import (
     counts,
     groups,
     outcome,
+    shortened,
     witness_words,
 )
 from vcontract.codegen.compat.rule import Level
@@ -51,7 +52,7 @@ def _sections(found: Sequence[Group], verdict: Verdict) -> Iterator[str]:
         yield f"`{finding.rule.id}` {finding.rule.purpose} **{finding.rule.effect}**"
         yield f"| before | after |\n|---|---|\n| {_cell(finding.before)} | {_cell(finding.after)} |"
         if finding.witness:
-            document = json.dumps(finding.witness.document, indent=2, ensure_ascii=False)
+            document = json.dumps(shortened(finding.witness.document), indent=2, ensure_ascii=False)
             yield _folded(f"{witness_words(finding.witness)}:", document)
         if finding.lowered_because:
             yield f"Only a warning: {finding.lowered_because}."

@@ -8,10 +8,21 @@ from vcontract.codegen.compat.locations import Locations
 from vcontract.codegen.compat.rule import LEVELS
 from vcontract.codegen.compat.state import ACCEPTANCES
 from vcontract.codegen.compat.verdict import Verdict
-from vcontract.codegen.documents import JsonObject, compact_json, print_json
+from vcontract.codegen.documents import (
+    JsonObject,
+    JsonValue,
+    compact_json,
+    is_array,
+    is_object,
+    print_json,
+)
 
 _SHOWN = 160
 """Longer values are cut in the middle, in text and in annotations; JSON and Markdown have the whole."""
+
+_LONG = 200
+_MANY = 5
+"""Longer texts and arrays of a witness are cut where people read it."""
 
 _COMMANDS = {"ERR": "error", "WARN": "warning", "INFO": "notice"}
 
@@ -58,6 +69,16 @@ def witness_words(witness: Witness) -> str:
             return "tools/list now says this, against the promise"
         case "read":
             return "This was found and no longer is"
+
+
+def shortened(value: JsonValue) -> JsonValue:
+    """A document with long texts and arrays cut, and how long they are."""
+    if isinstance(value, str) and len(value) > _LONG:
+        return f"{value[:20]}… ({len(value)} characters)"
+    if is_array(value):
+        kept = [shortened(entry) for entry in value[:_MANY]]
+        return [*kept, f"… ({len(value)} entries)"] if len(value) > _MANY else kept
+    return {name: shortened(member) for name, member in value.items()} if is_object(value) else value
 
 
 def acceptance_line(finding: Finding) -> str:
@@ -182,7 +203,8 @@ def _text_of(group: Group, verdict: Verdict, locations: Locations) -> Iterator[s
     yield f"      before: {_short(finding.before) or '–'}"
     yield f"      after:  {_short(finding.after) or '–'}"
     if finding.witness:
-        yield f"      {witness_words(finding.witness)}: {_short(compact_json(finding.witness.document))}"
+        document = compact_json(shortened(finding.witness.document))
+        yield f"      {witness_words(finding.witness)}: {_short(document)}"
     if finding.lowered_because:
         yield f"      WARN at most: {finding.lowered_because}"
     if place := locations.of(finding):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 import jsonschema_rs
@@ -30,6 +31,12 @@ _FORMATS: Final[dict[str, str]] = {
 """A text of each format that schemas of the contract may name."""
 
 _WORD: Final = "text"
+_DEEPEST: Final = 16
+"""How deep a document may become: a shape that needs itself has no end."""
+
+_LONGEST: Final = 100_000
+"""Longer texts and arrays are not made: a bound beyond that is shown by no document."""
+
 _FURTHER: Final = "further"
 """The name of a property that nothing declares."""
 
@@ -46,6 +53,7 @@ class Samples:
 
     def __init__(self, document: JsonObject) -> None:
         self._shapes = Shapes.of(document)
+        self._depth = 0
 
     def allows(self, schema: JsonValue, value: JsonValue) -> bool:
         """Whether `value` is valid, formats included."""
@@ -54,10 +62,17 @@ class Samples:
 
     def smallest(self, schema: JsonValue, kind: JsonType | None = None) -> JsonValue:
         """A small valid value, of one type when that is given. Raises: NoDocumentError."""
-        for form in self._shapes.forms(schema):
-            if kind is None or form.type == kind:
-                return self._of(form)
-        raise NoDocumentError
+        if self._depth == _DEEPEST:
+            raise NoDocumentError
+        self._depth += 1
+        try:
+            for form in self._shapes.forms(schema):
+                if kind is None or form.type == kind:
+                    with suppress(NoDocumentError):
+                        return self._of(form)
+            raise NoDocumentError
+        finally:
+            self._depth -= 1
 
     def holding(
         self, schema: JsonValue, steps: tuple[Step, ...], value: JsonValue, before: bool
@@ -167,12 +182,10 @@ class Samples:
 
 
 def _near(target: JsonObject, least: str, most: str) -> Iterator[int]:
-    """Sizes just outside what `target` allows."""
-    if target.get(least, 0) > 0:
-        yield target[least] - 1
-    if most in target:
-        yield target[most] + 1
-    yield target.get(least, 0)
+    """Sizes just outside what `target` allows, and its least."""
+    lowest: int = target.get(least, 0)
+    sizes = [lowest - 1, target.get(most, lowest) + 1, lowest]
+    yield from (size for size in sizes if 0 <= size <= _LONGEST)
 
 
 def _numbers(base: float, source: JsonObject, target: JsonObject) -> Iterator[float]:

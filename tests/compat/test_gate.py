@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.compat.conftest import Gate, commit, git
+from tests.compat.conftest import REPOSITORY, Gate, commit, git
 from vcontract.codegen.__main__ import main
 from vcontract.codegen.compat.command import NO_ACCEPTANCES
-from vcontract.codegen.compat.versions import allows_breaks, next_breaking
+from vcontract.codegen.compat.state import read_folder
+from vcontract.codegen.compat.versions import allows_breaks, next_breaking, released_versions
 
 Edit = Callable[[str, str, str], None]
 
@@ -268,3 +269,11 @@ def test_a_change_that_tools_share_is_shown_once(gate: Gate, edit: Edit) -> None
 def test_while_the_major_version_is_zero_the_minor_one_counts(before: str, after: str, allowed: bool) -> None:
     assert allows_breaks(before, after) is allowed
     assert allows_breaks(before, next_breaking(before))
+
+
+def test_each_released_contract_is_that_of_its_version() -> None:
+    root = REPOSITORY / "spec" / "released"
+    versions = released_versions(REPOSITORY)
+
+    assert versions
+    assert [read_folder(root / version).version for version in versions] == versions

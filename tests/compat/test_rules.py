@@ -13,9 +13,10 @@ from tests.compat.documents import documents, edited, fits, schemas
 from vcontract.codegen.compat.comparison import compare
 from vcontract.codegen.compat.findings import Finding, Witness
 from vcontract.codegen.compat.promises import as_read, entry_named, listing_promise, promised
-from vcontract.codegen.compat.report import finding_document
+from vcontract.codegen.compat.report import finding_document, shortened
 from vcontract.codegen.compat.rule import LEVELS, Direction, Rule, mirrors_of
 from vcontract.codegen.compat.rules import RULES
+from vcontract.codegen.compat.samples import NoDocumentError, Samples
 from vcontract.codegen.compat.state import State, state_from
 from vcontract.codegen.compat.walk import walk
 from vcontract.codegen.compat.witnesses import shows, witness_of
@@ -248,3 +249,50 @@ def test_what_a_resource_and_a_prompt_take_and_hold_is_compared_like_a_tool() ->
         ("ERR", "resource note", "member `id` of the content"),
     ]
     assert all(finding.witness and shows(finding.witness, before, after) for finding in findings)
+
+
+def test_a_break_without_a_witness_is_a_break_as_well() -> None:
+    before, after = states("input-enum-value-added")
+    for state, longest in ((before, 9), (after, 8)):
+        state.tools["read_note"]["inputSchema"]["properties"]["kind"] = {
+            "type": "string",
+            "enum": ["memo"],
+            "maxLength": longest,
+        }
+
+    (finding,) = compare(before, after)
+
+    assert (finding.level, finding.rule.id, finding.witness) == ("ERR", "input-bound-tightened", None)
+
+
+@pytest.mark.parametrize(("longest", "shown"), [(2_000, True), (30_000_000, False)])
+def test_a_witness_is_no_larger_than_can_be_looked_at(longest: int, shown: bool) -> None:
+    before, after = states("input-optional-property-added")
+    for state, most in ((before, longest + 10), (after, longest)):
+        state.tools["read_note"]["inputSchema"]["properties"]["kind"] = {"type": "string", "maxLength": most}
+
+    (finding,) = compare(before, after)
+
+    assert bool(finding.witness) is shown
+    if finding.witness:
+        assert shortened(finding.witness.document) == {
+            "name": "read_note",
+            "arguments": {"id": "text", "kind": f"{'a' * 20}… ({longest + 1} characters)"},
+        }
+
+
+def test_a_shape_that_may_hold_itself_has_a_smallest_document() -> None:
+    note: JsonObject = {
+        "type": "object",
+        "properties": {"answer": {"anyOf": [{"$ref": "#/$defs/Note"}, {"type": "null"}]}},
+        "required": ["answer"],
+    }
+    schema: JsonObject = {"$ref": "#/$defs/Note", "$defs": {"Note": note}}
+    endless: JsonObject = {
+        "$ref": "#/$defs/Note",
+        "$defs": {"Note": {**note, "properties": {"answer": {"$ref": "#/$defs/Note"}}}},
+    }
+
+    assert fits(schema, Samples(schema).smallest(schema))
+    with pytest.raises(NoDocumentError):
+        Samples(endless).smallest(endless)
