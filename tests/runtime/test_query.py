@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from vcontract.runtime.query import MOST_WORDS, QueryRefused, Term, correction, parse_query
+from vcontract.runtime.query import MOST_WORDS, QueryRefused, Term, correction, identifier_kind, parse_query
 from vcontract.runtime.words import STOP_WORDS, fold, indexed_words, words
 
 Found = list[list[tuple[tuple[str, ...], ...]]]
@@ -198,3 +198,34 @@ def test_any_text_is_refused_or_is_a_query_in_which_nothing_is_empty(text: str) 
     assert all(
         lexeme for term in (*query.terms, *query.excluded) for run in term.alternatives for lexeme in run
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("01939C3A-6f00-8abc-9def-0123456789ab", "uuid"),
+        (" (01939c3a-6f00-8abc-9def-0123456789ab) ", "uuid"),
+        ("a@b.co", "email"),
+        ("<a@b.co>", "email"),
+        ("mailto:a.b+c@d.example", "email"),
+        ("+1 (555) 123-4567", "phone"),
+        ("(555) 123-4567", "phone"),
+        ("tel:+49 30 1234567", "phone"),
+        ("CUST-12345", "code"),
+        ('"CUST-12345"', "code"),
+        ("#42", "code"),
+        ("v1.2.3", "code"),
+        ("2024", "code"),
+        ("refund", None),
+        ("C++", None),
+        ("@home", None),
+        ("order 66", None),
+        ("12 34", None),
+        ("a@b.co said no", None),
+        ("01939c3a-6f00-8abc-9def-0123456789ab refund", None),
+        ("", None),
+        ("--", None),
+    ],
+)
+def test_a_text_that_is_nothing_but_an_identifier_is_known_for_one(text: str, kind: str | None) -> None:
+    assert identifier_kind(text) == kind
