@@ -16,11 +16,8 @@ from vcontract.codegen.members import Member, members_of
 from vcontract.codegen.model import Contract, Example, Prompt, Resource, Tool
 from vcontract.codegen.report.changes import Changes
 
-TARGET_TOKENS: Final = 140
-"""What a tool should take of a model's attention on average."""
-
 TOO_MUCH: Final = 400
-"""What no tool should take."""
+"""More model tokens than one tool should take."""
 
 _TEMPLATES: Final = Path(__file__).resolve().parents[1] / "templates" / "report"
 
@@ -52,7 +49,6 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
         tokens=sum(tokens),
         average=round(sum(tokens) / len(tokens)) if tokens else 0,
         most=max(tokens, default=1),
-        target=TARGET_TOKENS,
         too_much=TOO_MUCH,
         resources=[_resource(resource, changes) for resource in contract.resources],
         prompts=[_prompt(prompt, changes) for prompt in contract.prompts],
@@ -82,7 +78,7 @@ def _tool(contract: Contract, tool: Tool, changes: Changes | None) -> dict[str, 
         "tool": tool,
         "toolset": tool.toolset,
         "facts": facts_of(tool),
-        "tokens": model_tokens(tool.key + tool.description + compact_json(tool.input_schema)),
+        "tokens": model_tokens(compact_json(_read_by_model(tool))),
         "answer_tokens": model_tokens(compact_json(tool.output_schema)),
         "parameters": parameters,
         "results": [list(members_of(form, definitions, levels=4)) for form in forms],
@@ -93,6 +89,11 @@ def _tool(contract: Contract, tool: Tool, changes: Changes | None) -> dict[str, 
         "changes": changes.of(tool.key) if changes else (),
         "words": _words([tool.key, tool.title, tool.description, *tool.aliases, *tool.errors], parameters),
     }
+
+
+def _read_by_model(tool: Tool) -> JsonObject:
+    """What a model reads of a tool before it calls any."""
+    return {"name": tool.key, "description": tool.description, "input_schema": tool.input_schema}
 
 
 def _example(example: Example) -> dict[str, object]:
