@@ -1,4 +1,4 @@
-"""The demo: import the example conversations, then question them through a real client over stdio."""
+"""The demo: import conversations and a coding session, and question them through a real client over stdio."""
 
 import asyncio
 import json
@@ -16,6 +16,7 @@ from typing import cast
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
+from mcp.types import TextContent
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -24,6 +25,7 @@ from ruamel.yaml import YAML
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
 
 EXAMPLES = Path(__file__).parents[1] / "spec" / "examples"
+SESSION = Path(__file__).with_name("demo_session.jsonl")
 COMMAND = str(Path(sys.executable).with_name("vcontract"))
 COLUMNS_WITHOUT_TERMINAL = 110
 
@@ -40,6 +42,8 @@ def main() -> int:
         with temporary_folder() as folder:
             import_examples(console, folder)
             asyncio.run(question(console, folder))
+            import_session(console, folder / "memory")
+            asyncio.run(remember(console, folder / "memory"))
             say_what_is_next(console, time.monotonic() - started)
     except DemoFailed as failure:
         return report(console, str(failure))
@@ -83,13 +87,13 @@ def temporary_folder() -> Generator[Path]:
         try:
             yield folder
         finally:
-            wait_until_database_stopped(folder / "data")
+            wait_until_database_stopped(folder)
 
 
-def wait_until_database_stopped(data_dir: Path, patience: float = 10) -> None:
-    """Return when no PostgreSQL runs in `data_dir`, or after `patience` seconds."""
+def wait_until_database_stopped(folder: Path, patience: float = 10) -> None:
+    """Return when no PostgreSQL runs below `folder`, or after `patience` seconds."""
     deadline = time.monotonic() + patience
-    while any(data_dir.rglob("postmaster.pid")) and time.monotonic() < deadline:
+    while any(folder.rglob("postmaster.pid")) and time.monotonic() < deadline:
         time.sleep(0.05)
 
 
@@ -110,13 +114,31 @@ def import_examples(console: Console, folder: Path) -> None:
         example = cast(JsonObject, YAML(typ="safe", pure=True).load(source.read_text(encoding="utf-8")))  # pyright: ignore[reportUnknownMemberType]
         (files / f"{source.stem}.vcon.json").write_bytes(dump_json(example["vcon"]))
     console.rule("1. Import a folder of conversations")
-    console.print(f"$ vcontract import {escape(files.name)}", style="bold cyan", highlight=False)
+    run_command(console, folder, "import", str(files))
+
+
+def import_session(console: Console, folder: Path) -> None:
+    """Import what a coding agent wrote down of a session, into a store of its own, and embed it at once.
+
+    Raises: DemoFailed.
+    """
+    console.rule("7. Remember a coding session")
+    run_command(console, folder, "import", str(SESSION), "--wait-embeddings")
+
+
+def run_command(console: Console, folder: Path, *arguments: str) -> None:
+    """Run `vcontract` with these arguments and show what it prints.
+
+    Raises: DemoFailed.
+    """
+    shown = " ".join(Path(argument).name if os.sep in argument else argument for argument in arguments)
+    console.print(f"$ vcontract {escape(shown)}", style="bold cyan", highlight=False)
     done = subprocess.run(  # noqa: S603  (our own command, our own folder)
-        [COMMAND, "import", str(files)], env=environment(folder), capture_output=True, text=True, check=False
+        [COMMAND, *arguments], env=environment(folder), capture_output=True, text=True, check=False
     )
     console.print(escape(done.stdout.replace(f"{folder}{os.sep}", "").strip()), highlight=False)
     if done.returncode != 0:
-        raise DemoFailed(f"vcontract import ended with {done.returncode}: {done.stderr.strip()}")
+        raise DemoFailed(f"vcontract {arguments[0]} ended with {done.returncode}: {done.stderr.strip()}")
 
 
 async def question(console: Console, folder: Path) -> None:
@@ -132,6 +154,25 @@ async def question(console: Console, folder: Path) -> None:
         await follow_pages(conversation)
         await stay_within_budget(conversation)
         await recover_from_an_error(conversation)
+
+
+async def remember(console: Console, folder: Path) -> None:
+    """Ask as an agent asks its memory, in words that the session does not use, and read what was found.
+
+    Raises: DemoFailed.
+    """
+    server = StdioServerParameters(
+        command=COMMAND, args=["serve", "--toolsets", "memory"], env=environment(folder)
+    )
+    async with Client(server) as client:
+        conversation = Conversation(console, client)
+        query = "when does the American format go away?"
+        found = await conversation.ask_in_words("search", {"query": query, "limit": 1})
+        if not found["results"]:
+            raise DemoFailed(f"no session was found for: {query}")
+        best = found["results"][0]
+        lines = {"startLine": best["line_start"], "endLine": best["line_end"]}
+        await conversation.ask_in_words("read", {"path": best["path"], **lines})
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +210,23 @@ class Conversation:
         answer = await self.ask(tool, arguments)
         if answer.get("ok") is not True:
             raise DemoFailed(f"{tool} {json.dumps(arguments)} answered {json.dumps(answer)[:1000]}")
+        return answer
+
+    async def ask_in_words(self, tool: str, arguments: JsonObject) -> JsonObject:
+        """The answer of a tool that answers with a document, which is shown.
+
+        Raises: DemoFailed.
+        """
+        path = {"path": f"…/{Path(arguments['path']).name}"} if "path" in arguments else {}
+        shown = json.dumps({**arguments, **path}, ensure_ascii=False)
+        self.console.print()
+        self.console.print(f"> {tool} {shown}", style="bold cyan", highlight=False, markup=False)
+        result = await self.client.call_tool(tool, arguments)
+        answer = cast(JsonObject, result.structured_content)
+        if answer.get("success") is not True:
+            raise DemoFailed(f"{tool} {shown} answered {json.dumps(answer)[:1000]}")
+        text = "\n".join(block.text for block in result.content if isinstance(block, TextContent))
+        self.console.print(text.strip(), highlight=False, markup=False)
         return answer
 
     async def ask_wrongly(self, tool: str, arguments: JsonObject, code: str) -> JsonObject:

@@ -154,6 +154,9 @@ def print_transcripts(
         f"  {counted(summary.exchanges, 'exchange')}, {counted(summary.malformed, 'malformed line')}, "
         f"{counted(summary.redactions, 'secret')} replaced"
     )
+    if summary.unknown_types:
+        told = ", ".join(f"{name} {count}" for name, count in summary.unknown_types.most_common(10))
+        typer.echo(f"  lines of unknown types, archived only: {told}")
     if undone:
         typer.echo(
             f"  {counted(undone, 'passage')} not embedded yet; `vcontract embed` or the server does it"

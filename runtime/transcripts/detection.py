@@ -1,15 +1,16 @@
 """Detection: which program wrote a file, told by its lines and never by its name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Final, TypeGuard
+from typing import BinaryIO, Final, TypeGuard
 
 from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.transcripts.lines import Line, read_lines
+from vcontract.runtime.transcripts.lines import LONGEST_LINE, Line, read_lines
 from vcontract.runtime.transcripts.model import Harness
 
 _PARSEABLE_LINES: Final = 50
+_MOST_LINES: Final = 1_000
 _NO_TRANSCRIPTS: Final = (".json", ".vcon", ".gz", ".zip")
 _CLAUDE_CODE_IDS: Final = ("sessionId", "uuid", "leafUuid", "messageId")
 _CODEX_TYPES: Final = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
@@ -38,7 +39,7 @@ def harness_of(path: Path) -> Harness | None:
     Raises: OSError.
     """
     with path.open("rb") as stream:
-        return detect(read_lines(stream))
+        return detect(read_lines(islice(_lines_of(stream), _MOST_LINES)))
 
 
 def detect(lines: Iterable[Line]) -> Harness | None:
@@ -50,6 +51,8 @@ def detect(lines: Iterable[Line]) -> Harness | None:
             return "claude-code"
         if is_codex(record):
             return "codex"
+        if "parties" in record:
+            return None  # vCons, each perhaps large: there is no need to read on
         if first is None:
             first = record
             if not is_flat_codex_head(record):
@@ -77,6 +80,14 @@ def is_flat_codex_head(record: JsonObject) -> bool:
         and _is_text(record.get("timestamp"))
         and ("instructions" in record or "git" in record)
     )
+
+
+def _lines_of(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines up to one that is too long to be told anything by."""
+    while raw := stream.readline(LONGEST_LINE):
+        if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
+            return
+        yield raw
 
 
 def _is_text(value: JsonValue) -> TypeGuard[str]:

@@ -179,6 +179,7 @@ class TranscriptImporter:
             exchanges=len(loaded.exchanges),
             malformed=loaded.facts.malformed,
             redactions=redactor.total,
+            unknown_types=loaded.facts.unknown_types,
         )
 
     def _writer(self, source: Source, session: str) -> ArchiveWriter | None:

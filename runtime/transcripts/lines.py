@@ -1,9 +1,9 @@
 """The physical lines of a transcript, counted from 1, blank and broken ones included."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from typing import Final
 
 from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
 from vcontract.runtime.vcon.values import is_array, is_object
@@ -64,8 +64,8 @@ class Line:
         return False
 
 
-def read_lines(stream: BinaryIO, change: Callable[[Line], Line] | None = None) -> Iterator[Line]:
-    """The lines of a stream, each as `change` makes it; a last one still being written is left out."""
+def read_lines(stream: Iterable[bytes], change: Callable[[Line], Line] | None = None) -> Iterator[Line]:
+    """The lines of a file, each as `change` makes it; a last one still being written is left out."""
     for number, raw in enumerate(stream, start=1):
         ended = raw.endswith(b"\n")
         line = Line(number, raw[:-1] if ended else raw, ended)

@@ -1,6 +1,7 @@
 """What an import of transcripts did, counted."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -47,6 +48,7 @@ class FileReport:
     exchanges: int = 0
     malformed: int = 0
     redactions: int = 0
+    unknown_types: Mapping[str, int] = field(default_factory=dict[str, int])
     reason: str | None = None
     """Why it failed or was left out."""
     warnings: tuple[str, ...] = ()
@@ -72,6 +74,8 @@ class TranscriptSummary:
     exchanges: int = 0
     malformed: int = 0
     redactions: int = 0
+    unknown_types: Counter[str] = field(default_factory=Counter[str])
+    """Types of lines that are not known here, such as those of a newer program; they are archived only."""
     named: list[FileReport] = field(default_factory=list[FileReport])
 
     @property
@@ -85,6 +89,7 @@ class TranscriptSummary:
         self.exchanges += report.exchanges
         self.malformed += report.malformed
         self.redactions += report.redactions
+        self.unknown_types.update(report.unknown_types)
         if report.action in ("failed", "removed") or report.warnings:
             self.named.append(report)
 
@@ -96,5 +101,6 @@ class TranscriptSummary:
             "exchanges": self.exchanges,
             "malformed_lines": self.malformed,
             "redactions": self.redactions,
+            "unknown_types": dict(self.unknown_types.most_common()),
             "reports": [report.as_json() for report in self.named],
         }

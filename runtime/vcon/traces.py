@@ -24,7 +24,7 @@ OWN_TOOLS: Final = frozenset(
 _OWN_PREFIXES: Final = ("memory_", "session_")
 _LONGEST_SUBJECT: Final = 200
 _SUBJECTS: Final = (
-    *("command", "cmd", "file_path", "path", "notebook_path", "pattern", "query", "url", "skill"),
+    *("command", "cmd", "file_path", "notebook_path", "pattern", "query", "url", "path", "skill"),
     *("description", "prompt", "input"),
 )
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)

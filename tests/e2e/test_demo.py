@@ -14,7 +14,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_demo_shows_import_search_paging_budget_and_a_helpful_error() -> None:
+def test_demo_shows_import_search_paging_budget_a_helpful_error_and_a_memory() -> None:
     done = run("docs/demo.py")
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -25,6 +25,8 @@ def test_demo_shows_import_search_paging_budget_and_a_helpful_error() -> None:
         "RESPONSE_TOO_LARGE",
         "AMBIGUOUS_QUERY",
         "The nearest key is department.",
+        "## Search Results (1 conversation)",
+        "Nothing yet. I suggest to keep it for one release",
     ):
         assert shown in done.stdout
     assert done.stderr == ""

@@ -332,6 +332,15 @@ async def test_6_what_was_typed_meanwhile_is_delivered_later_or_stays_undelivere
     assert len(contents) == 1
 
 
+async def test_lines_of_unknown_types_are_counted_and_archived(
+    memory: Memory, claude: ClaudeCode, write: Write
+) -> None:
+    path = write(claude.prompt("Hello."), claude.line("hologram", content="x"), claude.line("hologram"))
+    summary = await memory.bring_in(path)
+    assert (summary.unknown_types, summary.malformed) == ({"hologram": 2}, 0)
+    assert b"hologram" in memory.archived[0].read_bytes()
+
+
 async def test_9_what_a_compaction_repeats_is_found_once(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:

@@ -288,6 +288,7 @@ def test_reading_starts_at_any_exchange(claude: ClaudeCode, write: Write) -> Non
     [
         (['{"type": "summary", "summary": "x", "leafUuid": "y"}'], "claude-code"),
         (['{"vcon": "0.4.0", "uuid": "x", "parties": []}'], None),
+        (['{"parties": [], "type": "x"}', '{"type": "user", "sessionId": "s"}'], None),
         (["no JSON", '{"type": "user", "sessionId": "s"}'], "claude-code"),
         (['{"type": "user", "text": "a chat of another kind"}'], None),
         (['{"timestamp": "2025-01-01T00:00:00Z", "type": "session_meta", "payload": {}}'], "codex"),
