@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:3d61058ee004eca8af00359211145895115826bd868f8c1b7993014e4e77e771
+// Schema: sha256:26371e4df3c05e18aa99d6987f131ec12787fcacf415d6e09501ddfb9f9cf477
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -309,6 +309,16 @@ export type Tools = {
     params: SessionEndParams;
     response: SessionEndResponse;
   };
+  /** Read one chunk of a chunked answer, again and again until expires_at. */
+  session_get_cached_chunk: {
+    params: SessionGetCachedChunkParams;
+    response: SessionGetCachedChunkResponse;
+  };
+  /** Page through what quick_search found; the list stays as it was then. Start with offset 1. */
+  session_get_more_results: {
+    params: SessionGetMoreResultsParams;
+    response: SessionGetMoreResultsResponse;
+  };
   /**
    * Begin a working session, or resume it: looks at the project and tells its health and what the last
    * session left.
@@ -317,10 +327,46 @@ export type Tools = {
     params: SessionInitParams;
     response: SessionInitResponse;
   };
+  /** Count what the memory has on a query and show the best of it. The rest: get_more_results with offset 1. */
+  session_quick_search: {
+    params: SessionQuickSearchParams;
+    response: SessionQuickSearchResponse;
+  };
+  /**
+   * Search past conversations and reflections by meaning and by words. Long answers come in chunks: read on
+   * with get_cached_chunk.
+   */
+  session_reflect_on_past: {
+    params: SessionReflectOnPastParams;
+    response: SessionReflectOnPastResponse;
+  };
+  /** Count what the memory holds. */
+  session_reflection_stats: {
+    params: SessionReflectionStatsParams;
+    response: SessionReflectionStatsResponse;
+  };
+  /** Find how a concept was dealt with before, and the files it touched. */
+  session_search_by_concept: {
+    params: SessionSearchByConceptParams;
+    response: SessionSearchByConceptResponse;
+  };
+  /**
+   * Find the exchanges that edited, read or mentioned a file or folder, edits first. Whole path segments
+   * match.
+   */
+  session_search_by_file: {
+    params: SessionSearchByFileParams;
+    response: SessionSearchByFileResponse;
+  };
   /** Tell how the session, its project, the memory and this server stand. Changes nothing. */
   session_status: {
     params: SessionStatusParams;
     response: SessionStatusResponse;
+  };
+  /** Store an insight for later sessions; it is found by the searches at once. Secrets in it are replaced. */
+  session_store_reflection: {
+    params: SessionStoreReflectionParams;
+    response: SessionStoreReflectionResponse;
   };
 };
 
@@ -4556,6 +4602,195 @@ export type SessionEndError = {
 /** What session_end answers. */
 export type SessionEndResponse = SessionEndResult | SessionEndError;
 
+/** Parameters of session_get_cached_chunk. */
+export type SessionGetCachedChunkParams = {
+  /**
+   * The cache_key of the answer.
+   * @minLength 1
+   * @maxLength 64
+   */
+  cache_key: string;
+  /**
+   * Which chunk, from 1 to total_chunks.
+   * @minimum 1
+   */
+  chunk_index: number;
+};
+
+/** The success of session_get_cached_chunk. */
+export type SessionGetCachedChunkResult = {
+  success: true;
+  /** Whether this is a part of a long answer. */
+  chunked: boolean;
+  /** Its number, from 1. */
+  current_chunk: number;
+  /** How many there are. */
+  total_chunks: number;
+  /** Until when get_cached_chunk has them. */
+  expires_at: string;
+  cache_key: CacheKey;
+  /** Whether chunks follow. */
+  has_more: boolean;
+  /** The results of this chunk. */
+  results: MemoryResult[];
+  [member: string]: unknown;
+};
+
+/** Reads on what was found. */
+export type CacheKey = string;
+
+/** One exchange, dialog or reflection. */
+export type MemoryResult = {
+  /** At most 2,000 characters around the match; … where cut. */
+  content: string;
+  /** The project's name, or empty. */
+  project: string;
+  /** When it was. */
+  timestamp: string;
+  /**
+   * How well it matches, rounded down.
+   * @minimum 0
+   * @maximum 1
+   */
+  similarity_score: number;
+  /** What was said before and after, or a reflection's project and date. */
+  context: string;
+  /** conversation or reflection; may grow. */
+  source: string;
+  /** The vCon's uuid or the reflection's id. */
+  id: string;
+  /** semantic, text, both or path; may grow. */
+  matched_by: string;
+  /** The transcript; memory's read takes it. */
+  path?: string;
+  /** Its first line there. */
+  line_start?: number;
+  /** Its last line there. */
+  line_end?: number;
+  /** A reflection's tags. */
+  tags?: string[];
+  /** Further matches in the same conversation. */
+  more_in_conversation?: number;
+  /** Files of that exchange, edited first. */
+  files?: FoundFile[];
+  /** The paths that matched. */
+  matches?: Array<{
+    /** The path as it was stored. */
+    path: string;
+    /** add, edit, delete, rename, read or mention; may grow. */
+    operation: string;
+    /** exact, suffix, folder or text; may grow. */
+    match: string;
+    /** The first line of its exchange. */
+    line?: number;
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+};
+
+/** A file of an exchange. */
+export type FoundFile = {
+  /** Its path. */
+  path: string;
+  /** add, edit, delete, rename or read; may grow. */
+  operation: string;
+  [member: string]: unknown;
+};
+
+/** The error of session_get_cached_chunk. */
+export type SessionGetCachedChunkError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_get_cached_chunk answers. */
+export type SessionGetCachedChunkResponse = SessionGetCachedChunkResult | SessionGetCachedChunkError;
+
+/** Parameters of session_get_more_results. */
+export type SessionGetMoreResultsParams = {
+  /**
+   * The query of quick_search.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  query: string;
+  /**
+   * Results to skip.
+   * @default 3
+   * @minimum 0
+   */
+  offset?: number;
+  /**
+   * Most results.
+   * @default 3
+   * @minimum 1
+   * @maximum 50
+   */
+  limit?: number;
+  project?: ProjectFilter;
+  /**
+   * The cache_key of quick_search; its newest list by default.
+   * @minLength 1
+   * @maxLength 64
+   */
+  cache_key?: string;
+};
+
+/** A project's name or absolute root; every project by default. */
+export type ProjectFilter = string | null;
+
+/** The success of session_get_more_results. */
+export type SessionGetMoreResultsResult = {
+  success: true;
+  /** Best first. */
+  results: MemoryResult[];
+  /** Whether results follow, or chunks when this is one. */
+  has_more: boolean;
+  /** Length of the list. */
+  total_available: number;
+  cache_key: CacheKey;
+  /** Left out because they were deleted since. */
+  gone?: number;
+  /** Whether this is a part of a long answer. */
+  chunked?: boolean;
+  /** Its number, from 1. */
+  current_chunk?: number;
+  /** How many there are. */
+  total_chunks?: number;
+  /** Until when get_cached_chunk has them. */
+  expires_at?: string;
+  [member: string]: unknown;
+};
+
+/** The error of session_get_more_results. */
+export type SessionGetMoreResultsError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_get_more_results answers. */
+export type SessionGetMoreResultsResponse = SessionGetMoreResultsResult | SessionGetMoreResultsError;
+
 /** Parameters of session_init. */
 export type SessionInitParams = {
   /**
@@ -4722,6 +4957,360 @@ export type SessionInitError = {
 /** What session_init answers. */
 export type SessionInitResponse = SessionInitResult | SessionInitError;
 
+/** Parameters of session_quick_search. */
+export type SessionQuickSearchParams = {
+  /**
+   * What to look for.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  query: string;
+  project?: ProjectFilter;
+  /**
+   * Least score; all words of the query give 0.7.
+   * @default 0.7
+   * @minimum 0
+   * @maximum 1
+   */
+  min_score?: number;
+};
+
+/** The success of session_quick_search. */
+export type SessionQuickSearchResult = {
+  success: true;
+  /** Matches. */
+  total_count: number;
+  /** The best, its content cut to 500 characters. */
+  top_result: MemoryResult | null;
+  /** Whether there is more than one. */
+  has_more: boolean;
+  cache_key: CacheKey;
+  search_strategy: SearchStrategy;
+  scope: SearchScope;
+  suggestions?: SearchSuggestions;
+  /** Why meaning was not searched. */
+  notice?: string;
+  /** The call that shows the rest. */
+  next?: {
+    /** Its name as served. */
+    tool: string;
+    /** What to send. */
+    arguments: Record<string, unknown>;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** semantic, text_fallback or path; may grow. */
+export type SearchStrategy = string;
+
+/** Where was looked. */
+export type SearchScope = {
+  /** The projects: names, or roots where known; empty is all. */
+  projects: string[];
+  /** Roots of related projects looked in too. */
+  related: string[];
+  /** Kinds of memory. */
+  sources: string[];
+  /** Whether nobody knows the project. */
+  unknown_project?: boolean;
+  [member: string]: unknown;
+};
+
+/** What to send instead, and other search terms. */
+export type SearchSuggestions = string[];
+
+/** The error of session_quick_search. */
+export type SessionQuickSearchError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_quick_search answers. */
+export type SessionQuickSearchResponse = SessionQuickSearchResult | SessionQuickSearchError;
+
+/** Parameters of session_reflect_on_past. */
+export type SessionReflectOnPastParams = {
+  /**
+   * What to look for.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  query: string;
+  /**
+   * Most results.
+   * @default 10
+   * @minimum 1
+   * @maximum 50
+   */
+  limit?: number;
+  /**
+   * Least score; all words of the query give 0.7.
+   * @default 0.7
+   * @minimum 0
+   * @maximum 1
+   */
+  min_score?: number;
+  project?: ProjectFilter;
+  /**
+   * Also search projects linked to project.
+   * @default true
+   */
+  include_related_projects?: boolean;
+};
+
+/** The success of session_reflect_on_past. */
+export type SessionReflectOnPastResult = {
+  success: true;
+  /** Best first. */
+  results: MemoryResult[];
+  /** Matches before limit. */
+  total_found: number;
+  /** Whether there are no more. */
+  total_is_exact: boolean;
+  search_strategy: SearchStrategy;
+  scope: SearchScope;
+  /** The best score below min_score. */
+  best_below_threshold?: number;
+  suggestions?: SearchSuggestions;
+  /** Why meaning was not searched. */
+  notice?: string;
+  /** Share of the text found by meaning, when below 1. */
+  embedding_coverage?: number;
+  /** Whether this is a part of a long answer. */
+  chunked?: boolean;
+  /** Its number, from 1. */
+  current_chunk?: number;
+  /** How many there are. */
+  total_chunks?: number;
+  /** Until when get_cached_chunk has them. */
+  expires_at?: string;
+  cache_key?: CacheKey;
+  /** Whether chunks follow. */
+  has_more?: boolean;
+  [member: string]: unknown;
+};
+
+/** The error of session_reflect_on_past. */
+export type SessionReflectOnPastError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_reflect_on_past answers. */
+export type SessionReflectOnPastResponse = SessionReflectOnPastResult | SessionReflectOnPastError;
+
+/** Parameters of session_reflection_stats. */
+export type SessionReflectionStatsParams = Record<string, never>;
+
+/** The success of session_reflection_stats. */
+export type SessionReflectionStatsResult = {
+  success: true;
+  /** Stored vCons. */
+  total_conversations: number;
+  /** Stored reflections. */
+  total_reflections: number;
+  /** Projects they belong to. */
+  projects_tracked: number;
+  /**
+   * Percent of the text that is found by meaning.
+   * @minimum 0
+   * @maximum 100
+   */
+  embedding_coverage: number;
+  /** Megabytes of tables and archive. */
+  storage_size_mb: number;
+  /** Whether tenants share the tables. */
+  storage_size_is_estimate?: boolean;
+  /** When it was. */
+  oldest_conversation: string | null;
+  /** When it was. */
+  most_recent: string | null;
+  [member: string]: unknown;
+};
+
+/** The error of session_reflection_stats. */
+export type SessionReflectionStatsError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_reflection_stats answers. */
+export type SessionReflectionStatsResponse = SessionReflectionStatsResult | SessionReflectionStatsError;
+
+/** Parameters of session_search_by_concept. */
+export type SessionSearchByConceptParams = {
+  /**
+   * Such as error handling.
+   * @minLength 1
+   * @maxLength 200
+   */
+  concept: string;
+  /**
+   * Name the files of each exchange.
+   * @default true
+   */
+  include_files?: boolean;
+  /**
+   * Most results.
+   * @default 10
+   * @minimum 1
+   * @maximum 50
+   */
+  limit?: number;
+  project?: ProjectFilter;
+};
+
+/** The success of session_search_by_concept. */
+export type SessionSearchByConceptResult = {
+  success: true;
+  /** Best first. */
+  results: MemoryResult[];
+  /** Matches before limit. */
+  total_found: number;
+  /** Whether there are no more. */
+  total_is_exact: boolean;
+  search_strategy: SearchStrategy;
+  scope: SearchScope;
+  /** The best score below 0.5. */
+  best_below_threshold?: number;
+  suggestions?: SearchSuggestions;
+  /** Why meaning was not searched. */
+  notice?: string;
+  /** Share of the text found by meaning, when below 1. */
+  embedding_coverage?: number;
+  /** Files of the results. */
+  related_files?: Array<{
+    /** Its path. */
+    path: string;
+    /** Results it occurs in. */
+    count: number;
+    [member: string]: unknown;
+  }>;
+  /** Whether this is a part of a long answer. */
+  chunked?: boolean;
+  /** Its number, from 1. */
+  current_chunk?: number;
+  /** How many there are. */
+  total_chunks?: number;
+  /** Until when get_cached_chunk has them. */
+  expires_at?: string;
+  cache_key?: CacheKey;
+  /** Whether chunks follow. */
+  has_more?: boolean;
+  [member: string]: unknown;
+};
+
+/** The error of session_search_by_concept. */
+export type SessionSearchByConceptError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_search_by_concept answers. */
+export type SessionSearchByConceptResponse = SessionSearchByConceptResult | SessionSearchByConceptError;
+
+/** Parameters of session_search_by_file. */
+export type SessionSearchByFileParams = {
+  /**
+   * A path, its end, or a folder with a trailing slash.
+   * @minLength 1
+   * @maxLength 4096
+   */
+  file_path: string;
+  /**
+   * Most results.
+   * @default 10
+   * @minimum 1
+   * @maximum 50
+   */
+  limit?: number;
+  project?: ProjectFilter;
+};
+
+/** The success of session_search_by_file. */
+export type SessionSearchByFileResult = {
+  success: true;
+  /** Best first. */
+  results: MemoryResult[];
+  /** Matches before limit. */
+  total_found: number;
+  search_strategy: SearchStrategy;
+  scope: SearchScope;
+  suggestions?: SearchSuggestions;
+  /** Whether this is a part of a long answer. */
+  chunked?: boolean;
+  /** Its number, from 1. */
+  current_chunk?: number;
+  /** How many there are. */
+  total_chunks?: number;
+  /** Until when get_cached_chunk has them. */
+  expires_at?: string;
+  cache_key?: CacheKey;
+  /** Whether chunks follow. */
+  has_more?: boolean;
+  [member: string]: unknown;
+};
+
+/** The error of session_search_by_file. */
+export type SessionSearchByFileError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_search_by_file answers. */
+export type SessionSearchByFileResponse = SessionSearchByFileResult | SessionSearchByFileError;
+
 /** Parameters of session_status. */
 export type SessionStatusParams = {
   /**
@@ -4809,3 +5398,61 @@ export type SessionStatusError = {
 
 /** What session_status answers. */
 export type SessionStatusResponse = SessionStatusResult | SessionStatusError;
+
+/** Parameters of session_store_reflection. */
+export type SessionStoreReflectionParams = {
+  /**
+   * What to remember.
+   * @minLength 1
+   * @maxLength 50000
+   */
+  content: string;
+  /**
+   * Up to 50 letters, digits, emoji or _-.:/ each; insight, solution and pattern sort what end reports.
+   * @maxItems 20
+   */
+  tags?: string[];
+};
+
+/** The success of session_store_reflection. */
+export type SessionStoreReflectionResult = {
+  success: true;
+  /** Its id. */
+  reflection_id: string;
+  /** When it was stored first. */
+  stored_at: string;
+  /** Whether it is found by meaning already. */
+  embedding_generated: boolean;
+  /** Its tags as stored. */
+  tags_applied: string[];
+  /** The session's project. */
+  project: string | null;
+  /** The session it belongs to. */
+  session_id?: string;
+  /** Whether the same text was there. */
+  duplicate?: boolean;
+  /** Whether it will be found by meaning soon. */
+  embedding_pending?: boolean;
+  /** Secrets that were replaced. */
+  redactions?: number;
+  [member: string]: unknown;
+};
+
+/** The error of session_store_reflection. */
+export type SessionStoreReflectionError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "INTERNAL"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED"
+    | "MEMORY_UNAVAILABLE"
+    | "SEARCH_FAILED";
+  details?: Record<string, unknown>;
+  suggestions?: unknown[];
+  [member: string]: unknown;
+};
+
+/** What session_store_reflection answers. */
+export type SessionStoreReflectionResponse = SessionStoreReflectionResult | SessionStoreReflectionError;

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:73b96e6754e06d3b6d875aa4a3e11784dfbc1644d516cad761fee6f989a49927).
+Made from spec (sha256:2ab05769529478cd06766249703a28a8fb5370a5a595100d58fe0a39a69190e0).
 Do not edit; run: make generate
 """
 
@@ -52,10 +52,26 @@ from vcontract.generated.models.session import (
     SessionCheckpointResult,
     SessionEndParams,
     SessionEndResult,
+    SessionGetCachedChunkParams,
+    SessionGetCachedChunkResult,
+    SessionGetMoreResultsParams,
+    SessionGetMoreResultsResult,
     SessionInitParams,
     SessionInitResult,
+    SessionQuickSearchParams,
+    SessionQuickSearchResult,
+    SessionReflectionStatsParams,
+    SessionReflectionStatsResult,
+    SessionReflectOnPastParams,
+    SessionReflectOnPastResult,
+    SessionSearchByConceptParams,
+    SessionSearchByConceptResult,
+    SessionSearchByFileParams,
+    SessionSearchByFileResult,
     SessionStatusParams,
     SessionStatusResult,
+    SessionStoreReflectionParams,
+    SessionStoreReflectionResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
@@ -337,6 +353,26 @@ class SessionTools(Protocol):
         """
         ...
 
+    async def get_cached_chunk(
+        self, params: SessionGetCachedChunkParams, ctx: ToolContext, /
+    ) -> SessionGetCachedChunkResult:
+        """Read one chunk of a chunked answer, again and again until expires_at.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def get_more_results(
+        self, params: SessionGetMoreResultsParams, ctx: ToolContext, /
+    ) -> SessionGetMoreResultsResult:
+        """Page through what quick_search found; the list stays as it was then. Start with offset 1.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
     async def init(
         self, params: SessionInitParams, ctx: ToolContext, /
     ) -> SessionInitResult:
@@ -348,6 +384,59 @@ class SessionTools(Protocol):
         """
         ...
 
+    async def quick_search(
+        self, params: SessionQuickSearchParams, ctx: ToolContext, /
+    ) -> SessionQuickSearchResult:
+        """Count what the memory has on a query and show the best of it. The rest: get_more_results
+        with offset 1.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def reflect_on_past(
+        self, params: SessionReflectOnPastParams, ctx: ToolContext, /
+    ) -> SessionReflectOnPastResult:
+        """Search past conversations and reflections by meaning and by words. Long answers come in
+        chunks: read on with get_cached_chunk.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def reflection_stats(
+        self, params: SessionReflectionStatsParams, ctx: ToolContext, /
+    ) -> SessionReflectionStatsResult:
+        """Count what the memory holds.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def search_by_concept(
+        self, params: SessionSearchByConceptParams, ctx: ToolContext, /
+    ) -> SessionSearchByConceptResult:
+        """Find how a concept was dealt with before, and the files it touched.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def search_by_file(
+        self, params: SessionSearchByFileParams, ctx: ToolContext, /
+    ) -> SessionSearchByFileResult:
+        """Find the exchanges that edited, read or mentioned a file or folder, edits first. Whole
+        path segments match.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
     async def status(
         self, params: SessionStatusParams, ctx: ToolContext, /
     ) -> SessionStatusResult:
@@ -355,6 +444,17 @@ class SessionTools(Protocol):
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
         SearchFailed, ValidationError.
+        """
+        ...
+
+    async def store_reflection(
+        self, params: SessionStoreReflectionParams, ctx: ToolContext, /
+    ) -> SessionStoreReflectionResult:
+        """Store an insight for later sessions; it is found by the searches at once. Secrets in it
+        are replaced.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
         """
         ...
 

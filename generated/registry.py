@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:77b185df2bfd4e9834a035b727cb34cf40a87aad40cf26b8f20144e6c0224e3c).
+Made from spec (sha256:79990087fa3340fe88dc394635355f14eb19fec681b6e3d5d9b10a200bdabf8c).
 Do not edit; run: make generate
 """
 
@@ -56,10 +56,26 @@ from vcontract.generated.models.session import (
     SessionCheckpointResult,
     SessionEndParams,
     SessionEndResult,
+    SessionGetCachedChunkParams,
+    SessionGetCachedChunkResult,
+    SessionGetMoreResultsParams,
+    SessionGetMoreResultsResult,
     SessionInitParams,
     SessionInitResult,
+    SessionQuickSearchParams,
+    SessionQuickSearchResult,
+    SessionReflectionStatsParams,
+    SessionReflectionStatsResult,
+    SessionReflectOnPastParams,
+    SessionReflectOnPastResult,
+    SessionSearchByConceptParams,
+    SessionSearchByConceptResult,
+    SessionSearchByFileParams,
+    SessionSearchByFileResult,
     SessionStatusParams,
     SessionStatusResult,
+    SessionStoreReflectionParams,
+    SessionStoreReflectionResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
@@ -1381,6 +1397,56 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             result=SessionEndResult,
             call=lambda handlers, params, ctx: handlers.session.end(params, ctx),
         ),
+        "session_get_cached_chunk": Tool(
+            name="get_cached_chunk",
+            toolset="session",
+            title="Read a chunk of a long answer",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionGetCachedChunkParams,
+            result=SessionGetCachedChunkResult,
+            call=lambda handlers, params, ctx: handlers.session.get_cached_chunk(params, ctx),
+        ),
+        "session_get_more_results": Tool(
+            name="get_more_results",
+            toolset="session",
+            title="Show more results",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionGetMoreResultsParams,
+            result=SessionGetMoreResultsResult,
+            call=lambda handlers, params, ctx: handlers.session.get_more_results(params, ctx),
+        ),
         "session_init": Tool(
             name="init",
             toolset="session",
@@ -1407,6 +1473,131 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             result=SessionInitResult,
             call=lambda handlers, params, ctx: handlers.session.init(params, ctx),
         ),
+        "session_quick_search": Tool(
+            name="quick_search",
+            toolset="session",
+            title="Search quickly",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionQuickSearchParams,
+            result=SessionQuickSearchResult,
+            call=lambda handlers, params, ctx: handlers.session.quick_search(params, ctx),
+        ),
+        "session_reflect_on_past": Tool(
+            name="reflect_on_past",
+            toolset="session",
+            title="Search the memory",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionReflectOnPastParams,
+            result=SessionReflectOnPastResult,
+            call=lambda handlers, params, ctx: handlers.session.reflect_on_past(params, ctx),
+        ),
+        "session_reflection_stats": Tool(
+            name="reflection_stats",
+            toolset="session",
+            title="Statistics of the memory",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionReflectionStatsParams,
+            result=SessionReflectionStatsResult,
+            call=lambda handlers, params, ctx: handlers.session.reflection_stats(params, ctx),
+        ),
+        "session_search_by_concept": Tool(
+            name="search_by_concept",
+            toolset="session",
+            title="Search by concept",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionSearchByConceptParams,
+            result=SessionSearchByConceptResult,
+            call=lambda handlers, params, ctx: handlers.session.search_by_concept(params, ctx),
+        ),
+        "session_search_by_file": Tool(
+            name="search_by_file",
+            toolset="session",
+            title="Search by file",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="read",
+            rate_class="search",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionSearchByFileParams,
+            result=SessionSearchByFileResult,
+            call=lambda handlers, params, ctx: handlers.session.search_by_file(params, ctx),
+        ),
         "session_status": Tool(
             name="status",
             toolset="session",
@@ -1432,6 +1623,31 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
             params=SessionStatusParams,
             result=SessionStatusResult,
             call=lambda handlers, params, ctx: handlers.session.status(params, ctx),
+        ),
+        "session_store_reflection": Tool(
+            name="store_reflection",
+            toolset="session",
+            title="Store a reflection",
+            aliases=(),
+            stability="stable",
+            envelope="success",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "INTERNAL",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                    "MEMORY_UNAVAILABLE",
+                    "SEARCH_FAILED",
+                }
+            ),
+            params=SessionStoreReflectionParams,
+            result=SessionStoreReflectionResult,
+            call=lambda handlers, params, ctx: handlers.session.store_reflection(params, ctx),
         ),
     }
 )
@@ -2042,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:77b185df2bfd4e9834a035b727cb34cf40a87aad40cf26b8f20144e6c0224e3c"
+DIGEST_OF_SPEC: Final = "sha256:79990087fa3340fe88dc394635355f14eb19fec681b6e3d5d9b10a200bdabf8c"

@@ -1981,6 +1981,39 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.session_candidates(kind text, filters jsonb, query jsonb, space integer, vector public.halfvec)
+ RETURNS TABLE(resolved jsonb, ids uuid[], is_cut boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET max_parallel_workers_per_gather TO '0'
+AS $function$
+declare
+    tenant constant text := vcontract.current_tenant();
+    is_scoped constant boolean := filters ? 'names';
+    projects constant uuid[] := array(select jsonb_array_elements_text(filters -> 'projects'))::uuid[];
+    names constant text[] := array(select jsonb_array_elements_text(filters -> 'names'));
+    roots constant text[] := array(select jsonb_array_elements_text(filters -> 'roots'));
+begin
+    return query select * from vcontract.recall_candidates(kind, case kind
+        when 'reflection' then case when is_scoped then format(
+            'exists (select from vcontract.reflection r where r.tenant = %L and r.id = d.id and r.project = any(%L))',
+            tenant, projects) else 'true' end
+        when 'exchange' then case when is_scoped then format(
+            'exists (select from vcontract.transcript_exchange x join vcontract.transcript t'
+            '  on t.tenant = x.tenant and t.vcon = x.vcon where x.tenant = %1$L and x.id = d.id'
+            '  and (lower(t.project) = any(%2$L) or exists (select from unnest(%3$L::text[]) r'
+            '   where t.cwd = r or starts_with(t.cwd, rtrim(r, ''/'') || ''/''))))',
+            tenant, names, roots) else 'true' end
+        else concat_ws(' and ',
+            format('not exists (select from vcontract.transcript t where t.tenant = %L and t.vcon = d.id)', tenant),
+            case when is_scoped then format(
+                'exists (select from vcontract.tag g where g.tenant = %L and g.vcon = d.id and g.key = ''project'''
+                ' and lower(g.value) = any(%L))', tenant, names) end)
+        end, query, space, vector);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.similar_passages(ids uuid[], kind text, space integer, vector public.halfvec, calibration double precision[], threshold double precision, most integer)
  RETURNS TABLE(id uuid, part text, element integer, content text, score double precision, cosine double precision)
  LANGUAGE plpgsql
@@ -2168,6 +2201,7 @@ grant execute on function vcontract.search_newest(jsonb,text,integer) to vcontra
 grant execute on function vcontract.search_places(uuid[],jsonb,text,integer) to vcontract_server;
 grant execute on function vcontract.search_ranked(jsonb,text,integer,integer) to vcontract_server;
 grant execute on function vcontract.search_semantic(jsonb,text,integer,public.halfvec,integer,integer) to vcontract_server;
+grant execute on function vcontract.session_candidates(text,jsonb,jsonb,integer,public.halfvec) to vcontract_server;
 grant execute on function vcontract.similar_passages(uuid[],text,integer,public.halfvec,double precision[],double precision,integer) to vcontract_server;
 grant execute on function vcontract.similarity_score(double precision,double precision[]) to vcontract_server;
 grant execute on function vcontract.tag_vocabulary(text,text,text) to vcontract_server;

@@ -83,6 +83,6 @@ def _toolset(toolset: Toolset) -> dict[str, object]:
     return {
         "id": toolset.id,
         "class_name": naming.protocol_class(toolset.id),
-        "imports": sorted(classes),
+        "imports": sorted(classes, key=str.lower),  # as ruff orders classes
         "methods": [method(tool) for tool in toolset.tools],
     }

@@ -38,7 +38,7 @@ def _imports(toolset: Toolset) -> dict[str, object]:
     classes = [
         name(tool.key) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
     ]
-    return {"id": toolset.id, "names": sorted(classes)}
+    return {"id": toolset.id, "names": sorted(classes, key=str.lower)}
 
 
 def _tool(tool: Tool) -> dict[str, object]:

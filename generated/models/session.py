@@ -1,13 +1,13 @@
 """Models of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:14a1da8b4417452004b13899d147226b4b28aef1dc65a773512120d8f02ee206).
+Made from spec/tools/session and the shapes it uses (sha256:b57785f9fe8b33a46c9b21662c901e3192cd37117e6d36b3881a97eede31820b).
 Do not edit; run: make generate
 """
 from __future__ import annotations
 
 # ruff: noqa - printed by the model generator, which has its own layout
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, ConfigDict, Field
 from vcontract.generated.models.base import Model
@@ -45,6 +45,18 @@ class DependencySync(Model):
     """The reason, or the end of its output."""
 
 
+class FoundFile(Model):
+    """A file of an exchange."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    path: str
+    """Its path."""
+    operation: str
+    """add, edit, delete, rename or read; may grow."""
+
+
 class GitState(Model):
     """A git work tree."""
 
@@ -79,6 +91,60 @@ class HealthCheck(Model):
     """Points it has."""
     detail: str
     """The fact behind it."""
+
+
+class MemoryResult(Model):
+    """One exchange, dialog or reflection."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    content: str
+    """At most 2,000 characters around the match; … where cut."""
+    project: str
+    """The project's name, or empty."""
+    timestamp: str
+    """When it was."""
+    similarity_score: float
+    """How well it matches, rounded down."""
+    context: str
+    """What was said before and after, or a reflection's project and date."""
+    source: str
+    """conversation or reflection; may grow."""
+    id: str
+    """The vCon's uuid or the reflection's id."""
+    matched_by: str
+    """semantic, text, both or path; may grow."""
+    path: str | MISSING = MISSING
+    """The transcript; memory's read takes it."""
+    line_start: int | MISSING = MISSING
+    """Its first line there."""
+    line_end: int | MISSING = MISSING
+    """Its last line there."""
+    tags: list[str] | MISSING = MISSING
+    """A reflection's tags."""
+    more_in_conversation: int | MISSING = MISSING
+    """Further matches in the same conversation."""
+    files: list[FoundFile] | MISSING = MISSING
+    """Files of that exchange, edited first."""
+    matches: list[MemoryResultMatchesEntry] | MISSING = MISSING
+    """The paths that matched."""
+
+
+class MemoryResultMatchesEntry(Model):
+    """One entry of `matches` of MemoryResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    path: str
+    """The path as it was stored."""
+    operation: str
+    """add, edit, delete, rename, read or mention; may grow."""
+    match: str
+    """exact, suffix, folder or text; may grow."""
+    line: int | MISSING = MISSING
+    """The first line of its exchange."""
 
 
 class PreviousSession(Model):
@@ -140,6 +206,22 @@ class QualityScore(Model):
     """Package manager, git and language runtime."""
     not_applicable: list[str] | MISSING = MISSING
     """Parts that do not apply and are 0."""
+
+
+class SearchScope(Model):
+    """Where was looked."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    projects: list[str]
+    """The projects: names, or roots where known; empty is all."""
+    related: list[str]
+    """Roots of related projects looked in too."""
+    sources: list[str]
+    """Kinds of memory."""
+    unknown_project: bool | MISSING = MISSING
+    """Whether nobody knows the project."""
 
 
 class SessionCheckpointParams(Model):
@@ -289,6 +371,86 @@ class SessionEndResultLearningCaptured(Model):
     """Tagged pattern."""
 
 
+class SessionGetCachedChunkParams(Model):
+    """Parameters of session_get_cached_chunk."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    cache_key: str
+    """The cache_key of the answer."""
+    chunk_index: int
+    """Which chunk, from 1 to total_chunks."""
+
+
+class SessionGetCachedChunkResult(Model):
+    """The success of session_get_cached_chunk."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    chunked: bool
+    """Whether this is a part of a long answer."""
+    current_chunk: int
+    """Its number, from 1."""
+    total_chunks: int
+    """How many there are."""
+    expires_at: str
+    """Until when get_cached_chunk has them."""
+    cache_key: str
+    """Reads on what was found."""
+    has_more: bool
+    """Whether chunks follow."""
+    results: list[MemoryResult]
+    """The results of this chunk."""
+
+
+class SessionGetMoreResultsParams(Model):
+    """Parameters of session_get_more_results."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str
+    """The query of quick_search."""
+    offset: int = 3
+    """Results to skip."""
+    limit: int = 3
+    """Most results."""
+    project: str | None | MISSING = MISSING
+    """A project's name or absolute root; every project by default."""
+    cache_key: str | MISSING = MISSING
+    """The cache_key of quick_search; its newest list by default."""
+
+
+class SessionGetMoreResultsResult(Model):
+    """The success of session_get_more_results."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    results: list[MemoryResult]
+    """Best first."""
+    has_more: bool
+    """Whether results follow, or chunks when this is one."""
+    total_available: int
+    """Length of the list."""
+    cache_key: str
+    """Reads on what was found."""
+    gone: int | MISSING = MISSING
+    """Left out because they were deleted since."""
+    chunked: bool | MISSING = MISSING
+    """Whether this is a part of a long answer."""
+    current_chunk: int | MISSING = MISSING
+    """Its number, from 1."""
+    total_chunks: int | MISSING = MISSING
+    """How many there are."""
+    expires_at: str | MISSING = MISSING
+    """Until when get_cached_chunk has them."""
+
+
 class SessionInitParams(Model):
     """Parameters of session_init."""
 
@@ -324,6 +486,259 @@ class SessionInitResult(Model):
     """What would raise the scores, most first."""
     previous_session: PreviousSession | None
     """The project's last session that is over."""
+
+
+class SessionQuickSearchParams(Model):
+    """Parameters of session_quick_search."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str
+    """What to look for."""
+    project: str | None | MISSING = MISSING
+    """A project's name or absolute root; every project by default."""
+    min_score: float = 0.7
+    """Least score; all words of the query give 0.7."""
+
+
+class SessionQuickSearchResult(Model):
+    """The success of session_quick_search."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    total_count: int
+    """Matches."""
+    top_result: MemoryResult | None
+    """The best, its content cut to 500 characters."""
+    has_more: bool
+    """Whether there is more than one."""
+    cache_key: str
+    """Reads on what was found."""
+    search_strategy: str
+    """semantic, text_fallback or path; may grow."""
+    scope: SearchScope
+    suggestions: list[str] | MISSING = MISSING
+    """What to send instead, and other search terms."""
+    notice: str | MISSING = MISSING
+    """Why meaning was not searched."""
+    next: SessionQuickSearchResultNext | MISSING = MISSING
+    """The call that shows the rest."""
+
+
+class SessionQuickSearchResultNext(Model):
+    """The call that shows the rest."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    tool: str
+    """Its name as served."""
+    arguments: dict[str, Any]
+    """What to send."""
+
+
+class SessionReflectOnPastParams(Model):
+    """Parameters of session_reflect_on_past."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    query: str
+    """What to look for."""
+    limit: int = 10
+    """Most results."""
+    min_score: float = 0.7
+    """Least score; all words of the query give 0.7."""
+    project: str | None | MISSING = MISSING
+    """A project's name or absolute root; every project by default."""
+    include_related_projects: bool = True
+    """Also search projects linked to project."""
+
+
+class SessionReflectOnPastResult(Model):
+    """The success of session_reflect_on_past."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    results: list[MemoryResult]
+    """Best first."""
+    total_found: int
+    """Matches before limit."""
+    total_is_exact: bool
+    """Whether there are no more."""
+    search_strategy: str
+    """semantic, text_fallback or path; may grow."""
+    scope: SearchScope
+    best_below_threshold: float | MISSING = MISSING
+    """The best score below min_score."""
+    suggestions: list[str] | MISSING = MISSING
+    """What to send instead, and other search terms."""
+    notice: str | MISSING = MISSING
+    """Why meaning was not searched."""
+    embedding_coverage: float | MISSING = MISSING
+    """Share of the text found by meaning, when below 1."""
+    chunked: bool | MISSING = MISSING
+    """Whether this is a part of a long answer."""
+    current_chunk: int | MISSING = MISSING
+    """Its number, from 1."""
+    total_chunks: int | MISSING = MISSING
+    """How many there are."""
+    expires_at: str | MISSING = MISSING
+    """Until when get_cached_chunk has them."""
+    cache_key: str | MISSING = MISSING
+    """Reads on what was found."""
+    has_more: bool | MISSING = MISSING
+    """Whether chunks follow."""
+
+
+class SessionReflectionStatsParams(Model):
+    """Parameters of session_reflection_stats."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+
+
+class SessionReflectionStatsResult(Model):
+    """The success of session_reflection_stats."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    total_conversations: int
+    """Stored vCons."""
+    total_reflections: int
+    """Stored reflections."""
+    projects_tracked: int
+    """Projects they belong to."""
+    embedding_coverage: float
+    """Percent of the text that is found by meaning."""
+    storage_size_mb: float
+    """Megabytes of tables and archive."""
+    storage_size_is_estimate: bool | MISSING = MISSING
+    """Whether tenants share the tables."""
+    oldest_conversation: str | None
+    """When it was."""
+    most_recent: str | None
+    """When it was."""
+
+
+class SessionSearchByConceptParams(Model):
+    """Parameters of session_search_by_concept."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    concept: str
+    """Such as error handling."""
+    include_files: bool = True
+    """Name the files of each exchange."""
+    limit: int = 10
+    """Most results."""
+    project: str | None | MISSING = MISSING
+    """A project's name or absolute root; every project by default."""
+
+
+class SessionSearchByConceptResult(Model):
+    """The success of session_search_by_concept."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    results: list[MemoryResult]
+    """Best first."""
+    total_found: int
+    """Matches before limit."""
+    total_is_exact: bool
+    """Whether there are no more."""
+    search_strategy: str
+    """semantic, text_fallback or path; may grow."""
+    scope: SearchScope
+    best_below_threshold: float | MISSING = MISSING
+    """The best score below 0.5."""
+    suggestions: list[str] | MISSING = MISSING
+    """What to send instead, and other search terms."""
+    notice: str | MISSING = MISSING
+    """Why meaning was not searched."""
+    embedding_coverage: float | MISSING = MISSING
+    """Share of the text found by meaning, when below 1."""
+    related_files: list[SessionSearchByConceptResultRelatedFilesEntry] | MISSING = MISSING
+    """Files of the results."""
+    chunked: bool | MISSING = MISSING
+    """Whether this is a part of a long answer."""
+    current_chunk: int | MISSING = MISSING
+    """Its number, from 1."""
+    total_chunks: int | MISSING = MISSING
+    """How many there are."""
+    expires_at: str | MISSING = MISSING
+    """Until when get_cached_chunk has them."""
+    cache_key: str | MISSING = MISSING
+    """Reads on what was found."""
+    has_more: bool | MISSING = MISSING
+    """Whether chunks follow."""
+
+
+class SessionSearchByConceptResultRelatedFilesEntry(Model):
+    """One entry of `related_files` of SessionSearchByConceptResult."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    path: str
+    """Its path."""
+    count: int
+    """Results it occurs in."""
+
+
+class SessionSearchByFileParams(Model):
+    """Parameters of session_search_by_file."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    file_path: str
+    """A path, its end, or a folder with a trailing slash."""
+    limit: int = 10
+    """Most results."""
+    project: str | None | MISSING = MISSING
+    """A project's name or absolute root; every project by default."""
+
+
+class SessionSearchByFileResult(Model):
+    """The success of session_search_by_file."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    results: list[MemoryResult]
+    """Best first."""
+    total_found: int
+    """Matches before limit."""
+    search_strategy: str
+    """semantic, text_fallback or path; may grow."""
+    scope: SearchScope
+    suggestions: list[str] | MISSING = MISSING
+    """What to send instead, and other search terms."""
+    chunked: bool | MISSING = MISSING
+    """Whether this is a part of a long answer."""
+    current_chunk: int | MISSING = MISSING
+    """Its number, from 1."""
+    total_chunks: int | MISSING = MISSING
+    """How many there are."""
+    expires_at: str | MISSING = MISSING
+    """Until when get_cached_chunk has them."""
+    cache_key: str | MISSING = MISSING
+    """Reads on what was found."""
+    has_more: bool | MISSING = MISSING
+    """Whether chunks follow."""
 
 
 class SessionStatusParams(Model):
@@ -403,6 +818,45 @@ class SessionStatusResultPermissionsStatus(Model):
     """Folders that sessions may work in."""
     opt_ins: dict[str, bool]
     """What the operator switched on for this project."""
+
+
+class SessionStoreReflectionParams(Model):
+    """Parameters of session_store_reflection."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    content: str
+    """What to remember."""
+    tags: list[str] | MISSING = MISSING
+    """Up to 50 letters, digits, emoji or _-.:/ each; insight, solution and pattern sort what end reports."""
+
+
+class SessionStoreReflectionResult(Model):
+    """The success of session_store_reflection."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    success: Literal[True] = True
+    reflection_id: str
+    """Its id."""
+    stored_at: str
+    """When it was stored first."""
+    embedding_generated: bool
+    """Whether it is found by meaning already."""
+    tags_applied: list[str]
+    """Its tags as stored."""
+    project: str | None
+    """The session's project."""
+    session_id: str | MISSING = MISSING
+    """The session it belongs to."""
+    duplicate: bool | MISSING = MISSING
+    """Whether the same text was there."""
+    embedding_pending: bool | MISSING = MISSING
+    """Whether it will be found by meaning soon."""
+    redactions: int | MISSING = MISSING
+    """Secrets that were replaced."""
 
 
 class StructureAnalysis(Model):

@@ -1,16 +1,18 @@
 """What all tools of the `session` toolset share: the store, the rules, and who calls from where."""
 
+import contextlib
 import getpass
+from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from vcontract.generated.errors import PermissionDenied, ProjectNotFound
+from vcontract.generated.errors import PermissionDenied, ProjectNotFound, SearchFailed
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.store.faults import QUERY_ERRORS, StoreDown, classify, reaching_store
 from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
 from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace, gather
 from vcontract.runtime.workspace.git import Git
@@ -110,6 +112,21 @@ def subject_of(ctx: ToolContext) -> str:
         return f"{ctx.caller.name}:{getpass.getuser()}"
     except (KeyError, OSError):
         return ctx.caller.name  # a user without a name
+
+
+@contextlib.contextmanager
+def searching() -> Generator[None]:
+    """A query that fails though the store answers is told as a failed search.
+
+    Raises: SearchFailed.
+    """
+    try:
+        yield
+    except QUERY_ERRORS as error:
+        fault = classify(error)
+        if fault is None or fault.reason != "internal":
+            raise
+        raise SearchFailed(details={"reason": "query", "retryable": False}) from error
 
 
 def now() -> datetime:

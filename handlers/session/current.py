@@ -16,7 +16,9 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store import projects, reflections, sessions
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.store.recall import Recall
 from vcontract.runtime.store.reflections import Reflection
+from vcontract.runtime.store.result_cache import Entry
 from vcontract.runtime.store.sessions import Checkpoint, PreviousSession, WorkSession
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.workspace.confinement import OutsideRoots
@@ -57,6 +59,8 @@ class CurrentSessions(FindingSessions):
     def __init__(self, database: Database, embeddings: Embeddings, rules: Rules) -> None:
         super().__init__(database, embeddings, rules)
         self._held = Held()
+        self._recall = Recall()
+        self._local: dict[tuple[str, str, str], Entry] = {}
 
     async def current(self, ctx: ToolContext, session_id: str | None) -> Current | StoreState:
         """The session that is meant; the state of the store when there is none.

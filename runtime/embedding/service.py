@@ -77,6 +77,17 @@ class Embeddings:
                     raise
         raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
 
+    async def documents(self, tenant: str, texts: Sequence[str]) -> tuple[int, list[bytes]] | None:
+        """The searched space and the vectors of texts in it; None when it is of another model, or missing.
+
+        Raises: ModelUnavailable, EmbeddingFailed.
+        """
+        own = await self.model.ready()
+        spaces = await self._spaces(tenant)
+        if not spaces or spaces[0].model != own.id:
+            return None
+        return spaces[0].id, half_vectors(await self.model.embed_documents(texts))
+
     async def given(self, tenant: str, numbers: Sequence[float]) -> QueryVector:
         """A caller's own vector, taken as one of the space that is searched; needs no model.
 

@@ -104,6 +104,10 @@ def _is_broken_protocol(error: asyncpg.InternalClientError) -> bool:
     return str(error).startswith("cannot switch to state")
 
 
+QUERY_ERRORS = (asyncpg.PostgresError,)
+"""What a statement that the server answers may raise."""
+
+
 class StoreDown(Exception):
     """The store could not be reached in time; for work that goes on without it."""
 

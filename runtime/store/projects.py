@@ -163,3 +163,27 @@ async def set_manifest_links(
         project,
         list(others),
     )
+
+
+async def is_known(connection: Connection, tenant: str, project: str) -> bool:
+    """Whether a transcript or a tag bears the name, or a transcript was made below the root."""
+    found: bool = await connection.fetchval(
+        "select exists (select from vcontract.transcript where tenant = $1"
+        "  and (lower(project) = $2 or cwd = $3 or starts_with(cwd, rtrim($3, '/') || '/')))"
+        " or exists (select from vcontract.tag where tenant = $1 and key = 'project' and lower(value) = $2)",
+        tenant,
+        fold_name(project),
+        project,
+    )
+    return found
+
+
+async def known_names(connection: Connection, tenant: str) -> list[str]:
+    """The names of all projects: of sessions, of transcripts, and in tags."""
+    rows = await connection.fetch(
+        "select name from vcontract.project where tenant = $1"
+        " union select project from vcontract.transcript where tenant = $1"
+        " union select value from vcontract.tag where tenant = $1 and key = 'project' order by 1",
+        tenant,
+    )
+    return [row["name"] for row in rows]

@@ -30,6 +30,8 @@ class Rules:
     default_scope: Literal["all", "project"]
     cache_seconds: int
     stale_hours: float
+    redacts: bool
+    """Whether secrets are replaced in what is stored."""
 
     @classmethod
     def of(cls, settings: "Settings", start: Path | None = None) -> "Rules":
@@ -48,6 +50,7 @@ class Rules:
             default_scope=settings.session_default_scope,
             cache_seconds=settings.session_cache_ttl_s,
             stale_hours=settings.session_stale_after_h,
+            redacts=settings.memory_redact == "secrets",
         )
 
     def syncs_dependencies(self, root: Path) -> bool:

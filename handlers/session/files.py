@@ -1,0 +1,205 @@
+"""Searching by file: `search_by_file`, by edits first, then by what tools read, then by words."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from vcontract.generated.errors import ValidationError
+from vcontract.generated.models import session as models
+from vcontract.handlers.session.base import searching
+from vcontract.handlers.session.recalling import Reference
+from vcontract.handlers.session.scopes import Scope, scope_of
+from vcontract.handlers.session.searching import SearchTools, given
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store import remembered
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.recall import Concept, Hit, Source
+from vcontract.runtime.store.remembered import ToolLine
+from vcontract.runtime.terms import read_terms
+
+_SCORES: Final = {
+    ("exact", True): 1.0,
+    ("exact", False): 0.95,
+    ("suffix", True): 0.9,
+    ("suffix", False): 0.85,
+    ("folder", True): 0.8,
+    ("folder", False): 0.8,
+}
+_TEXT_SHARE: Final = 0.6
+_EXCHANGE: Final = "exchange"
+
+
+@dataclass(slots=True)
+class FoundExchange:
+    """An exchange with the paths of it that match."""
+
+    id: UUID
+    at: datetime
+    score: float
+    matches: list[JsonObject]
+
+
+class FileTools(SearchTools):
+    """The tool that searches by file."""
+
+    async def search_by_file(
+        self, params: models.SessionSearchByFileParams, ctx: ToolContext, /
+    ) -> models.SessionSearchByFileResult:
+        path = normal_path(params.file_path)
+        with searching():
+            async with self._database.reading(ctx.tenant) as connection:
+                project = await self.project_of(connection, ctx, given(params.project))
+                scope = await scope_of(connection, ctx.tenant, project, related=False)
+                concept = await self._recall.concept(
+                    connection, ctx.tenant, read_terms(_last(path)), None, kinds=(_EXCHANGE,), least=1.0
+                )
+                found = (
+                    {}
+                    if scope.is_unknown
+                    else await self._found_by_path(connection, ctx.tenant, path, scope, concept)
+                )
+                answer = await self._file_answer(connection, ctx.tenant, found, scope, concept, params.limit)
+        return models.SessionSearchByFileResult.model_validate(await self.in_chunks(ctx, answer))
+
+    async def _found_by_path(
+        self, connection: Connection, tenant: str, path: str, scope: Scope, concept: Concept
+    ) -> dict[UUID, FoundExchange]:
+        found: dict[UUID, FoundExchange] = {}
+        for change in await remembered.changes_of(connection, tenant, path, scope.filters):
+            names = [change.file.path, *filter(None, [change.file.relative_path])]
+            kind = best_match(path, names)
+            if kind is not None:
+                match = {"path": change.file.path, "operation": change.file.operation, "match": kind}
+                _add(found, change.exchange, change.at, _SCORES[kind, True], match)
+        [hits] = await self._recall.find(
+            connection, Source(_EXCHANGE, "session_candidates", scope.filters), [concept]
+        )
+        likely = [hit for hit in hits.hits if hit.has_every_term]
+        lines = await remembered.tool_lines(connection, tenant, [hit.id for hit in likely])
+        unread: list[Hit] = []
+        for hit in likely:
+            read = list(_read_paths(lines.get(hit.id), path))
+            for name, kind in read:
+                match = {"path": name, "operation": "read", "match": kind}
+                _add(found, hit.id, hit.occurred_at, _SCORES[kind, False], match)
+            if not read and hit.id not in found:
+                unread.append(hit)
+        texts = await remembered.exchanges(connection, tenant, [hit.id for hit in unread])
+        for hit in unread:
+            mentioned = hit.id in texts and mentions(texts[hit.id].text, path)
+            if mentioned:
+                match = {"path": mentioned, "operation": "mention", "match": "text"}
+                _add(found, hit.id, hit.occurred_at, _TEXT_SHARE * hit.text_score, match)
+        return found
+
+    async def _file_answer(
+        self,
+        connection: Connection,
+        tenant: str,
+        found: dict[UUID, FoundExchange],
+        scope: Scope,
+        concept: Concept,
+        limit: int,
+    ) -> JsonObject:
+        ordered = sorted(found.values(), key=lambda one: (-one.score, -one.at.timestamp(), str(one.id)))
+        by_path = any(match["match"] != "text" for one in ordered for match in one.matches)
+        references = await self._folded(
+            connection,
+            tenant,
+            [
+                Reference(_EXCHANGE, one.id, None, one.at, one.score, _matched_by(one.matches))
+                for one in ordered
+            ],
+        )
+        results: list[JsonObject] = []
+        for reference in references[:limit]:
+            for result in await self.results(connection, tenant, [reference], concept):
+                line = result.get("line_start")
+                matches = found[reference.id].matches
+                result["matches"] = [match | ({"line": line} if line else {}) for match in matches]
+                results.append(result)
+        answer: JsonObject = {
+            "results": results,
+            "total_found": len(references),
+            "search_strategy": "path" if by_path else "text_fallback",
+            "scope": scope.document(("conversation",)),
+        }
+        return answer | ({"suggestions": scope.suggestions()} if scope.suggestions() else {})
+
+
+def normal_path(given: str) -> str:
+    r"""The path with `/` for `\`, without `.` segments; a trailing slash stays, it asks for a folder.
+
+    Raises: ValidationError.
+    """
+    text = given.strip().replace("\\", "/")
+    segments = [segment for segment in text.split("/") if segment not in ("", ".")]
+    if not segments or "\0" in text:
+        raise ValidationError(
+            "file_path names no file or folder.",
+            details={"parameter": "file_path", "reason": "no_path", "value": given[:60]},
+        )
+    return ("/" if text.startswith("/") else "") + "/".join(segments) + ("/" if text.endswith("/") else "")
+
+
+def best_match(given: str, names: Iterable[str]) -> str | None:
+    """How the names of one file match a path, by whole segments: exact, suffix, folder, or not at all."""
+    kinds = {match_of(given, name) for name in names}
+    return next((kind for kind in ("exact", "suffix", "folder") if kind in kinds), None)
+
+
+def match_of(given: str, stored: str) -> str | None:
+    """How a stored path matches the one asked for."""
+    wanted, there = _segments(given), _segments(stored)
+    if not given.endswith("/"):
+        if wanted == there:
+            return "exact"
+        shorter, longer = sorted((wanted, there), key=len)
+        if longer[-len(shorter) :] == shorter:
+            return "suffix"
+    holds = any(there[at : at + len(wanted)] == wanted for at in range(len(there) - len(wanted)))
+    return "folder" if holds else None
+
+
+def mentions(text: str, path: str) -> str | None:
+    """The path, or its last two segments, when a text has it as whole segments."""
+    plain = path.rstrip("/")
+    for name in dict.fromkeys((plain, "/".join(_segments(plain)[-2:]))):
+        if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)", text):
+            return name
+    return None
+
+
+def _read_paths(line: ToolLine | None, path: str) -> Iterable[tuple[str, str]]:
+    """The paths in what tools did (`Read src/a.py; Grep x`) that match, and how."""
+    for part in line.text.split("; ") if line is not None else ():
+        _, _, subject = part.partition(" ")
+        names = [subject]
+        if line is not None and line.folder and subject.startswith(line.folder.rstrip("/") + "/"):
+            names.append(subject[len(line.folder.rstrip("/")) + 1 :])
+        kind = best_match(path, names) if "/" in subject or "." in subject else None
+        if kind is not None:
+            yield subject, kind
+
+
+def _add(found: dict[UUID, FoundExchange], id_: UUID, at: datetime, score: float, match: JsonObject) -> None:
+    one = found.setdefault(id_, FoundExchange(id_, at, 0.0, []))
+    one.score = max(one.score, score)
+    if all(known["path"] != match["path"] for known in one.matches):
+        one.matches.append(match)
+
+
+def _segments(path: str) -> list[str]:
+    return [segment for segment in path.replace("\\", "/").split("/") if segment not in ("", ".")]
+
+
+def _last(path: str) -> str:
+    return _segments(path)[-1]
+
+
+def _matched_by(matches: Sequence[JsonObject]) -> str:
+    return "text" if all(match["match"] == "text" for match in matches) else "path"

@@ -1,0 +1,146 @@
+"""Results as they are shown: the text around the match, what stood around it, and where it can be read."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from vcontract.handlers.session.recalling import Recalling, Reference, found_of
+from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.store import remembered
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.recall import DIALOG, Concept, Place, rounded_down
+from vcontract.runtime.store.remembered import Remembered
+from vcontract.runtime.vcon.times import format_time
+
+MOST_OF_CONTENT: Final = 2_000
+MOST_OF_QUICK_CONTENT: Final = 500
+
+_CUT: Final = "…"
+_MOST_BYTES: Final = 12_000
+"""Of one result: so it fits into a chunk, whatever its letters take."""
+_TRACE: Final = "trace"
+_MOST_FILES: Final = 20
+
+Key = tuple[str, UUID, int | None]
+
+
+class Presenting(Recalling):
+    """Shows references as results."""
+
+    async def results(
+        self,
+        connection: Connection,
+        tenant: str,
+        references: Sequence[Reference],
+        concept: Concept,
+        *,
+        most: int = MOST_OF_CONTENT,
+        with_files: bool = False,
+    ) -> list[JsonObject]:
+        """A result for each reference in order; what was deleted since is left out."""
+        known = await self._remembered(connection, tenant, references)
+        places = await self._places(connection, references, concept)
+        shown: list[JsonObject] = []
+        for reference in references:
+            key = (reference.kind, reference.id, reference.element)
+            if key in known:
+                result = _result(reference, known[key], places.get(key), most)
+                if with_files:
+                    result["files"] = _files(known[key])
+                shown.append(bounded(result))
+        return shown
+
+    async def _remembered(
+        self, connection: Connection, tenant: str, references: Sequence[Reference]
+    ) -> dict[Key, Remembered]:
+        of_kind: dict[str, list[Reference]] = {}
+        for reference in references:
+            of_kind.setdefault(reference.kind, []).append(reference)
+        known: dict[Key, Remembered] = {}
+        for kind, some in of_kind.items():
+            ids = [reference.id for reference in some]
+            if kind == "exchange":
+                found = await remembered.exchanges(connection, tenant, ids)
+                known |= {(kind, id_, None): value for id_, value in found.items()}
+            elif kind == "reflection":
+                found = await remembered.reflections(connection, tenant, ids)
+                known |= {(kind, id_, None): value for id_, value in found.items()}
+            else:
+                wanted = [(reference.id, reference.element or 0) for reference in some]
+                spoken = await remembered.dialogs(connection, tenant, wanted)
+                known |= {(kind, id_, element): value for (id_, element), value in spoken.items()}
+        return known
+
+    async def _places(
+        self, connection: Connection, references: Sequence[Reference], concept: Concept
+    ) -> dict[Key, Place]:
+        found: dict[Key, Place] = {}
+        for kind in dict.fromkeys(reference.kind for reference in references):
+            hits = [reference.hit for reference in references if reference.kind == kind]
+            places = await self._recall.places(connection, found_of(kind, concept), hits)
+            found |= {(kind, id_, element): place for (id_, element), place in places.items()}
+        return found
+
+
+def _result(reference: Reference, known: Remembered, place: Place | None, most: int) -> JsonObject:
+    result: JsonObject = {
+        "content": _content(reference.kind, known, place, most),
+        "project": known.project,
+        "timestamp": format_time(reference.at),
+        "similarity_score": min(rounded_down(reference.score, 3), 1.0),
+        "context": known.context,
+        "source": "reflection" if reference.kind == "reflection" else "conversation",
+        "id": str(reference.id if reference.kind == "reflection" else known.conversation),
+        "matched_by": reference.matched_by,
+    }
+    if known.path is not None and known.lines is not None:
+        result |= {"path": known.path, "line_start": known.lines[0], "line_end": known.lines[1]}
+    if known.tags is not None:
+        result["tags"] = list(known.tags)
+    if reference.more:
+        result["more_in_conversation"] = reference.more
+    return result
+
+
+def _content(kind: str, known: Remembered, place: Place | None, most: int) -> str:
+    """The text, or as much of it as fits around the match; what tools did is added when that matched."""
+    text = known.text
+    if kind == DIALOG:
+        # a dialog is shown by the passage of it that matched
+        text = "" if place is None else place.content
+        return around(text, 0, most)
+    if place is not None and place.part.startswith(_TRACE):
+        tools = around(place.content, 0, most // 2)
+        return f"{around(text, 0, most - len(tools) - 10)}\nTools: {tools}".strip()
+    begin = -1 if place is None else text.find(place.content[:80])
+    return around(text, max(begin, 0), most)
+
+
+def around(text: str, at: int, most: int) -> str:
+    """At most `most` characters of `text` that show the place `at`; … where it is cut."""
+    if len(text) <= most:
+        return text
+    room = most - 2
+    start = 0 if at < room // 2 else min(at - room // 4, len(text) - room)
+    cut = text[start : start + room]
+    return (_CUT if start else "") + cut.strip() + (_CUT if start + room < len(text) else "")
+
+
+def bounded(result: JsonObject) -> JsonObject:
+    """The result, its longest texts shortened until it takes no more than 12,000 bytes."""
+    while len(dump_json(result)) > _MOST_BYTES:
+        if len(result["content"]) > 200:
+            result["content"] = around(result["content"], 0, len(result["content"]) // 2)
+        elif result["context"]:
+            result["context"] = ""
+        elif result.get("files") or result.get("matches"):
+            name = "files" if result.get("files") else "matches"
+            result[name] = result[name][: len(result[name]) // 2]
+        else:
+            return result
+    return result
+
+
+def _files(known: Remembered) -> list[JsonObject]:
+    """The files of an exchange, edited ones first."""
+    return [{"path": file.path, "operation": file.operation} for file in known.files[:_MOST_FILES]]

@@ -1,0 +1,253 @@
+"""Searching the memory: what a query finds in exchanges, dialogs and reflections, in one order."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from vcontract.generated.errors import MemoryUnavailable, ValidationError
+from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.scopes import Scope, scope_of
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.store import remembered
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.semantic import QueryVector
+from vcontract.runtime.terms import Terms, read_terms
+from vcontract.runtime.words import STOP_WORDS
+
+SOURCES: Final = ("conversation", "reflection")
+
+_KINDS: Final = ("exchange", "reflection", "vcon")
+_CANDIDATES: Final = "session_candidates"
+_MOST_OF_CONVERSATION: Final = 3
+_FEW: Final = 3
+_OTHER_TERMS: Final = 3
+_BELOW: Final = 5
+_WORD: Final = re.compile(r"[^\W\d_]{5,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One result of a list, as it is kept: what it is and how it was found."""
+
+    kind: str
+    id: UUID
+    element: int | None
+    at: datetime
+    score: float
+    matched_by: str
+    more: int = 0
+    """Further matches in its conversation."""
+
+    def document(self) -> JsonObject:
+        return {
+            "kind": self.kind,
+            "id": str(self.id),
+            "element": self.element,
+            "at": self.at.isoformat(),
+            "score": self.score,
+            "matched_by": self.matched_by,
+            "more": self.more,
+        }
+
+    @classmethod
+    def read(cls, document: JsonObject) -> "Reference":
+        known: JsonObject = dict(document)
+        known["id"] = UUID(document["id"])
+        known["at"] = datetime.fromisoformat(document["at"])
+        return cls(**known)
+
+    @property
+    def hit(self) -> Hit:
+        return Hit(self.id, self.at, 0.0, 0.0, 0.0, self.score, self.element)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query as it is searched: its terms, and its vector where meaning can be searched."""
+
+    terms: Terms
+    vector: QueryVector | None
+    notice: str | None
+    """Why meaning is not searched."""
+
+    @property
+    def strategy(self) -> str:
+        return "semantic" if self.vector is not None else "text_fallback"
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Everything that a question finds, in order."""
+
+    question: Question
+    scope: Scope
+    references: Sequence[Reference]
+    below: Sequence[Reference]
+    """The best that did not reach the score that was asked for."""
+    is_cut: bool
+    scores_below: Sequence[float] = ()
+    concept: Concept | None = None
+
+
+class Recalling(CurrentSessions):
+    """Searches the memory."""
+
+    _recall: Recall
+
+    async def question(self, ctx: ToolContext, query: str) -> Question:
+        """The query with its vector; without a model the words alone, unless meaning is demanded.
+
+        Raises: ValidationError; MemoryUnavailable.
+        """
+        text = query.strip()
+        if not text:
+            raise ValidationError(
+                "The query is empty but for white space.",
+                details={"parameter": "query", "reason": "no_searchable_words"},
+            )
+        try:
+            vector = await self._embeddings.query(ctx.tenant, text)
+        except ModelUnavailable as error:
+            if self._rules.require_semantic:
+                raise MemoryUnavailable(
+                    f"The memory cannot be searched by meaning: {error}.",
+                    details={"reason": "embeddings", "retryable": True},
+                    suggestions=[error.cure],
+                ) from None
+            notice = f"Meaning cannot be searched ({error}): found by words, min_score is not applied."
+            return Question(read_terms(text), None, notice)
+        return Question(read_terms(text), vector, None)
+
+    async def project_of(self, connection: Connection, ctx: ToolContext, project: str | None) -> str | None:
+        """The project that is searched: the one given, or the session's where the operator says so."""
+        if project is not None or self._rules.default_scope == "all":
+            return project
+        try:
+            session = await self.find_session(connection, ctx, None, None)
+        except ValidationError:
+            return None
+        return None if session is None else session.root
+
+    async def recalled(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        question: Question,
+        project: str | None,
+        least: float,
+        *,
+        related: bool = True,
+    ) -> Recalled:
+        """What the question finds with at least that score; words alone find whatever has one of them."""
+        wanted = await self.project_of(connection, ctx, project)
+        scope = await scope_of(connection, ctx.tenant, wanted, related=related)
+        if scope.is_unknown:
+            return Recalled(question, scope, [], [], is_cut=False)
+        found, concept = await self._found(connection, ctx.tenant, question, scope)
+        every = [_reference(one.kind, hit, question) for one in found for hit in one.hits]
+        every.sort(key=lambda ref: (-ref.score, -ref.at.timestamp(), str(ref.id), ref.element or 0))
+        floor = least if question.vector is not None else 0.0
+        kept = [ref for ref in every if ref.score >= floor - 1e-9 and ref.score > 0]
+        below = [ref for ref in every if ref.score < floor - 1e-9]
+        references = await self._folded(connection, ctx.tenant, kept)
+        cut = any(one.is_cut for one in found)
+        return Recalled(
+            question, scope, references, below[:_BELOW], cut, [ref.score for ref in below], concept
+        )
+
+    async def _found(
+        self, connection: Connection, tenant: str, question: Question, scope: Scope
+    ) -> tuple[list[Found], Concept]:
+        least = FLOOR if question.vector is not None else 0.0
+        concept = await self._recall.concept(
+            connection, tenant, question.terms, question.vector, kinds=_KINDS, least=least
+        )
+        found: list[Found] = []
+        for kind in _KINDS:
+            [one] = await self._recall.find(connection, Source(kind, _CANDIDATES, scope.filters), [concept])
+            found.append(one if kind != "vcon" else await self._recall.dialogs(connection, one))
+        return found, concept
+
+    async def _folded(
+        self, connection: Connection, tenant: str, references: Sequence[Reference]
+    ) -> list[Reference]:
+        """At most three of a conversation; its last one tells how many more there are."""
+        exchanges = [ref.id for ref in references if ref.kind == "exchange"]
+        vcon_of = await remembered.conversations_of(connection, tenant, exchanges) if exchanges else {}
+        counts: Counter[UUID] = Counter()
+        kept: list[Reference] = []
+        last: dict[UUID, int] = {}
+        for reference in references:
+            conversation = vcon_of.get(reference.id, reference.id)
+            counts[conversation] += 1
+            if counts[conversation] <= _MOST_OF_CONVERSATION:
+                last[conversation] = len(kept)
+                kept.append(reference)
+        for conversation, place in last.items():
+            if more := counts[conversation] - _MOST_OF_CONVERSATION:
+                kept[place] = replace(kept[place], more=max(more, 0))
+        return kept
+
+    async def concept_of(self, connection: Connection, tenant: str, question: Question) -> Concept:
+        """What a question looks for, to show where it stands in results that are known."""
+        return await self._recall.concept(
+            connection, tenant, question.terms, question.vector, kinds=_KINDS, least=0.0
+        )
+
+
+def empty_answer(recalled: Recalled, least: float) -> JsonObject:
+    """What is told beside the results: strategy, scope, and what helps when there are few."""
+    answer: JsonObject = {
+        "search_strategy": recalled.question.strategy,
+        "scope": recalled.scope.document(SOURCES),
+    }
+    suggestions = recalled.scope.suggestions()
+    if recalled.question.notice is not None:
+        answer["notice"] = recalled.question.notice
+    elif len(recalled.references) < _FEW and recalled.scores_below:
+        best = recalled.scores_below[0]
+        answer["best_below_threshold"] = rounded_down(best, 3)
+        lower = math.floor(best * 20 + 1e-9) / 20
+        count = len(recalled.references) + sum(score >= lower for score in recalled.scores_below)
+        suggestions.append(
+            f"Best match below min_score {least:g} scored {rounded_down(best, 2):g}; "
+            f"{count} result{'s' * (count != 1)} with min_score {lower:g}."
+        )
+    if suggestions:
+        answer["suggestions"] = suggestions
+    return answer
+
+
+def other_terms(question: Question, below: Iterable[JsonObject]) -> list[str]:
+    """Up to three other words to search for: tags of what scored just below, then words of it."""
+    said = question.terms.text.casefold()
+    results = list(below)
+    tags = [tag for result in results for tag in result.get("tags", [])]
+    words = Counter(word for result in results for word in set(_WORD.findall(result["content"].casefold())))
+    candidates = [*tags, *(word for word, _ in words.most_common() if word not in STOP_WORDS)]
+    telling = [word for word in dict.fromkeys(candidates) if word not in said]
+    return [f"Search for: {word}" for word in telling[:_OTHER_TERMS]]
+
+
+def _reference(kind: str, hit: Hit, question: Question) -> Reference:
+    score = hit.score if question.vector is not None else hit.text_score
+    if question.vector is None or hit.similarity < FLOOR <= hit.coverage:
+        matched_by = "text"
+    elif hit.similarity >= FLOOR and hit.coverage >= FLOOR:
+        matched_by = "both"
+    else:
+        matched_by = "semantic" if hit.similarity >= hit.text_score else "text"
+    return Reference(kind, hit.id, hit.element, hit.occurred_at, score, matched_by)
+
+
+def found_of(kind: str, concept: Concept) -> Found:
+    """A finding of nothing yet, to ask for the places of references."""
+    return Found(kind, concept, [], is_cut=False, relaxed=False)

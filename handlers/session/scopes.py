@@ -1,0 +1,73 @@
+"""Scopes: which projects a search looks in, and what it tells of that."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store import projects
+from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.projects import Project, fold_name
+
+_MOST_NEAREST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The projects of a search; `filters` is empty for everything."""
+
+    filters: JsonObject
+    projects: Sequence[str] = ()
+    related: Sequence[str] = ()
+    nearest: Sequence[str] | None = None
+    """Known names like the one that nobody knows; None when the project is known."""
+
+    @property
+    def is_unknown(self) -> bool:
+        return self.nearest is not None
+
+    def document(self, sources: Sequence[str]) -> JsonObject:
+        document: JsonObject = {
+            "projects": list(self.projects),
+            "related": list(self.related),
+            "sources": list(sources),
+        }
+        return document | ({"unknown_project": True} if self.is_unknown else {})
+
+    def suggestions(self) -> list[str]:
+        return [f'Nobody knows this project; did you mean "{name}"?' for name in self.nearest or ()]
+
+
+EVERYTHING: Final = Scope({})
+
+
+async def scope_of(connection: Connection, tenant: str, project: str | None, *, related: bool) -> Scope:
+    """The scope of a name or a root, with the projects linked to it where that is asked for."""
+    if project is None:
+        return EVERYTHING
+    found = await projects.find_projects(connection, tenant, project)
+    linked: list[Project] = []
+    if related and found:
+        linked = await projects.related_projects(connection, tenant, [known.id for known in found])
+    by_root = bool(found) and project == found[0].root
+    names = [fold_name(known.name) for known in linked]
+    if not by_root:
+        names.append(fold_name(project))
+    filters: JsonObject = {
+        "projects": [str(known.id) for known in (*found, *linked)],
+        "names": list(dict.fromkeys(names)),
+        "roots": [known.root for known in (*found, *linked)] + ([project] if project[:1] == "/" else []),
+    }
+    nearest = None
+    if not found and not await projects.is_known(connection, tenant, project):
+        nearest = await _nearest(connection, tenant, project)
+    shown = [known.root for known in found] or [project]
+    return Scope(filters, shown, [known.root for known in linked], nearest)
+
+
+async def _nearest(connection: Connection, tenant: str, project: str) -> list[str]:
+    known = await projects.known_names(connection, tenant)
+    by_folded = {fold_name(name): name for name in known}
+    close = difflib.get_close_matches(fold_name(project), by_folded, n=_MOST_NEAREST, cutoff=0.5)
+    return [by_folded[name] for name in close]
