@@ -25,6 +25,8 @@ _HEADINGS: dict[Level, str] = {
 }
 _LONG = 400
 """A longer document is folded away."""
+_MANY = 20
+"""A longer table is folded away."""
 
 
 def markdown_report(verdict: Verdict) -> str:
@@ -34,7 +36,7 @@ def markdown_report(verdict: Verdict) -> str:
     parts = [
         f"# {'✅' if verdict.passes else '❌'} The contract, {verdict.before} → {verdict.after}",
         f"Compared with `{verdict.base}`: {counts(verdict)}.",
-        "> " + "  \n> ".join(line for line in outcome(verdict) if not line.startswith("  ")),
+        "> " + "  \n> ".join(line.rstrip(":") for line in outcome(verdict) if not line.startswith("  ")),
     ]
     for level, heading in _HEADINGS.items():
         found = groups([finding for finding in changes if finding.level == level])
@@ -82,7 +84,9 @@ def _table(found: Sequence[Group]) -> Iterator[str]:
         f"| {_cell(group.first.before)} | {_cell(group.first.after)} |"
         for group in found
     ]
-    yield "\n".join(["| tool | where | what | before | after |", "|---|---|---|---|---|", *rows])
+    table = "\n".join(["| tool | where | what | before | after |", "|---|---|---|---|---|", *rows])
+    many = f"<details><summary>{len(rows)} changes</summary>\n\n{table}\n\n</details>"
+    yield many if len(rows) > _MANY else table
 
 
 def _words(group: Group) -> str:
