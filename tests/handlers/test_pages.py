@@ -1,12 +1,14 @@
-"""docs/contract.md shows what the server answers: each call on the page is made, and compared."""
+"""Pages that show what the server answers: each call on a page is made, and compared."""
 
 import json
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
 from ruamel.yaml import YAML
 
+from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.vcon.values import is_array, is_object
 
@@ -21,13 +23,17 @@ CALLS = re.compile(
 )
 
 
-async def test_every_call_on_the_page_is_answered_as_the_page_says(call: Call) -> None:
+@pytest.mark.parametrize("name", ["contract.md", "search.md"])
+async def test_every_call_on_a_page_is_answered_as_the_page_says(
+    call: Call, app: App, tenant: str, name: str
+) -> None:
     reader = YAML(typ="safe", pure=True)
     for file in sorted((ROOT / "spec" / "examples").glob("*.yaml")):
         example: JsonObject = reader.load(file.read_text(encoding="utf-8"))  # pyright: ignore[reportUnknownMemberType]
         stored = await call("create_vcon", vcon_data=example["vcon"])
         assert stored["success"], stored
-    page = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+    await app.worker.drain(tenant)
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert len(CALLS.findall(page)) == page.count("$ vcontract call") > 0
 
     cursor = ""
