@@ -1,0 +1,98 @@
+"""A journal of half a year over stdio: captured, framed, woven, found, as the documentation shows it."""
+
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.bridge.journal import CAPTURES, MOMENTS, SCENES, WHO
+from tests.e2e.conftest import Serving, Wire
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.package import load_package
+
+PAGE = Path(__file__).parents[2] / "docs" / "bridge.md"
+PACKAGE = load_package()
+MOST_LOOKS = 5_000
+
+
+class Journal:
+    """The bridge on the other side of the pipe; keeps what a reader is shown."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+
+    async def call(self, tool: str, /, **arguments: object) -> tuple[JsonObject, str]:
+        """The facts and the text of a call that succeeds."""
+        answer = (await self._wire.request("tools/call", {"name": tool, "arguments": arguments}))["result"]
+        facts: JsonObject = answer["structuredContent"]
+        schema = PACKAGE.read_contract(f"bridge_{tool}")["outputSchema"]
+        jsonschema.validate(facts, schema)  # pyright: ignore[reportUnknownMemberType]
+        (block,) = answer["content"]
+        return facts, str(block["text"])
+
+    async def made(self, tool: str, /, **arguments: object) -> str:
+        facts, _ = await self.call(tool, **arguments)
+        assert facts["success"], facts
+        return str(facts["record"]["id"])
+
+
+def shown(text: str) -> str:
+    """The text as the documentation has it: ids and the clock are of one day only."""
+    text = re.sub(r"(src|mom|sce)_[0-9a-z]{26}", r"\1_…", text)
+    return re.sub(r"(Last change: ).*", r"\1…", text)
+
+
+async def kept(journal: Journal) -> tuple[list[str], list[str], list[str]]:
+    """The journal, captured, framed and woven."""
+    sources: list[str] = []
+    for when, members in CAPTURES:
+        reflects: JsonObject = {"reflects_on": [sources[0]]} if len(sources) == len(CAPTURES) - 1 else {}
+        sources.append(await journal.made("capture", **{**WHO, **members, **reflects}, when=when))
+    moments = [
+        await journal.made("frame", sourceIds=[sources[at] for at in places], **members)
+        for places, members in MOMENTS
+    ]
+    scenes = [
+        await journal.made("weave", momentIds=[moments[at] for at in places], **members)
+        for places, members in SCENES
+    ]
+    return sources, moments, scenes
+
+
+@pytest.fixture
+async def texts(serving: Serving) -> dict[str, str]:
+    """What a reader is shown of a session with the journal, by what was asked."""
+    found: dict[str, str] = {}
+    async with serving(toolsets="bridge", time_zone="Europe/Berlin", rate_limiting="false") as wire:
+        await wire.initialize()
+        journal = Journal(wire)
+        sources, moments, scenes = await kept(journal)
+        for _ in range(MOST_LOOKS):
+            if (await journal.call("status"))[0]["embeddings"]["coverage"] == 1:
+                break
+        asked: dict[str, tuple[str, JsonObject]] = {
+            "meaning": ("search", {"query": "overcoming fear", "limit": 3}),
+            "time": (
+                "search",
+                {"when": {"start": "2026-05", "end": "2026-06"}, "type": ["source"], "limit": 2},
+            ),
+            "months": ("search", {"groupBy": "month", "sort": "when", "type": ["moment"]}),
+            "tree": ("search", {"groupBy": "hierarchy", "type": ["moment", "scene"]}),
+            "correction": ("enrich", {"id": moments[4], "updates": {"summary": "My hand on the rusty buoy"}}),
+            "status": ("status", {}),
+            "release": ("release", {"id": sources[13]}),
+            "no model": ("autoframe", {"sourceId": sources[5]}),
+        }
+        for name, (tool, arguments) in asked.items():
+            found[name] = shown((await journal.call(tool, **arguments))[1])
+        assert len(scenes) == len(SCENES)
+    return found
+
+
+async def test_the_page_shows_what_a_session_with_the_journal_answers(texts: dict[str, str]) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+
+    missing = {name: text for name, text in texts.items() if text not in page}
+
+    assert missing == {}, "put these into docs/bridge.md:\n\n" + "\n\n".join(missing.values())
