@@ -12,7 +12,7 @@ from vcontract.runtime.words import encode_strengths, encode_tsvector
 
 EXCHANGES = 3_200
 A_VCON = 100
-VECTORS = 1_500
+VECTORS = 700
 
 
 @pytest.fixture
@@ -77,6 +77,19 @@ async def test_a_word_that_very_many_have_is_cut_at_the_newest_and_that_is_said(
     assert outcome.structured["total_is_exact"] is False
     assert outcome.structured["total"] == 1, "all say the same, and are folded"
     assert "There may be more" in outcome.text
+
+
+@pytest.mark.usefixtures("crowd")
+async def test_those_inside_the_dates_are_found_beside_thousands_outside_that_fit_as_well(
+    ask: Ask, import_: Import
+) -> None:
+    later = START + timedelta(days=60)
+    await import_(*(Transcript(start=later).turns(f"common, and less: {number}") for number in range(5)))
+
+    for mode in ("both", "text"):
+        inside = await ask("search", query="common", mode=mode, after="2025-12-01", limit=5)
+        assert inside.structured["returned"] == inside.structured["total"] == 5
+        assert inside.structured["total_is_exact"] is True
 
 
 _CROWD = """
