@@ -1,6 +1,7 @@
 """The physical lines of a transcript, counted from 1, blank and broken ones included."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,7 @@ LONGEST_LINE: Final = 32_000_000
 """A longer line is malformed."""
 
 _REPLACEMENT: Final = "\ufffd"
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,7 @@ def _storable(value: JsonValue) -> JsonValue:
             value = value.replace("\0", _REPLACEMENT)
         if value.isascii():
             return value
-        return "".join(
-            _REPLACEMENT if "\ud800" <= character <= "\udfff" else character for character in value
-        )
+        return _SURROGATES.sub(_REPLACEMENT, value)
     if is_array(value):
         return [_storable(element) for element in value]
     if is_object(value):

@@ -15,40 +15,48 @@ from vcontract.runtime.vcon.values import is_array, is_object
 _END: Final = r"(?![A-Za-z0-9_])"
 _START: Final = r"(?<![A-Za-z0-9_])"
 
-_SECRETS: Final[tuple[tuple[str, str], ...]] = (
+_SECRETS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
     (
         "private-key",
+        ("PRIVATE KEY",),
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
         r".*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
     ),
-    ("github-token", _START + r"(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})" + _END),
-    ("gitlab-token", _START + r"gl(?:pat|ptt|rt)-[A-Za-z0-9_-]{20,}"),
-    ("anthropic-key", _START + r"sk-ant-[A-Za-z0-9_-]{16,}"),
-    ("openai-key", _START + r"sk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{20,}"),
-    ("aws-key", _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}" + _END),
-    ("google-key", _START + r"AIza[A-Za-z0-9_-]{35}"),
-    ("slack-token", _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,}"),
-    ("stripe-key", _START + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    ("huggingface-token", _START + r"hf_[A-Za-z0-9]{30,}" + _END),
-    ("npm-token", _START + r"npm_[A-Za-z0-9]{36}" + _END),
-    ("pypi-token", _START + r"pypi-[A-Za-z0-9_-]{50,}"),
-    ("sendgrid-key", _START + r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
-    ("digitalocean-token", _START + r"do[opr]_v1_[a-f0-9]{64}" + _END),
-    ("bearer", r"(?i:\bbearer[ \t]+)(?=[A-Za-z0-9._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}=*"),
-    ("basic", r"(?i:\bbasic[ \t]+)[A-Za-z0-9+/]{8,}={0,2}"),
-    ("url-password", r"(?<=://)([^\s:/@\"'<>]*):([^\s/@\"'<>\[\]{}$]+)@"),
+    (
+        "github-token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        _START + r"(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})" + _END,
+    ),
+    ("gitlab-token", ("glpat-", "glptt-", "glrt-"), _START + r"gl(?:pat|ptt|rt)-[A-Za-z0-9_-]{20,}"),
+    ("anthropic-key", ("sk-ant-",), _START + r"sk-ant-[A-Za-z0-9_-]{16,}"),
+    (
+        "openai-key",
+        ("sk-",),
+        _START + r"sk-(?:proj-|svcacct-|admin-|or-v1-)?(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}",
+    ),
+    ("aws-key", ("AKIA", "ASIA"), _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}" + _END),
+    ("google-key", ("AIza",), _START + r"AIza[A-Za-z0-9_-]{35}"),
+    ("slack-token", ("xox",), _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    ("stripe-key", ("k_live_", "k_test_"), _START + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("huggingface-token", ("hf_",), _START + r"hf_[A-Za-z0-9]{30,}" + _END),
+    ("npm-token", ("npm_",), _START + r"npm_[A-Za-z0-9]{36}" + _END),
+    ("pypi-token", ("pypi-",), _START + r"pypi-[A-Za-z0-9_-]{50,}"),
+    ("sendgrid-key", ("SG.",), _START + r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
+    ("digitalocean-token", ("_v1_",), _START + r"do[opr]_v1_[a-f0-9]{64}" + _END),
+    (
+        "bearer",
+        ("earer", "EARER"),
+        r"(?i:\bbearer[ \t]+)(?=[A-Za-z0-9._~+/-]*[0-9])[A-Za-z0-9._~+/-]{16,}=*",
+    ),
+    ("basic", ("asic", "ASIC"), r"(?i:\bbasic[ \t]+)[A-Za-z0-9+/]{8,}={0,2}"),
+    ("url-password", ("://",), r"(?<=://)([^\s:/@\"'<>]*):([^\s/@\"'<>\[\]{}$]+)@"),
 )
-_MARKERS: Final = tuple(
-    marker.encode()
-    for marker in (
-        *("PRIVATE KEY", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "glptt-", "glrt-"),
-        *("sk-", "AKIA", "ASIA", "AIza", "xox", "sk_", "rk_", "hf_", "npm_", "pypi-", "SG.", "_v1_"),
-        *("earer", "EARER", "asic ", "ASIC ", "://", "\\u00"),
-    )
-)
-"""A line without any of these holds no secret that is looked for."""
+"""Each secret with the marks of which one must stand in a text for it to be looked for."""
 
-_PATTERNS: Final = tuple((kind, re.compile(pattern, re.DOTALL)) for kind, pattern in _SECRETS)
+_PATTERNS: Final = tuple((kind, marks, re.compile(pattern, re.DOTALL)) for kind, marks, pattern in _SECRETS)
+_ESCAPES: Final = b"\\u00"
+"""JSON may write any character as an escape, those of the marks too."""
+_MARKS: Final = (*(mark.encode() for _, marks, _ in _SECRETS for mark in marks), _ESCAPES)
 
 
 @dataclass(slots=True)
@@ -63,7 +71,7 @@ class Redactor:
 
     def line(self, line: Line) -> Line:
         """The line without secrets; the line itself when it has none."""
-        if not any(marker in line.raw for marker in _MARKERS):
+        if not any(mark in line.raw for mark in _MARKS):
             return line
         before = self.total
         try:
@@ -75,8 +83,9 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """The text without secrets."""
-        for kind, pattern in _PATTERNS:
-            text = pattern.sub(partial(self._replacement, kind), text)
+        for kind, marks, pattern in _PATTERNS:
+            if any(mark in text for mark in marks):
+                text = pattern.sub(partial(self._replacement, kind), text)
         return text
 
     def _replacement(self, kind: str, found: re.Match[str]) -> str:

@@ -42,10 +42,11 @@ def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | N
     """
     modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     with path.open("rb") as stream:
-        lines = read_lines(stream, change)
+        lines = read_lines(stream)
         if harness == "codex":
-            return _survey_codex(lines, modified)
-        return _survey_claude_code(lines, modified, path.stem)
+            changed = lines if change is None else map(change, lines)
+            return _survey_codex(changed, modified)
+        return _survey_claude_code(lines, change or _unchanged, modified, path.stem)
 
 
 @dataclass(slots=True)
@@ -72,21 +73,27 @@ class _Firsts:
             self.agent = _text(record.get("agentId")) if self.is_sidechain else None
 
 
-def _survey_claude_code(lines: Iterable[Line], modified: datetime, stem: str) -> Survey:
+def _unchanged(line: Line) -> Line:
+    return line
+
+
+def _survey_claude_code(
+    lines: Iterable[Line], change: Callable[[Line], Line], modified: datetime, stem: str
+) -> Survey:
     firsts, queue = _Firsts(), Queue()
     for line in lines:
         firsts.line = firsts.line or line.raw
         if b'"queue-operation"' in line.raw:
-            if (record := line.record()) is not None and record.get("type") == "queue-operation":
+            if (record := change(line).record()) is not None and record.get("type") == "queue-operation":
                 queue.operation(line.number, record)
         elif (
             queue.is_used
             and (b'"queued_command"' in line.raw or b'"user"' in line.raw)
-            and (record := line.record()) is not None
+            and (record := change(line).record()) is not None
             and _may_carry(record)
         ):
             queue.carrier(line.number, record)
-        if not firsts.are_complete and (record := line.record()) is not None:
+        if not firsts.are_complete and (record := change(line).record()) is not None:
             firsts.note(record)
     is_sidechain = firsts.is_sidechain is True
     agent = firsts.agent
