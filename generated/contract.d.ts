@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:26371e4df3c05e18aa99d6987f131ec12787fcacf415d6e09501ddfb9f9cf477
+// Schema: sha256:78fabfd0de15c95bf4e33bd1d578c704a0656c9bd7f6196024afdd954802a792
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -4566,6 +4566,16 @@ export type SessionEndResult = {
   handoff_file_path?: string;
   /** Why there is none. */
   handoff_skipped?: string;
+  /** The project's transcripts brought in, where that is switched on. */
+  transcripts_imported?: {
+    /** Transcripts looked at. */
+    files: number;
+    /** Exchanges stored. */
+    exchanges: number;
+    /** Files that could not be read. */
+    failed: number;
+    [member: string]: unknown;
+  };
   /** Whether the end of the session is stored. */
   memory_persisted: boolean;
   /** Whether cleaning up went without error. */

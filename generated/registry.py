@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:79990087fa3340fe88dc394635355f14eb19fec681b6e3d5d9b10a200bdabf8c).
+Made from spec (sha256:6bfddbafacd3711a84c7f7f95dc67c1dc984e4509a4d264a383dab66f660a3e5).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:79990087fa3340fe88dc394635355f14eb19fec681b6e3d5d9b10a200bdabf8c"
+DIGEST_OF_SPEC: Final = "sha256:6bfddbafacd3711a84c7f7f95dc67c1dc984e4509a4d264a383dab66f660a3e5"

@@ -5,6 +5,7 @@ import contextlib
 import sys
 import uuid
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,16 +147,22 @@ def _handlers(
     from vcontract.handlers.vcon.resources import VconReader
     from vcontract.runtime.store.preparation import Knowledge
     from vcontract.runtime.store.vcons import VconStore
+    from vcontract.runtime.transcripts.storing import TranscriptStore
+    from vcontract.runtime.transcripts.syncing import ProjectTranscripts
     from vcontract.runtime.workspace.rules import Rules
 
     knowledge = Knowledge.load(settings.uuid_domain)
     vcons = VconStore(database)
+
+    def store_of(tenant: str) -> TranscriptStore:
+        return TranscriptStore(database, vcons, knowledge, tenant, lambda: datetime.now(UTC))
+
     contract = Contract(database, vcons, cursors, knowledge, vocabulary, embeddings)
     handlers = Handlers(
         bridge=_bridge(settings, database, embeddings),
         contract=contract,
         memory=Memory(database, embeddings, sidechains=settings.memory_search_sidechains),
-        session=Session(database, embeddings, Rules.of(settings)),
+        session=Session(database, embeddings, Rules.of(settings), ProjectTranscripts(settings, store_of)),
         vcon=Vcon(database, vcons, knowledge, embeddings),
     )
     readers = Readers(

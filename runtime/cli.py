@@ -17,6 +17,7 @@ from vcontract.runtime.commands import (
     exporting,
     forgetting,
     importing,
+    projects,
     serving,
     syncing,
     tools,
@@ -62,6 +63,7 @@ app.command()(reporting(calling.call))
 app.command()(reporting(tools.tools))
 app.command()(reporting(doctor.doctor))
 app.add_typer(databases.db)
+app.add_typer(projects.project)
 app.command()(reporting(versions.version))
 
 

@@ -1,6 +1,6 @@
 """Models of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:b57785f9fe8b33a46c9b21662c901e3192cd37117e6d36b3881a97eede31820b).
+Made from spec/tools/session and the shapes it uses (sha256:ab77256f1083eaa8d2cbd60b88662e16c8767177fac70ffe1befbc1d46406bbd).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -335,6 +335,8 @@ class SessionEndResult(Model):
     """Where it is."""
     handoff_skipped: str | MISSING = MISSING
     """Why there is none."""
+    transcripts_imported: SessionEndResultTranscriptsImported | MISSING = MISSING
+    """The project's transcripts brought in, where that is switched on."""
     memory_persisted: bool
     """Whether the end of the session is stored."""
     cleanup_performed: bool
@@ -369,6 +371,20 @@ class SessionEndResultLearningCaptured(Model):
     """Tagged solution."""
     patterns: list[str]
     """Tagged pattern."""
+
+
+class SessionEndResultTranscriptsImported(Model):
+    """The project's transcripts brought in, where that is switched on."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    files: int
+    """Transcripts looked at."""
+    exchanges: int
+    """Exchanges stored."""
+    failed: int
+    """Files that could not be read."""
 
 
 class SessionGetCachedChunkParams(Model):

@@ -20,6 +20,7 @@ from vcontract.runtime.store.recall import Recall
 from vcontract.runtime.store.reflections import Reflection
 from vcontract.runtime.store.result_cache import Entry
 from vcontract.runtime.store.sessions import Checkpoint, PreviousSession, WorkSession
+from vcontract.runtime.transcripts.syncing import ProjectTranscripts
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.workspace.confinement import OutsideRoots
 from vcontract.runtime.workspace.dependencies import Sync
@@ -56,8 +57,11 @@ class Begun:
 class CurrentSessions(FindingSessions):
     """Begins and finds the session of a call."""
 
-    def __init__(self, database: Database, embeddings: Embeddings, rules: Rules) -> None:
+    def __init__(
+        self, database: Database, embeddings: Embeddings, rules: Rules, transcripts: ProjectTranscripts
+    ) -> None:
         super().__init__(database, embeddings, rules)
+        self._transcripts = transcripts
         self._held = Held()
         self._recall = Recall()
         self._local: dict[tuple[str, str, str], Entry] = {}

@@ -43,6 +43,7 @@ class EndingTools(CurrentSessions):
         if is_kept and written.path is not None:
             await self._note_path(ctx, found, written.path)
         self._held.drop(ctx, found.session.id)
+        imported = await self._imported(ctx, found, facts) if is_kept else None
         answer: JsonObject = {
             "final_quality_score": score,
             "learning_captured": learning_of(found.reflections),
@@ -54,6 +55,8 @@ class EndingTools(CurrentSessions):
             answer["handoff_file_path"] = printable(written.path)
         if written.skipped is not None:
             answer["handoff_skipped"] = written.skipped
+        if imported is not None:
+            answer["transcripts_imported"] = imported
         return models.SessionEndResult.model_validate(answer)
 
     async def _record(
@@ -108,6 +111,23 @@ class EndingTools(CurrentSessions):
             at,
             self.confinement(ctx),
         )
+
+    async def _imported(
+        self, ctx: ToolContext, found: Current, facts: ProjectFacts | None
+    ) -> JsonObject | None:
+        """What of the transcripts was brought in; None where that is not wanted, or took too long."""
+        if not self._rules.sync_transcripts or facts is None or not ctx.caller.local:
+            return None
+        try:
+            with reaching_store():
+                summary = await self._transcripts.bring_in(
+                    ctx.tenant, facts.workspace.root, found.session.started_at
+                )
+        except StoreDown:
+            return None
+        if summary is None:
+            return None
+        return {"files": summary.files, "exchanges": summary.exchanges, "failed": summary.failed}
 
     async def _note_path(self, ctx: ToolContext, found: Current, path: Path) -> None:
         try:

@@ -39,6 +39,10 @@ def test_the_commands_are_those_of_the_design() -> None:
         "vcontract db",
         "vcontract db status",
         "vcontract db migrate",
+        "vcontract project",
+        "vcontract project link",
+        "vcontract project unlink",
+        "vcontract project list",
         "vcontract version",
     }
 

@@ -373,3 +373,27 @@ async def test_the_101st_search_in_a_minute_is_refused(serving: Serving, connect
     assert [answer["success"] for answer in answers[:100]] == [True] * 100
     assert answers[100]["error_code"] == "RATE_LIMIT_EXCEEDED"
     assert answers[100]["details"]["retry_after_ms"] > 0
+
+
+async def test_the_end_of_a_session_brings_its_transcripts_in(
+    serving: Serving,
+    connect: Connect,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "claude"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    here, elsewhere = session(1, str(repository.root / "src")), session(2, "/p/other")
+    async with serving(session_sync_transcripts=True, data_dir=tmp_path / "data") as app:
+        call = connect(app)
+        await call("init", working_directory=str(repository.root))
+        for claude in (here, elsewhere):
+            lines = (claude.prompt("Polish the brass lantern"), claude.answer("It shines."))
+            write(folder / "projects" / "slug" / f"{claude.session}.jsonl", as_lines(lines))
+        ended = await call("end")
+        found = await call("quick_search", query="polish brass lantern")
+
+    assert ended["transcripts_imported"] == {"files": 1, "exchanges": 1, "failed": 0}
+    assert found["total_count"] == 1
