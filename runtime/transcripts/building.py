@@ -1,11 +1,10 @@
 """A transcript turned into a vCon with the extension agent_session."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
 from typing import Final
-from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.store.preparation import MOST_BYTES
@@ -18,7 +17,6 @@ from vcontract.runtime.transcripts.model import (
     Event,
     Exchange,
     Facts,
-    Harness,
     Message,
     Place,
     Reasoning,
@@ -26,12 +24,12 @@ from vcontract.runtime.transcripts.model import (
     ToolResult,
 )
 from vcontract.runtime.transcripts.projects import relative_to
+from vcontract.runtime.transcripts.session import Session
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import TRACE_TYPE
 
 SCHEMA: Final = "https://datatracker.ietf.org/doc/draft-birkholz-verifiable-agent-conversations/"
 FILE_CHANGE: Final = "agent_file_change"
-UNKNOWN: Final = "unknown"
 
 _NAMES: Final = {"claude-code": "Claude Code", "codex": "Codex"}
 _USER, _AGENT, _SUBAGENT = 0, 1, 2
@@ -48,39 +46,6 @@ class BuiltVcon:
     document: JsonObject
     exchanges: tuple[ExchangeRow, ...]
     files: tuple[FileRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A transcript that was read to its end."""
-
-    uuid: UUID
-    harness: Harness
-    session: str
-    is_sidechain: bool
-    facts: Facts
-    exchanges: Sequence[Exchange]
-
-    @property
-    def all_exchanges(self) -> Iterator[Exchange]:
-        """Each exchange of the main sequence, and behind it those of sub-agents that began in it."""
-        for exchange in self.exchanges:
-            yield exchange
-            yield from exchange.sidechains
-
-    @property
-    def model(self) -> str:
-        """The model of most messages."""
-        models = self.facts.models
-        return max(models, key=models.__getitem__) if models else UNKNOWN
-
-    @property
-    def provider(self) -> str:
-        if self.facts.provider:
-            return self.facts.provider
-        if self.harness == "claude-code" and self.model.startswith("claude"):
-            return "anthropic"
-        return UNKNOWN
 
 
 def build_vcon(session: Session, subject: str, now: datetime) -> BuiltVcon:
@@ -109,7 +74,7 @@ class _Builder:
         document: JsonObject = {
             "vcon": "0.4.0",
             "uuid": str(self._session.uuid),
-            "created_at": format_time(self._started_at),
+            "created_at": format_time(self._session.started_at),
             "updated_at": format_time(now),
             "subject": subject,
             "extensions": ["agent_session"],
@@ -119,14 +84,6 @@ class _Builder:
             "attachments": self._attachments,
         }
         return BuiltVcon(document, tuple(self._exchanges), tuple(self._files))
-
-    @property
-    def _started_at(self) -> datetime:
-        return min(exchange.started_at for exchange in self._session.all_exchanges)
-
-    @property
-    def _ended_at(self) -> datetime:
-        return max(exchange.ended_at for exchange in self._session.all_exchanges)
 
     def _parties(self) -> list[JsonObject]:
         name = _NAMES[self._session.harness]
@@ -295,8 +252,8 @@ class _Builder:
                 "recording-agent": {"name": "vcontract", "version": metadata.version("vcontract")},
                 "session": {
                     "session-id": session.session,
-                    "session-start": format_time(self._started_at),
-                    "session-end": format_time(self._ended_at),
+                    "session-start": format_time(self._session.started_at),
+                    "session-end": format_time(self._session.ended_at),
                     "agent-meta": agent,
                     "environment": _environment(facts),
                     "entries": self._entries,

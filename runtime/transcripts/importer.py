@@ -13,12 +13,12 @@ from vcontract.runtime.store.faults import classify
 from vcontract.runtime.store.preparation import VconRefused
 from vcontract.runtime.store.transcripts import TranscriptRow
 from vcontract.runtime.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
-from vcontract.runtime.transcripts.building import Session
 from vcontract.runtime.transcripts.exclusion import Exclusion, marker_in
 from vcontract.runtime.transcripts.identity import transcript_uuid
 from vcontract.runtime.transcripts.loading import Change, Loaded, Prefix, load
 from vcontract.runtime.transcripts.redaction import Redactor
 from vcontract.runtime.transcripts.report import Action, FileReport, TranscriptSummary
+from vcontract.runtime.transcripts.session import Session
 from vcontract.runtime.transcripts.source import FileState, Source, look_at, survey_source
 from vcontract.runtime.transcripts.storing import Copy, MetAnother, TranscriptStore
 

@@ -9,9 +9,10 @@ from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.preparation import Knowledge, PassageRow, PreparedVcon, prepare
 from vcontract.runtime.store.transcripts import ExchangeRow, FileRow, TranscriptRow
 from vcontract.runtime.store.vcons import StoredVcon
-from vcontract.runtime.transcripts.building import Session, build_vcon
+from vcontract.runtime.transcripts.building import build_vcon
 from vcontract.runtime.transcripts.merging import merged, merged_tags
 from vcontract.runtime.transcripts.projects import project_of
+from vcontract.runtime.transcripts.session import Session
 from vcontract.runtime.transcripts.summary import one_line, summary_line
 from vcontract.runtime.vcon.bodies import TextBody, read_body
 from vcontract.runtime.vcon.tags import LONGEST_VALUE, TagValue

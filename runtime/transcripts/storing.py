@@ -14,10 +14,10 @@ from vcontract.runtime.store.preparation import Knowledge
 from vcontract.runtime.store.transcripts import TranscriptRow
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.transcripts.archive import ArchiveWriter
-from vcontract.runtime.transcripts.building import Session
 from vcontract.runtime.transcripts.loading import Loaded, load
 from vcontract.runtime.transcripts.model import Facts
 from vcontract.runtime.transcripts.preparing import PreparedTranscript, prepare_transcript
+from vcontract.runtime.transcripts.session import Session
 from vcontract.runtime.transcripts.source import FileState, Source, survey_source
 
 _CALLER: Final = "import"
@@ -213,7 +213,6 @@ def _row(
     redactions: int,
     now: datetime,
 ) -> TranscriptRow:
-    every = list(read.all_exchanges)
     return TranscriptRow(
         vcon=read.uuid,
         harness=read.harness,
@@ -237,8 +236,8 @@ def _row(
         exchanges=len(loaded.exchanges),
         malformed=loaded.facts.malformed,
         redactions=redactions,
-        started_at=min(exchange.started_at for exchange in every),
-        ended_at=max(exchange.ended_at for exchange in every),
+        started_at=read.started_at,
+        ended_at=read.ended_at,
         imported_at=now,
         given=prepared.given,
     )

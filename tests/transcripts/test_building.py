@@ -8,11 +8,12 @@ import pytest
 
 from tests.transcripts.conftest import SESSION, ClaudeCode, Write, call
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.transcripts.building import BuiltVcon, Session, build_vcon
+from vcontract.runtime.transcripts.building import BuiltVcon, build_vcon
 from vcontract.runtime.transcripts.identity import transcript_uuid
 from vcontract.runtime.transcripts.lines import read_lines
 from vcontract.runtime.transcripts.model import Harness
 from vcontract.runtime.transcripts.reading import Reading
+from vcontract.runtime.transcripts.session import Session
 from vcontract.runtime.transcripts.survey import survey_file
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.text import passages
