@@ -32,6 +32,13 @@ _FAULT_MESSAGES: Mapping[str, str] = {
 }
 
 
+_MAKES_SMALLER: Mapping[str, str] = {
+    "limit": "Send a lower limit.",
+    "includeContext": "Leave out includeContext.",
+}
+"""What to do for a smaller answer, by the parameter that a tool has for it."""
+
+
 class Fault(Protocol):
     """What `runtime.store.faults.classify` answers for an exception of the store."""
 
@@ -255,6 +262,11 @@ class Dispatcher:
                 "too_large",
                 f"The answer is {size} bytes; at most {budget} are sent. Ask for less.",
                 {"reason": "response_too_large", "bytes": size, "budget": budget},
+                tuple(
+                    text
+                    for name, text in _MAKES_SMALLER.items()
+                    if name in call.schemas.input_schema["properties"]
+                ),
             )
         return CallOutcome(text.decode("utf-8"), document, is_error=False)
 

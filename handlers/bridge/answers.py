@@ -70,7 +70,7 @@ def record_facts(record: Record) -> list[str]:
         if record.reflects_on:
             facts.append(f"Reflects on: {', '.join(record.reflects_on)}")
         if record.file is not None:
-            facts.append(f"File: {record.file}")
+            facts.append(f"File: {snippet(record.file, 200)}")
     else:
         facts = [f"{record.emoji} {record.summary}", f"Experiencer: {record.experiencer}"]
         if isinstance(record, Moment):

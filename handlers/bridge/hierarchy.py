@@ -26,11 +26,14 @@ def trees_of(rows: Sequence[Row], containers: Mapping[str, str]) -> list[Tree]:
     for row in rows:
         root = _path(row.id, containers)[0]
         trees.setdefault(root, Tree(root, [])).rows.append(row)
-    alone = [tree for tree in trees.values() if [row.id for row in tree.rows] == [tree.root]]
-    joined = [tree for tree in trees.values() if tree not in alone]
-    if not alone:
-        return joined
-    return [*joined, Tree(None, [tree.rows[0] for tree in alone])]
+    joined: list[Tree] = []
+    alone: list[Row] = []
+    for tree in trees.values():
+        if len(tree.rows) == 1 and tree.rows[0].id == tree.root:
+            alone += tree.rows
+        else:
+            joined.append(tree)
+    return [*joined, Tree(None, alone)] if alone else joined
 
 
 def tree_group(

@@ -53,7 +53,7 @@ def _document(found: BridgeStatus) -> JsonObject:
     if found.model is not None:
         embeddings["model"] = found.model
     if found.oldest_pending_seconds is not None:
-        embeddings["oldestPendingSeconds"] = found.oldest_pending_seconds
+        embeddings["oldestPendingSeconds"] = max(found.oldest_pending_seconds, 0)
     return {
         "counts": {
             "sources": found.sources,

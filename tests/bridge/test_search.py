@@ -1,13 +1,20 @@
 """search filters before it limits, relates both ways, and finds by words and by meaning."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.bridge.serving import ZONE, Call, Clock, Make, Mark, Say, Server
+from tests.bridge.serving import ALL_SCOPES, NOON, ZONE, Call, Clock, Make, Mark, Say, Server
+from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.bridge import BridgeStore
+from vcontract.runtime.store.bridge_records import Source
 from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.ids import RecordIds
 
 
 def ids(answer: JsonObject) -> list[str]:
@@ -60,15 +67,47 @@ async def test_sorting_by_event_time_looks_at_all_matches(call: Call, say: Say, 
 async def test_a_filter_keeps_the_one_of_many_that_match_the_query(
     call: Call, capture: Make, database: Database, tenant: str
 ) -> None:
-    for number in range(120):
-        await capture(f"A walk in the rain, number {number}.")
-    sarah = await capture(
-        "A walk in the rain with many other words around that make it weaker.", experiencer="Sarah"
-    )
+    store, ids_of = BridgeStore(), RecordIds()
+    async with database.writing(tenant) as connection:
+        for number in range(2_000):
+            walk = f"A walk in the rain, number {number}."
+            source = Source(ids_of.make("source", NOON), walk, "text", "Claude", "I", "during", NOON)
+            await store.add(connection, tenant, source)
+    sarah = await capture("A walk in the rain with many other words around it.", experiencer="Sarah")
 
     answer = await call("search", query="walk in the rain", experiencer="sarah", limit=10)
+    everybody = await call("search", query="walk in the rain", limit=1)
 
     assert ids(answer) == [sarah]
+    assert everybody["total"] == 2_001
+
+
+async def test_without_a_model_words_alone_find_and_it_is_said(
+    settings: Settings, database: Database, server: Server, tenant: str, capture: Make
+) -> None:
+    source = await capture("The zebra crossed.")
+    without = replace(
+        server,
+        embeddings=Embeddings(settings.model_copy(update={"embedding_provider": "none"}), database),
+    )
+
+    outcome = await without.dispatcher().call("search", {"query": "zebra"}, Caller(tenant, ALL_SCOPES))
+
+    assert ids(outcome.structured) == [source]
+    assert outcome.structured["applied"]["strategy"] == "text"
+    assert [hint["code"] for hint in outcome.structured["hints"]] == ["text_only"]
+
+
+async def test_an_answer_over_the_budget_is_an_error_that_says_what_to_leave_out(
+    call: Call, capture: Make
+) -> None:
+    for number in range(3):
+        await capture(f"{number} " + "rain " * 19_000)
+
+    answer = await call("search", includeContext=True)
+
+    assert (answer["error_code"], answer["details"]["reason"]) == ("VALIDATION_ERROR", "response_too_large")
+    assert answer["suggestions"] == ["Send a lower limit.", "Leave out includeContext."]
 
 
 async def test_a_day_is_from_midnight_to_midnight_of_the_zone(

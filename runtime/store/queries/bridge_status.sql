@@ -55,15 +55,19 @@ select
     )::integer as embedded,
     (select model from space) as model,
     (
-        select greatest(extract(epoch from $3 - min(coalesce(r.modified, r.created))), 0)::integer
-        from vcontract.embedding_task t
-        join space s on s.id = t.space
-        join (
-            select 'bridge_source' as kind, uid, created, modified from vcontract.bridge_source where tenant = $1
-            union all
-            select 'bridge_moment', uid, created, modified from vcontract.bridge_moment where tenant = $1
-            union all
-            select 'bridge_scene', uid, created, modified from vcontract.bridge_scene where tenant = $1
-        ) r on r.kind = t.kind and r.uid = t.id
-        where t.tenant = $1
+        select extract(epoch from $3 - least(
+            (
+                select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
+                join vcontract.bridge_source r on r.tenant = $1 and r.uid = t.id
+                where t.tenant = $1 and t.kind = 'bridge_source' and t.space = s.id
+            ), (
+                select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
+                join vcontract.bridge_moment r on r.tenant = $1 and r.uid = t.id
+                where t.tenant = $1 and t.kind = 'bridge_moment' and t.space = s.id
+            ), (
+                select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
+                join vcontract.bridge_scene r on r.tenant = $1 and r.uid = t.id
+                where t.tenant = $1 and t.kind = 'bridge_scene' and t.space = s.id
+            )
+        ))::integer from space s
     ) as oldest_pending_seconds
