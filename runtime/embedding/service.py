@@ -100,7 +100,7 @@ class Embeddings:
             raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
         space = spaces[0]
         try:
-            row = unit_rows(np.array([numbers], np.float32), 1, space.dimension)
+            row = unit_rows(np.array([numbers], np.float64), 1, space.dimension)
         except EmbeddingFailed:
             raise UnusableVector(
                 f"{len(numbers)} numbers; expected {space.dimension}, all finite and not all zero",

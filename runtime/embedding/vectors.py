@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from vcontract.runtime.embedding.embedder import Matrix
 
 _LEAST_LENGTH = 1e-12
 
 
-def unit_rows(matrix: "Matrix", count: int, dim: int) -> "Matrix":
+def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matrix":
     """The rows at unit length.
 
     Raises: EmbeddingFailed for another shape, a value that is not finite, or a vector of zeros.
@@ -22,10 +25,12 @@ def unit_rows(matrix: "Matrix", count: int, dim: int) -> "Matrix":
         raise EmbeddingFailed(f"the model gave vectors of shape {matrix.shape}; expected {(count, dim)}")
     if not np.isfinite(matrix).all():
         raise EmbeddingFailed("the model gave a vector with values that are not finite")
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    if count and lengths.min() < _LEAST_LENGTH:
+    # by the largest value first: the squares of large numbers are infinite
+    largest = np.abs(matrix).max(axis=1, keepdims=True, initial=0)
+    if count and largest.min() < _LEAST_LENGTH:
         raise EmbeddingFailed("the model gave a vector of zeros")
-    result: Matrix = (matrix / lengths).astype(np.float32, copy=False)
+    scaled = matrix / largest
+    result: Matrix = (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32, copy=False)
     return result
 
 

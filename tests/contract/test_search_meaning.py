@@ -150,6 +150,18 @@ async def test_a_given_vector_is_compared_as_the_one_of_its_query(
     assert {names[id_] for id_ in scores_of(hybrid)} == {"late", "dentist"}
 
 
+@pytest.mark.parametrize("factor", [1e-9, 1e17, 1e39, 1e300])
+async def test_the_length_of_a_given_vector_does_not_matter(search: Call, app: App, factor: float) -> None:
+    vector = (await app.embeddings.model.embed_query("customer upset about a late delivery"))[0].tolist()
+
+    one = await search(mode="semantic", embedding=vector, threshold=0)
+    other = await search(mode="semantic", embedding=[factor * number for number in vector], threshold=0)
+
+    assert list(scores_of(other)) == list(scores_of(one))
+    for id_, score in scores_of(other).items():
+        assert score == pytest.approx(scores_of(one)[id_], abs=1e-3)
+
+
 async def test_hits_are_of_words_and_of_meaning_each_place_once(
     call: Call, store: Store, embed: Embed
 ) -> None:

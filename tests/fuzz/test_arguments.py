@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from functools import lru_cache
 from importlib import resources
@@ -38,6 +39,7 @@ NASTY = [
     "x" * 2_001,
     UUID,
 ]
+NUMBERS_OF_A_VECTOR = 384
 FAULTS = {toolset.codes[kind] for toolset in TOOLSETS for kind in ("internal", "unavailable", "timeout")}
 
 KEYWORDS = {
@@ -57,6 +59,7 @@ KEYWORDS = {
     "minItems",
     "maxItems",
     "minProperties",
+    "pattern",
     "maxProperties",
     "$schema",
     "title",
@@ -97,6 +100,8 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
     if "anyOf" in schema:
         return st.one_of(*map(fitting, schema["anyOf"]))
     match schema.get("type"):
+        case "string" if "pattern" in schema:
+            return st.from_regex(re.compile(schema["pattern"], re.ASCII), fullmatch=True)
         case "string":
             shortest, longest = schema.get("minLength", 0), schema.get("maxLength", 2_000)
             nasty = [text for text in NASTY if shortest <= len(text) <= longest]
@@ -112,10 +117,11 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
         case "array":
             items = fitting(schema["items"]) if "items" in schema else values
             fewest = schema.get("minItems", 0)
-            if fewest > 100:
-                # a vector: drawing each number would take longer than everything else together
-                return items.map(lambda item: [item] * fewest)
-            return st.lists(items, min_size=fewest, max_size=min(schema.get("maxItems", 3), 3))
+            lists = st.lists(items, min_size=fewest, max_size=min(schema.get("maxItems", 3), 3))
+            if schema.get("items", {}).get("type") == "number":
+                # drawing each number of a vector would take longer than everything else together
+                return lists | items.map(lambda item: [item] * NUMBERS_OF_A_VECTOR)
+            return lists
         case "object":
             return fitting_objects(schema)
         case _:
