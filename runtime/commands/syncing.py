@@ -1,5 +1,6 @@
 """`vcontract sync`."""
 
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -100,4 +101,9 @@ async def _sync(
 
 
 def _size(files: Sequence[Path]) -> int:
-    return sum(file.stat().st_size for file in files)
+    """The bytes of the files that are still there."""
+    sizes: list[int] = []
+    for file in files:
+        with contextlib.suppress(FileNotFoundError):
+            sizes.append(file.stat().st_size)
+    return sum(sizes)

@@ -1,5 +1,6 @@
 """The archive: a copy of every imported file, for when the program has deleted its own."""
 
+import contextlib
 import hashlib
 import os
 import re
@@ -13,7 +14,8 @@ from vcontract.runtime.transcripts.lines import Line
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 _UNSAFE: Final = re.compile(r"[^\w.@+=,-]+")
-_LONGEST_NAME: Final = 120
+_MOST_BYTES_OF_NAME: Final = 180
+"""With what is put around it, a name has at most the 255 bytes that file systems take."""
 _PART: Final = ".part"
 _STALE_SECONDS: Final = 86_400.0
 
@@ -83,8 +85,9 @@ def sweep(data_dir: Path, tenant: str) -> None:
     """Remove what runs left that were killed a day ago or longer."""
     oldest = time.time() - _STALE_SECONDS
     for part in (data_dir / "archive" / tenant).rglob(f".*{_PART}"):
-        if part.stat().st_mtime < oldest:
-            part.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # another run has just put it in its place
+            if part.stat().st_mtime < oldest:
+                part.unlink()
 
 
 def make_private_folder(folder: Path) -> None:
@@ -99,7 +102,7 @@ def make_private_folder(folder: Path) -> None:
 def _safe(name: str) -> str:
     """The name without what leads elsewhere or cannot stand in a file's name."""
     bare = _UNSAFE.sub("-", name).strip(".-") or "unnamed"
-    return bare[:_LONGEST_NAME]
+    return bare.encode("utf-8", "replace")[:_MOST_BYTES_OF_NAME].decode("utf-8", "ignore")
 
 
 def _sync_folder(folder: Path) -> None:
