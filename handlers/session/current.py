@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +29,7 @@ from vcontract.runtime.workspace.git import printable
 from vcontract.runtime.workspace.rules import Rules
 
 _MOST_LINKS: Final = 20
+_SEEN_EVERY: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,19 @@ class CurrentSessions(FindingSessions):
         if held is not None and not held[1] and session_id in (None, str(held[0].id)):
             return None  # begun while the store was down: this connection means that one
         return await self.find_session(connection, ctx, session_id, start_root)
+
+    async def note_use(self, ctx: ToolContext) -> None:
+        """Let the session of this connection count as used, at most once a minute."""
+        held = self._held.get(ctx)
+        if held is None or not held[1] or now() - held[0].last_seen_at < _SEEN_EVERY:
+            return
+        try:
+            with reaching_store():
+                async with self._database.writing(ctx.tenant) as connection:
+                    await sessions.touch(connection, ctx.tenant, held[0].id, now())
+        except StoreDown:
+            return
+        self._held.put(ctx, replace(held[0], last_seen_at=now()), stored=True)
 
     async def look_at(self, ctx: ToolContext, session: WorkSession) -> ProjectFacts | None:
         """The project of a session as it stands now; nothing is looked at where it may not work any more."""

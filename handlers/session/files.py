@@ -50,6 +50,7 @@ class FileTools(SearchTools):
         self, params: models.SessionSearchByFileParams, ctx: ToolContext, /
     ) -> models.SessionSearchByFileResult:
         path = normal_path(params.file_path)
+        await self.note_use(ctx)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
                 project = await self.project_of(connection, ctx, given(params.project))

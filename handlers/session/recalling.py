@@ -113,6 +113,7 @@ class Recalling(CurrentSessions):
                 "The query is empty but for white space.",
                 details={"parameter": "query", "reason": "no_searchable_words"},
             )
+        await self.note_use(ctx)
         try:
             vector = await self._embeddings.query(ctx.tenant, text)
         except ModelUnavailable as error:

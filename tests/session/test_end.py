@@ -1,5 +1,6 @@
 """end leaves a handoff that is true, for the next session and for people."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,20 @@ async def make_silent(call: Client, session: str, how_long: str) -> None:
             session,
             how_long,
         )
+
+
+@pytest.mark.parametrize("tool", ["quick_search", "search_by_file"])
+async def test_a_search_counts_as_use_of_the_session(
+    call: Client, repository: Repository, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    monkeypatch.setattr("vcontract.handlers.session.current._SEEN_EVERY", timedelta(0))
+    begun = await call("init", working_directory=str(repository.root))
+    await make_silent(call, begun["session_id"], "20 minutes")
+
+    await call(tool, **{"file_path" if tool == "search_by_file" else "query": "lantern"})
+
+    async with call.app.database.reading(call.caller.tenant) as connection:
+        silent = await connection.fetchval(
+            "select now() - last_seen_at from vcontract.work_session where id = $1", begun["session_id"]
+        )
+    assert silent < timedelta(minutes=1)

@@ -51,6 +51,11 @@ async def lives_without_a_store(call: Client, repository: Repository) -> None:
     status = await call("status")
     repository.write("src/shop.py", "price = 9\n")
     point = await call("checkpoint")
+    refused = [
+        await call("store_reflection", content="a thought"),
+        await call("reflect_on_past", query="a thought"),
+        await call("reflection_stats"),
+    ]
     ended = await call("end")
     again = await call("end")
 
@@ -66,6 +71,7 @@ async def lives_without_a_store(call: Client, repository: Repository) -> None:
     assert (point["session_id"], point["checkpoint_id"]) == (None, None)
     assert point["git_checkpoint_created"] is True
     assert point["workflow_insights"]["reflections_stored"] is None
+    assert [answer["error_code"] for answer in refused] == ["MEMORY_UNAVAILABLE"] * 3
     assert ended["memory_persisted"] is False
     assert ended["cleanup_performed"] is False
     assert Path(ended["handoff_file_path"]).name.startswith("session_handoff_")
