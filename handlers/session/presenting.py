@@ -9,7 +9,7 @@ from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.store import remembered
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.recall import DIALOG, Concept, Place, rounded_down
-from vcontract.runtime.store.remembered import Remembered
+from vcontract.runtime.store.remembered import Remembered, ToolLine
 from vcontract.runtime.vcon.times import format_time
 
 MOST_OF_CONTENT: Final = 2_000
@@ -20,6 +20,8 @@ _MOST_BYTES: Final = 12_000
 """Of one result: so it fits into a chunk, whatever its letters take."""
 _TRACE: Final = "trace"
 _MOST_FILES: Final = 20
+_READING: Final = ("read", "view", "notebookread")
+"""How the names of tools begin that read one file."""
 
 Key = tuple[str, UUID, int | None]
 
@@ -40,13 +42,15 @@ class Presenting(Recalling):
         """A result for each reference in order; what was deleted since is left out."""
         known = await self._remembered(connection, tenant, references)
         places = await self._places(connection, references, concept)
+        exchanges = [reference.id for reference in references if reference.kind == "exchange"]
+        lines = await remembered.tool_lines(connection, tenant, exchanges) if with_files else {}
         shown: list[JsonObject] = []
         for reference in references:
             key = (reference.kind, reference.id, reference.element)
             if key in known:
                 result = _result(reference, known[key], places.get(key), most)
                 if with_files:
-                    result["files"] = _files(known[key])
+                    result["files"] = _files(known[key], lines.get(reference.id))
                 shown.append(bounded(result))
         return shown
 
@@ -141,6 +145,11 @@ def bounded(result: JsonObject) -> JsonObject:
     return result
 
 
-def _files(known: Remembered) -> list[JsonObject]:
-    """The files of an exchange, edited ones first."""
-    return [{"path": file.path, "operation": file.operation} for file in known.files[:_MOST_FILES]]
+def _files(known: Remembered, line: ToolLine | None) -> list[JsonObject]:
+    """The files of an exchange, edited ones first, then those that its tools read."""
+    operations = {file.path: file.operation for file in known.files}
+    for part in line.text.split("; ") if line is not None else ():
+        tool, _, path = part.partition(" ")
+        if path and tool.casefold().startswith(_READING):
+            operations.setdefault(path, "read")
+    return [{"path": path, "operation": done} for path, done in list(operations.items())[:_MOST_FILES]]

@@ -324,6 +324,8 @@ async def test_a_concept_names_the_files_that_were_really_changed(call: Client) 
     assert first["files"] == [{"path": "/p/x/src/auth.py", "operation": "edit"}]
     assert {"path": "/p/x/src/auth.py", "count": 1} in answer["related_files"]
     assert "b.py" not in {file["path"] for file in answer["related_files"]}
+    explained = await call("search_by_concept", concept="explain login")
+    assert explained["results"][0]["files"] == [{"path": "/p/x/src/auth.py", "operation": "read"}]
     assert "related_files" not in without
     assert "files" not in without["results"][0]
 
