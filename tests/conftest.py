@@ -31,10 +31,12 @@ from vcontract.runtime.upstream import DeclaredCall
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
 
-# CI tries the same examples each time, so that a change is judged by what it changed.
-hypothesis.settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    hypothesis.settings.load_profile("ci")
+# Processes share the machine, so how long an example takes says nothing of it. CI tries the same examples
+# each time, so that a change is judged by what it changed.
+PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("patient", PATIENT)
+hypothesis.settings.register_profile("ci", PATIENT, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "patient")
 
 
 class Cluster:

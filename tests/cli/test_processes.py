@@ -39,9 +39,13 @@ def run(
 
 
 def started(environment: Mapping[str, str], *arguments: str) -> "subprocess.Popen[bytes]":
-    """A process in a group of its own, as one that a shell started."""
+    """A process in a group of its own, as one that a shell started; it hears Ctrl-C in any case."""
     return subprocess.Popen(  # noqa: S603
-        [*COMMAND, *arguments], env=environment, stderr=subprocess.PIPE, start_new_session=True
+        [*COMMAND, *arguments],
+        env=environment,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

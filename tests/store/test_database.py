@@ -261,7 +261,7 @@ async def test_a_call_cancelled_twice_leaves_no_open_transaction(
 
 
 async def test_a_statement_that_takes_too_long_is_a_timeout(settings: Settings, tenant: str) -> None:
-    hasty = await Database.open(settings.model_copy(update={"statement_timeout_ms": 100, "pool_size": 1}))
+    hasty = await Database.open(settings.model_copy(update={"statement_timeout_ms": 2_000, "pool_size": 1}))
     try:
         with pytest.raises(asyncpg.QueryCanceledError) as caught:
             async with hasty.reading(tenant) as connection:
@@ -276,7 +276,7 @@ async def test_a_statement_that_takes_too_long_is_a_timeout(settings: Settings, 
 
 
 async def test_a_call_does_not_wait_for_ever_for_a_connection(settings: Settings, tenant: str) -> None:
-    hasty = await Database.open(settings.model_copy(update={"statement_timeout_ms": 100, "pool_size": 1}))
+    hasty = await Database.open(settings.model_copy(update={"statement_timeout_ms": 2_000, "pool_size": 1}))
     try:
         async with hasty.reading(tenant):
             with pytest.raises(TimeoutError):
