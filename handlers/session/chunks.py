@@ -81,6 +81,8 @@ class ChunkTools(CurrentSessions):
 
         Raises: SearchFailed, in one and the same way for unknown, expired and foreign keys.
         """
+        if "\0" in key:
+            raise unknown_key()  # the store cannot even be asked for it
         caller, at = subject_of(ctx), now()
         local = self._local.get((ctx.tenant, caller, key))
         if local is not None and local.expires_at > at:

