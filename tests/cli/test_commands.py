@@ -143,7 +143,7 @@ def test_a_rehearsal_needs_no_database(run: Run, tmp_path: Path) -> None:
         (["db", "status"], {"VCONTRACT_POOL_SIZE": "many"}, 2, "VCONTRACT_POOL_SIZE"),
         (["--env-file", "/no/such/file", "doctor"], {}, 2, "/no/such/file"),
         (["tools", "vcon_serch"], {}, 2, "did you mean vcon_search"),
-        (["tools", "--toolset", "nope"], {}, 2, "contract, vcon"),
+        (["tools", "--toolset", "nope"], {}, 2, "name one of: bridge, contract"),
         (["nonsense"], {}, 2, "No such command"),
     ],
 )
