@@ -35,12 +35,12 @@ create function vcontract.recall_rows(relation text, kind text, condition text) 
     language sql stable
     return case kind
         when 'exchange' then format(
-            '(select p.* from vcontract.transcript_exchange x join vcontract.%1$I p on p.tenant = %2$L and p.kind = ''vcon'''
-            '  and p.id = x.vcon and p.part = ''dialog'' and p.element >= x.dialog_from and p.element < x.dialog_to'
-            '  where x.tenant = %2$L and x.id = d.id and %3$s'
-            ' union all select p.* from vcontract.transcript_exchange x join vcontract.%1$I p on p.tenant = %2$L'
-            '  and p.kind = ''vcon'' and p.id = x.vcon and p.part in (''trace'', ''trace_body'') and p.element = x.number'
-            '  where x.tenant = %2$L and x.id = d.id and %3$s)',
+            '(select p.* from vcontract.transcript_exchange x cross join lateral ('
+            '  select p.* from vcontract.%1$I p where p.tenant = %2$L and p.kind = ''vcon'' and p.id = x.vcon'
+            '   and p.part = ''dialog'' and p.element >= x.dialog_from and p.element < x.dialog_to and %3$s'
+            '  union all select p.* from vcontract.%1$I p where p.tenant = %2$L and p.kind = ''vcon'' and p.id = x.vcon'
+            '   and p.part in (''trace'', ''trace_body'') and p.element = x.number and %3$s) p'
+            '  where x.tenant = %2$L and x.id = d.id)',
             relation, vcontract.current_tenant(), condition)
         when 'dialog' then format(
             '(select p.* from vcontract.%I p where p.tenant = %L and p.kind = ''vcon'' and p.id = d.id'
@@ -231,7 +231,8 @@ begin
             is_cut := is_cut or coalesce(vcontract.similarity_score(least_cosine,
                 (select s.calibration from vcontract.embedding_space s where s.id = space)) >= 0.5, true);
         end if;
-        ids := array(select unnest(worded) union select unnest(near_ids));
+        ids := case when near_ids is null then coalesce(worded, '{}')
+            else array(select unnest(worded) union select unnest(near_ids)) end;
     end if;
     return next;
 end
@@ -246,14 +247,15 @@ create function vcontract.recall_scores(kind text, ids uuid[], query jsonb, spac
     language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
 as $$
 begin
+    -- "materialized" has each of them computed once, however often the next reads it
     return query execute format(
-        'select t.*, vcontract.both_score(t.similarity, t.text_score) from ('
-        ' select d.id, d.occurred_at, d.similarity, d.coverage, case when d.coverage = 0 then 0 else'
-        '  0.7 * d.coverage + case when d.coverage > 0.999 and exists (select from %5$s q) then 0.2 else 0 end'
-        '  + 0.1 * %6$s end as text_score'
-        ' from (select d.id, d.occurred_at, d.words, %3$s as coverage, %4$s as similarity'
-        '  from vcontract.search_document d where d.tenant = %1$L and d.kind = %2$L and d.id = any($1) offset 0) d'
-        ' where d.coverage > 0 or d.similarity > 0) t',
+        'with parts as materialized (select d.id, d.occurred_at, %4$s as similarity, %3$s as coverage, %6$s as rank'
+        '  from vcontract.search_document d where d.tenant = %1$L and d.kind = %2$L and d.id = any($1)),'
+        ' scored as materialized (select d.id, d.occurred_at, d.similarity, d.coverage,'
+        '  case when d.coverage = 0 then 0 else 0.7 * d.coverage'
+        '   + case when d.coverage > 0.999 and exists (select from %5$s q) then 0.2 else 0 end'
+        '   + 0.1 * d.rank end as text_score from parts d where d.coverage > 0 or d.similarity > 0)'
+        ' select s.*, vcontract.both_score(s.similarity, s.text_score) from scored s',
         vcontract.current_tenant(), kind, vcontract.recall_coverage(query, kind),
         case when vector is null then '0::double precision' else format(
             'coalesce((select vcontract.similarity_score(max(-(q.vector <#> $2)), $3) from %s q), 0)',
@@ -342,7 +344,7 @@ begin
         '   select vcontract.similarity_score(-(e.vector <#> $3), $4) from vcontract.embedding e'
         '   where e.space = %2$s and e.tenant = p.tenant and e.kind = p.kind and e.id = p.id and e.part = p.part'
         '   and e.element = p.element and e.chunk = p.chunk), 0) as s'
-        '  from %3$s p) b'
+        '  from %3$s p offset 0) b'
         ' order by d.id, d.element, vcontract.both_score(b.s, 0.7 * b.c) desc, b.part, b.element, b.chunk',
         covered, coalesce(space, 0), vcontract.recall_rows('passage', kind, 'true'))
     using ids, elements, vector, (select array_agg(c::double precision)
@@ -382,7 +384,7 @@ begin
         case when filters ? 'from' then format('d.occurred_at >= %L', filters ->> 'from') end,
         case when filters ? 'to' then format('d.occurred_at < %L', filters ->> 'to') end,
         case when not coalesce((filters ->> 'sidechains')::boolean, false) then format(
-            'exists (select from vcontract.transcript_exchange x where x.tenant = %L and x.id = d.id and not x.sidechain)',
+            'not exists (select from vcontract.transcript_exchange x where x.tenant = %L and x.id = d.id and x.sidechain)',
             vcontract.current_tenant()) end
     ), query, space, vector);
 end

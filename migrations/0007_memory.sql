@@ -60,6 +60,7 @@ create table vcontract.transcript_exchange (
     foreign key (tenant, vcon) references vcontract.transcript on delete cascade
 );
 create index transcript_exchange_id on vcontract.transcript_exchange (tenant, id);
+create index transcript_exchange_sidechain on vcontract.transcript_exchange (tenant, id) where sidechain;
 
 -- A file that an exchange changed.
 create table vcontract.transcript_file (
