@@ -352,7 +352,7 @@ begin
 end
 $$;
 
--- How many things of some kinds there are, and how many have all words of each tsquery, counted to at_most.
+-- How many things of some kinds have all words of each tsquery, counted to at_most; of '' how many there are in all.
 create function vcontract.recall_counts(kinds text[], words text[], at_most integer) returns bigint[]
     language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
 as $$
@@ -360,14 +360,12 @@ declare
     tenant constant text := vcontract.current_tenant();
     word text;
     number bigint;
-    counts bigint[];
+    counts bigint[] := '{}';
 begin
-    execute format('select count(*) from vcontract.search_document d where d.tenant = %L and d.kind = any($1)', tenant)
-        using kinds into number;
-    counts := array[number];
     foreach word in array words loop
         execute format('select count(*) from (select from vcontract.search_document d where d.tenant = %L'
-            ' and d.kind = any($1) and d.words @@ %L::tsquery limit %s) f', tenant, word, at_most) using kinds into number;
+            ' and d.kind = any($1)%s) f', tenant, case when word <> '' then
+                format(' and d.words @@ %L::tsquery limit %s', word, at_most) else '' end) using kinds into number;
         counts := counts || number;
     end loop;
     return counts;

@@ -56,6 +56,8 @@ create table vcontract.transcript_exchange (
     started_at timestamptz not null,
     ended_at timestamptz not null,
     sidechain boolean not null,
+    -- Of what is said in it, as it was imported; null when that is nothing.
+    digest bytea,
     primary key (tenant, vcon, number),
     foreign key (tenant, vcon) references vcontract.transcript on delete cascade
 );

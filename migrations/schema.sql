@@ -596,6 +596,7 @@ create table vcontract.transcript_exchange (
     started_at timestamp with time zone not null,
     ended_at timestamp with time zone not null,
     sidechain boolean not null,
+    digest bytea,
     constraint transcript_exchange_pkey PRIMARY KEY (tenant, vcon, number),
     constraint transcript_exchange_tenant_vcon_fkey FOREIGN KEY (tenant, vcon) REFERENCES vcontract.transcript(tenant, vcon) ON DELETE CASCADE
 );
@@ -1368,14 +1369,12 @@ declare
     tenant constant text := vcontract.current_tenant();
     word text;
     number bigint;
-    counts bigint[];
+    counts bigint[] := '{}';
 begin
-    execute format('select count(*) from vcontract.search_document d where d.tenant = %L and d.kind = any($1)', tenant)
-        using kinds into number;
-    counts := array[number];
     foreach word in array words loop
         execute format('select count(*) from (select from vcontract.search_document d where d.tenant = %L'
-            ' and d.kind = any($1) and d.words @@ %L::tsquery limit %s) f', tenant, word, at_most) using kinds into number;
+            ' and d.kind = any($1)%s) f', tenant, case when word <> '' then
+                format(' and d.words @@ %L::tsquery limit %s', word, at_most) else '' end) using kinds into number;
         counts := counts || number;
     end loop;
     return counts;

@@ -78,12 +78,12 @@ def matching_conversations(
     return conversations
 
 
-def folded(conversations: Sequence[Conversation], digests: Mapping[UUID, str]) -> list[Conversation]:
+def folded(conversations: Sequence[Conversation]) -> list[Conversation]:
     """Of those that show the same text the oldest one, in the place of the first; it names the others."""
-    groups: dict[str, list[Conversation]] = {}
+    groups: dict[bytes, list[Conversation]] = {}
     for conversation in conversations:
-        digest = digests.get(conversation.shown.id, str(conversation.shown.id))
-        groups.setdefault(digest, []).append(conversation)
+        shown = conversation.shown
+        groups.setdefault(shown.digest or shown.id.bytes, []).append(conversation)
     return [_oldest(group) for group in groups.values()]
 
 

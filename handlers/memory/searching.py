@@ -156,10 +156,7 @@ class Searcher:
             any_word = bool(found[0].hits)
         ids = {hit.id for one in found for hit in one.hits if matches(hit)}
         exchanges = await store.exchanges_of(connection, tenant, ids)
-        conversations = matching_conversations(found, exchanges, matches)
-        if len(conversations) > 1:
-            digests = await store.text_digests(connection, tenant, [c.shown.id for c in conversations])
-            conversations = folded(conversations, digests)
+        conversations = folded(matching_conversations(found, exchanges, matches))
         return _Outcome(mode, conversations, found, terms, any_word)
 
     async def _results(

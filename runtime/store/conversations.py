@@ -20,6 +20,8 @@ class FoundExchange:
     line_start: int
     line_end: int
     started_at: datetime
+    digest: bytes | None
+    """Equal for exchanges in which the same is said; None when that is nothing."""
     path: str
     project: str
     session: str
@@ -41,8 +43,8 @@ async def exchanges_of(
 ) -> dict[UUID, FoundExchange]:
     """The exchanges with these ids."""
     rows = await connection.fetch(
-        "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, t.archive_path, t.project,"
-        " t.session, t.harness, t.git_branch, t.summary, t.exchanges, t.started_at, t.ended_at"
+        "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, x.digest, t.archive_path,"
+        " t.project, t.session, t.harness, t.git_branch, t.summary, t.exchanges, t.started_at, t.ended_at"
         " from vcontract.transcript_exchange x"
         " join vcontract.transcript t on t.tenant = $1 and t.vcon = x.vcon"
         " where x.tenant = $1 and x.id = any($2)",
@@ -50,24 +52,6 @@ async def exchanges_of(
         list(ids),
     )
     return {row["id"]: FoundExchange(*row) for row in rows}
-
-
-async def text_digests(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, str]:
-    """A digest of what each exchange says; equal for exchanges of the same text."""
-    rows = await connection.fetch(
-        "select x.id, md5(string_agg(p.content, chr(10) order by p.part, p.element, p.chunk)) as digest"
-        " from vcontract.transcript_exchange x cross join lateral ("
-        "  select d.part, d.element, d.chunk, d.content from vcontract.passage d"
-        "  where d.tenant = $1 and d.kind = 'vcon' and d.id = x.vcon and d.part = 'dialog'"
-        "  and d.element >= x.dialog_from and d.element < x.dialog_to"
-        "  union all select t.part, t.element, t.chunk, t.content from vcontract.passage t"
-        "  where t.tenant = $1 and t.kind = 'vcon' and t.id = x.vcon and t.part = 'trace'"
-        "  and t.element = x.number) p"
-        " where x.tenant = $1 and x.id = any($2) group by x.id",
-        tenant,
-        list(ids),
-    )
-    return {row["id"]: row["digest"] for row in rows}
 
 
 async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:

@@ -199,22 +199,21 @@ class Recall:
             return []
         words = [_tsquery(term) for term in terms]
         scope = ",".join(sorted(kinds))
-        unknown = list(dict.fromkeys(w for w in words if w and self._known(tenant, scope, w) is None))
-        size = self._known(tenant, scope, "")
         counts: dict[str, int] = {}
-        if unknown or size is None:
+        for known in dict.fromkeys(["", *words]):
+            count = self._steady.get(tenant, f"{scope}:{known}")
+            if count is not None:
+                counts[known] = count
+        unknown = [word for word in dict.fromkeys(["", *words]) if word not in counts]
+        if unknown:
             numbers = await connection.fetchval(
                 "select vcontract.recall_counts($1, $2, $3)", list(kinds), unknown, COUNTED_TO
             )
-            size = int(numbers[0])
-            counts = dict(zip(unknown, numbers[1:], strict=True))
-            for word, count in {"": size, **counts}.items():
+            for word, count in zip(unknown, numbers, strict=True):
+                counts[word] = count
                 self._steady.put(tenant, f"{scope}:{word}", count)
-        having = [counts.get(w) or self._known(tenant, scope, w) or 0 if w else 0 for w in words]
-        return [word_weight(size, count) / WEIGHT_STEPS for count in having]
-
-    def _known(self, tenant: str, scope: str, words: str) -> int | None:
-        return self._steady.get(tenant, f"{scope}:{words}")
+        size = counts[""]
+        return [word_weight(size, counts[word] if word else 0) / WEIGHT_STEPS for word in words]
 
 
 def both_score(similarity: float, text_score: float) -> float:

@@ -60,6 +60,8 @@ class ExchangeRow:
     started_at: datetime
     ended_at: datetime
     sidechain: bool
+    digest: bytes | None = None
+    """Of what is said in it; None when that is nothing."""
     words: bytes = b""
 
 
@@ -259,6 +261,7 @@ def _exchange_values(exchange: ExchangeRow) -> tuple[object, ...]:
         exchange.started_at,
         exchange.ended_at,
         exchange.sidechain,
+        exchange.digest,
         exchange.words,
     )
 

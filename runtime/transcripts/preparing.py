@@ -1,5 +1,6 @@
 """A transcript that was read, prepared for the store: its vCon, and what each exchange is found by."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -77,7 +78,7 @@ def prepare_transcript(
     )
     return PreparedTranscript(
         prepared,
-        tuple(_with_words(built.exchanges, prepared.passages)),
+        tuple(_indexed(built.exchanges, prepared.passages)),
         built.files,
         title,
         summary,
@@ -110,8 +111,8 @@ def _tags(session: Session) -> dict[str, TagValue]:
     return {key: one_line(str(value), LONGEST_VALUE) for key, value in values.items() if value}
 
 
-def _with_words(exchanges: Sequence[ExchangeRow], passages: Iterable[PassageRow]) -> Iterable[ExchangeRow]:
-    """The exchanges, each with the words of its prompt, its answers and its tools."""
+def _indexed(exchanges: Sequence[ExchangeRow], passages: Iterable[PassageRow]) -> Iterable[ExchangeRow]:
+    """The exchanges, each with what it says as a digest, and the words of that and of its tools."""
     of_dialog: dict[int, list[PassageRow]] = {}
     of_trace: dict[int, list[PassageRow]] = {}
     for passage in passages:
@@ -126,11 +127,18 @@ def _with_words(exchanges: Sequence[ExchangeRow], passages: Iterable[PassageRow]
         ]
         counts: Counter[str] = Counter()
         labels: dict[str, str] = {}
-        for passage in (*own, *of_trace.get(exchange.number, [])):
+        own += of_trace.get(exchange.number, [])
+        for passage in own:
             words = decode_words(passage.words)
             counts.update(words.keys())
             for word in words:
                 label = _LABELS[passage.part]
                 labels[word] = min(labels.get(word, label), label)
         strengths = {word: (labels[word], count) for word, count in counts.items()}
-        yield replace(exchange, words=encode_strengths(strengths))
+        yield replace(exchange, digest=_digest(own), words=encode_strengths(strengths))
+
+
+def _digest(passages: Iterable[PassageRow]) -> bytes | None:
+    """Equal for exchanges in which the same is said; what tools were given and gave back does not count."""
+    said = [passage.content for passage in passages if passage.part != "trace_body"]
+    return hashlib.sha256("\n".join(said).encode()).digest() if said else None

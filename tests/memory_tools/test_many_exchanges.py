@@ -109,9 +109,10 @@ with ids as materialized (
     returning vcon
 )
 insert into vcontract.transcript_exchange
-    (tenant, vcon, number, id, line_start, line_end, dialog_from, dialog_to, started_at, ended_at, sidechain)
+    (tenant, vcon, number, id, line_start, line_end, dialog_from, dialog_to, started_at, ended_at, sidechain,
+    digest)
 select $1, vcon, n, gen_random_uuid(), n, n, n - 1, n, $2::timestamptz + n * interval '1 second',
-    $2::timestamptz, false
+    $2::timestamptz, false, sha256('common')
 from transcripts, generate_series(1, $3::integer) n
 """
 
