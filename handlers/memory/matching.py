@@ -63,19 +63,26 @@ def matching_conversations(
     for vcon, ids in members.items():
         if not all(vcon in of_concept for of_concept in best):
             continue
-        shown = max(
-            (exchanges[id_] for id_ in ids),
-            key=lambda exchange: (
-                sum(hits[exchange.id].score for hits in scored if exchange.id in hits),
-                exchange.started_at,
-                exchange.number,
-            ),
-        )
+        shown = _shown([exchanges[id_] for id_ in ids], scored)
         scores = tuple(of_concept[vcon] for of_concept in best)
         as_scored = tuple(of_concept.get(shown.id) for of_concept in scored)
         conversations.append(Conversation(shown, sum(scores) / len(scores), scores, as_scored))
     conversations.sort(key=lambda c: (-c.score, -c.shown.started_at.timestamp(), c.shown.path))
     return conversations
+
+
+def _shown(matching: Sequence[FoundExchange], scored: Sequence[Mapping[UUID, Hit]]) -> FoundExchange:
+    """The exchange of a conversation that all concepts together score best, of equals the last one."""
+    if len(matching) == 1:
+        return matching[0]
+    return max(
+        matching,
+        key=lambda exchange: (
+            sum(hits[exchange.id].score for hits in scored if exchange.id in hits),
+            exchange.started_at,
+            exchange.number,
+        ),
+    )
 
 
 def folded(conversations: Sequence[Conversation]) -> list[Conversation]:
@@ -88,6 +95,8 @@ def folded(conversations: Sequence[Conversation]) -> list[Conversation]:
 
 
 def _oldest(group: Sequence[Conversation]) -> Conversation:
+    if len(group) == 1:
+        return group[0]
     first, *others = sorted(group, key=lambda conversation: conversation.shown.age)
     return Conversation(
         first.shown,

@@ -1,8 +1,8 @@
 """Conversations: what is told of the transcripts whose exchanges were found, and where reading begins."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from vcontract.runtime.documents import parse_json
@@ -10,9 +10,8 @@ from vcontract.runtime.store.database import Connection
 from vcontract.runtime.vcon.text import body_text
 
 
-@dataclass(frozen=True, slots=True)
-class FoundExchange:
-    """An exchange with what is told of its conversation."""
+class FoundExchange(NamedTuple):
+    """An exchange with what is told of its conversation; a tuple, because a search makes thousands."""
 
     id: UUID
     vcon: UUID
@@ -51,7 +50,7 @@ async def exchanges_of(
         tenant,
         list(ids),
     )
-    return {row["id"]: FoundExchange(*row) for row in rows}
+    return {row["id"]: FoundExchange._make(row) for row in rows}
 
 
 async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, dump_json, parse_json
@@ -43,9 +43,11 @@ class Concept:
     vector: QueryVector | None
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A thing with its scores in [0, 1]; whether it matches is for the toolset to say."""
+class Hit(NamedTuple):
+    """A thing with its scores in [0, 1]; whether it matches is for the toolset to say.
+
+    A tuple, because a search makes thousands.
+    """
 
     id: UUID
     occurred_at: datetime
