@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import sys
 import uuid
 from dataclasses import dataclass, replace
@@ -127,6 +128,8 @@ async def serve(settings: Settings) -> None:
         resources=app.resources,
         output_schemas=settings.output_schemas,
     )
+    # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
+    gc.freeze()
     await serve_stdio(server, app.close)
 
 

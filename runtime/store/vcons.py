@@ -303,6 +303,10 @@ class VconStore:
             )
         return words
 
+    def remember_spellings(self, tenant: str, prepared: PreparedVcon) -> None:
+        """Note that the spellings of a vCon are stored; only once its transaction has committed."""
+        self._remember({(tenant, word) for word in prepared.spellings})
+
     def _remember(self, spellings: set[tuple[str, str]]) -> None:
         """Note spellings as stored; only once their transaction has committed."""
         if len(self._known_spellings) + len(spellings) > _SPELLINGS_REMEMBERED:
