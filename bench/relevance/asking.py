@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bench.relevance.form import Conversation, Quality, Question, RelevanceSet
-from bench.subject import Subject
+from bench.subject import CallFailed, Subject
 from vcontract.runtime.documents import JsonObject
 
 MODES = ("keyword", "semantic", "hybrid")
@@ -48,10 +48,22 @@ async def _ask_in(mode: str, subject: Subject, relevance: RelevanceSet, uuids: d
             arguments["query"] = " OR ".join(question.question.replace('"', " ").split())
         if mode == "semantic":
             arguments["threshold"] = 0
-        answer = await subject.call("vcon_search", arguments)
-        conversations.append(_rank_of_conversation(answer["items"], uuids[question.conversation]))
-        turns.append(_rank_of_turn(answer["items"], uuids[question.conversation], question))
+        items = await _items(subject, arguments)
+        conversations.append(_rank_of_conversation(items, uuids[question.conversation]))
+        turns.append(_rank_of_turn(items, uuids[question.conversation], question))
     return Found(mode, Quality.of(conversations), Quality.of(turns))
+
+
+async def _items(subject: Subject, arguments: JsonObject) -> list[JsonObject]:
+    """What the search finds; nothing when it refuses the query, as semantic mode does with a bare code."""
+    try:
+        answer = await subject.call("vcon_search", arguments)
+    except CallFailed as failure:
+        if "AMBIGUOUS_QUERY" not in str(failure):
+            raise
+        return []
+    items: list[JsonObject] = answer["items"]
+    return items
 
 
 def _rank_of_conversation(items: list[JsonObject], uuid: str) -> int | None:
