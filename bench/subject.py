@@ -64,8 +64,8 @@ class Subject:
 
 
 @asynccontextmanager
-async def open_subject(data_dir: Path) -> AsyncGenerator[Subject]:
-    """The application on the store in `data_dir`, made if it is not there."""
+async def open_subject(data_dir: Path, toolsets: tuple[str, ...] = ()) -> AsyncGenerator[Subject]:
+    """The application on the store in `data_dir`, made if need be; without toolsets the default ones."""
     settings = Settings(
         data_dir=data_dir,
         database_url=None,
@@ -73,6 +73,7 @@ async def open_subject(data_dir: Path) -> AsyncGenerator[Subject]:
         pool_size=1,
         rate_limiting=False,
         log_level="warning",
+        toolsets=toolsets,
     )
     application = await app.build(settings)
     try:
