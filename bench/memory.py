@@ -61,11 +61,11 @@ async def _measure(folder: Path, count: int, seed: int, runs: int) -> dict[str, 
     _write(long, count, corpus, LONG_EXCHANGES)
     found: dict[str, str] = {}
     async with open_subject(folder / "data", toolsets=("memory",)) as subject:
-        seconds = _import(subject, sessions, count)
+        seconds = import_transcripts(subject, sessions, count)
         found["import"] = f"{size / seconds / 1e6:.2f} MB/s, {count / seconds:,.0f} transcripts a second"
-        seconds = _import(subject, sessions, 0)
+        seconds = import_transcripts(subject, sessions, 0)
         found["import again, nothing changed"] = f"{count / seconds:,.0f} transcripts a second"
-        _import(subject, long, 1)
+        import_transcripts(subject, long, 1)
         for what, arguments in _searches(corpus).items():
             found[f"search, {what}"] = _span(await _timed(subject, "search", arguments, runs))
         rows = await subject.call(
@@ -99,8 +99,8 @@ async def _timed(subject: Subject, tool: str, arguments: JsonObject, runs: int) 
     return await measure(run, runs)
 
 
-def _import(subject: Subject, folder: Path, imported: int) -> float:
-    """Seconds of one `vcontract import`. Raises: ImportFailed."""
+def import_transcripts(subject: Subject, folder: Path, imported: int) -> float:
+    """Seconds of one `vcontract import` that should bring in so many. Raises: ImportFailed."""
     started = time.perf_counter()
     done = subprocess.run(  # noqa: S603  (our own command, our own files)
         [str(COMMAND), "import", "--json", str(folder)],

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from bench.relevance.asking import Found, ask_all, store_set
 from bench.relevance.form import OWN_SET, RelevanceSet, read_set
+from bench.relevance.transcripts import ask_memory
 from bench.subject import open_subject
 
 
@@ -42,7 +43,9 @@ def main() -> None:
 
 async def _find(folder: Path, relevance: RelevanceSet) -> list[Found]:
     async with open_subject(folder / "data") as subject:
-        return await ask_all(subject, relevance, await store_set(subject, relevance))
+        found = await ask_all(subject, relevance, await store_set(subject, relevance))
+    async with open_subject(folder / "memory", toolsets=("memory",)) as subject:
+        return found + await ask_memory(subject, relevance, folder / "sessions")
 
 
 def _table(found: list[Found], relevance: RelevanceSet) -> Table:
