@@ -25,7 +25,7 @@ def modules(contract: Contract) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def imports(contract: Contract) -> str:
     names = [
-        name(tool.name) for tool in contract.tools for name in (naming.params_class, naming.response_class)
+        name(tool.key) for tool in contract.tools for name in (naming.params_class, naming.response_class)
     ]
     return f'import type {{ ToolName, Tools, {", ".join(names)} }} from "./contract";'
 
@@ -41,39 +41,39 @@ def constants(values: Sequence[tuple[str, str, JsonValue]]) -> list[str]:
 def right(contract: Contract) -> Iterator[tuple[str, str, JsonValue]]:
     """Parameters and answer of every example, and every error of every tool."""
     for tool in contract.tools:
-        response = naming.response_class(tool.name)
+        response = naming.response_class(tool.key)
         for example in tool.examples:
             if example.response is not None:
-                about = f"{tool.name}, {example.name}"
-                yield f"{about}: parameters", naming.params_class(tool.name), example.params
+                about = f"{tool.key}, {example.name}"
+                yield f"{about}: parameters", naming.params_class(tool.key), example.params
                 yield f"{about}: response", response, example.response
         for code in tool.errors:
             for details in (None, {"reason": "x"}):
-                yield f"{tool.name}: {code}", response, error(tool, code, details)
+                yield f"{tool.key}: {code}", response, error(tool, code, details)
 
 
 def wrong(contract: Contract) -> Iterator[tuple[str, str, JsonValue]]:
     """What an example becomes when one of its members is lost, added or of another type."""
     for tool in contract.tools:
         example = next(example for example in tool.examples if example.response is not None)
-        params, response = naming.params_class(tool.name), naming.response_class(tool.name)
-        yield f"{tool.name}: unknown parameter", params, {**example.params, "colour": "red"}
-        yield f"{tool.name}: parameters as list", params, [example.params]
+        params, response = naming.params_class(tool.key), naming.response_class(tool.key)
+        yield f"{tool.key}: unknown parameter", params, {**example.params, "colour": "red"}
+        yield f"{tool.key}: parameters as list", params, [example.params]
         for name in tool.input_schema.get("required", []):
-            yield f"{tool.name}: without {name}", params, without(example.params, name)
-            yield f"{tool.name}: null as {name}", params, {**example.params, name: None}
+            yield f"{tool.key}: without {name}", params, without(example.params, name)
+            yield f"{tool.key}: null as {name}", params, {**example.params, name: None}
         for name in tool.input_schema["properties"]:
-            yield f"{tool.name}: {name} of no sense", params, {**example.params, name: [[[{}]]]}
+            yield f"{tool.key}: {name} of no sense", params, {**example.params, name: [[[{}]]]}
         for name in next(form for form in tool.success_forms if form["required"])["required"]:
-            yield f"{tool.name}: answer without {name}", response, without(tool.success_example, name)
-        yield f"{tool.name}: unknown error", response, error(tool, "NO_SUCH_CODE", None)
+            yield f"{tool.key}: answer without {name}", response, without(tool.success_example, name)
+        yield f"{tool.key}: unknown error", response, error(tool, "NO_SUCH_CODE", None)
         yield (
-            f"{tool.name}: error without code",
+            f"{tool.key}: error without code",
             response,
             {**error(tool, "", None), "error_code": None, "error": {}},
         )
         yield (
-            f"{tool.name}: an error that succeeds",
+            f"{tool.key}: an error that succeeds",
             response,
             {
                 **error(tool, tool.errors[0], None),

@@ -21,7 +21,7 @@ def schemas(contract: Contract) -> dict[str, JsonObject]:
     """Every schema we publish, by name."""
     found = {f"vcon {schema.version}": schema.schema for schema in contract.vcon_schemas}
     for tool in contract.tools:
-        found |= {f"{tool.name} input": tool.input_schema, f"{tool.name} output": tool.output_schema}
+        found |= {f"{tool.key} input": tool.input_schema, f"{tool.key} output": tool.output_schema}
     return found
 
 
@@ -35,12 +35,12 @@ def documents(contract: Contract, vcons: Mapping[str, JsonObject]) -> list[tuple
 def _of_tools(contract: Contract) -> Iterator[tuple[str, JsonObject]]:
     for tool in contract.tools:
         for example in tool.examples:
-            yield f"{tool.name} input", example.params
+            yield f"{tool.key} input", example.params
             if example.response is not None:
-                yield f"{tool.name} output", example.response
+                yield f"{tool.key} output", example.response
             if example.error is not None:
                 answer = error_answer(STYLE_OF[tool.envelope], example.error.code, "x", example.error.details)
-                yield f"{tool.name} output", answer
+                yield f"{tool.key} output", answer
 
 
 @pytest.fixture(scope="module")
