@@ -3,7 +3,7 @@
 import io
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import asyncpg
@@ -34,16 +34,24 @@ def import_file(subject: Subject, file: Path, vcons: int) -> float:
 
     Raises: ImportFailed.
     """
+    return timed_import(subject, file, lambda summary: summary.get("created") == vcons)
+
+
+def timed_import(subject: Subject, path: Path, is_complete: Callable[[JsonObject], bool]) -> float:
+    """Seconds of one `vcontract import` whose summary shows that everything came in.
+
+    Raises: ImportFailed.
+    """
     started = time.perf_counter()
-    done = subprocess.run(  # noqa: S603  (our own command, our own file)
-        [str(COMMAND), "import", "--json", str(file)],
+    done = subprocess.run(  # noqa: S603  (our own command, our own files)
+        [str(COMMAND), "import", "--json", str(path)],
         env=subject.environment(),
         capture_output=True,
         text=True,
         check=False,
     )
     seconds = time.perf_counter() - started
-    if done.returncode != 0 or parse_json(done.stdout).get("created") != vcons:
+    if done.returncode != 0 or not is_complete(parse_json(done.stdout)):
         raise ImportFailed(done.stderr[-1000:] or done.stdout[-1000:])
     return seconds
 

@@ -4,10 +4,8 @@ import argparse
 import asyncio
 import json
 import random
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,11 +14,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.corpus import Corpus
-from bench.importing import ImportFailed
+from bench.importing import timed_import
 from bench.measure import Timing, measure
 from bench.searching import COMMON_WORD, MIDDLE_WORD, RARE_RANK
-from bench.subject import COMMAND, Subject, open_subject
-from vcontract.runtime.documents import JsonObject, dump_json, parse_json
+from bench.subject import Subject, open_subject
+from vcontract.runtime.documents import JsonObject, dump_json
 
 FIRST = datetime(2025, 1, 1, 8, tzinfo=UTC)
 PROJECTS = ("billing", "website", "importer", "mobile", "search")
@@ -101,18 +99,7 @@ async def _timed(subject: Subject, tool: str, arguments: JsonObject, runs: int) 
 
 def import_transcripts(subject: Subject, folder: Path, imported: int) -> float:
     """Seconds of one `vcontract import` that should bring in so many. Raises: ImportFailed."""
-    started = time.perf_counter()
-    done = subprocess.run(  # noqa: S603  (our own command, our own files)
-        [str(COMMAND), "import", "--json", str(folder)],
-        env=subject.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    seconds = time.perf_counter() - started
-    if done.returncode != 0 or parse_json(done.stdout)["transcripts"]["imported"] != imported:
-        raise ImportFailed(done.stderr[-1000:] or done.stdout[-1000:])
-    return seconds
+    return timed_import(subject, folder, lambda summary: summary["transcripts"]["imported"] == imported)
 
 
 def _write(folder: Path, number: int, corpus: Corpus, exchanges: int) -> int:
