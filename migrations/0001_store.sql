@@ -10,27 +10,67 @@ create schema if not exists vcontract;
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
-do $$
+-- A role without rights of its own, which the owner may take on. Roles belong to the whole cluster: it may be there.
+create function vcontract.add_role(name text) returns void
+    language plpgsql set search_path = pg_catalog
+as $$
 begin
-    create role vcontract_server nologin nosuperuser nobypassrls nocreatedb nocreaterole;
-exception when duplicate_object or unique_violation then
-    null;
-end
-$$;
-
-do $$
-begin
-    if not pg_has_role(current_user, 'vcontract_server', 'member') then
-        execute format('grant vcontract_server to %I', current_user);
+    begin
+        execute format('create role %I nologin nosuperuser nobypassrls nocreatedb nocreaterole', name);
+    exception when duplicate_object or unique_violation then
+        null;
+    end;
+    if not pg_has_role(current_user, name, 'member') then
+        execute format('grant %I to %I', name, current_user);
     end if;
+    execute format('grant usage on schema vcontract to %I', name);
 end
 $$;
 
-grant usage on schema vcontract to vcontract_server;
+select vcontract.add_role('vcontract_server');
 
 create function vcontract.current_tenant() returns text
     language sql stable parallel safe
     return current_setting('vcontract.tenant');
+
+-- Binds tables to the tenant of the session: the server reads and writes the rows of that tenant and no others.
+create function vcontract.bind_to_tenant(variadic tables text[]) returns void
+    language plpgsql set search_path = pg_catalog
+as $$
+declare
+    name text;
+begin
+    foreach name in array tables loop
+        execute format('alter table vcontract.%I enable row level security', name);
+        execute format(
+            'create policy own_tenant on vcontract.%I to vcontract_server '
+            'using (tenant = (select vcontract.current_tenant())) '
+            'with check (tenant = (select vcontract.current_tenant()))',
+            name
+        );
+        execute format('grant select, insert, update, delete on vcontract.%I to vcontract_server', name);
+    end loop;
+end
+$$;
+
+-- Keeps for the server what functions anybody may still call: an owner's function may read every tenant's rows.
+-- Every migration that makes functions ends with it.
+create function vcontract.restrict_functions() returns void
+    language plpgsql set search_path = pg_catalog
+as $$
+declare
+    routine regprocedure;
+begin
+    for routine in
+        select p.oid from pg_proc p
+        where p.pronamespace = 'vcontract'::regnamespace and has_function_privilege('public', p.oid, 'execute')
+    loop
+        execute format('revoke execute on function %s from public', routine);
+        execute format('grant execute on function %s to vcontract_server', routine);
+    end loop;
+end
+$$;
+revoke execute on function vcontract.add_role, vcontract.bind_to_tenant, vcontract.restrict_functions from public;
 
 -- One vCon. head holds every top-level member but the four arrays, in order and exactly as given.
 create table vcontract.vcon (
@@ -189,25 +229,10 @@ create table vcontract.shared_secret (
     value bytea not null
 );
 
-do $$
-declare
-    name text;
-begin
-    foreach name in array array[
-        'vcon', 'party', 'dialog', 'analysis', 'attachment', 'tag', 'dealer', 'search_document', 'passage',
-        'spelling', 'audit'
-    ] loop
-        execute format('alter table vcontract.%I enable row level security', name);
-        execute format(
-            'create policy own_tenant on vcontract.%I to vcontract_server '
-            'using (tenant = (select vcontract.current_tenant())) '
-            'with check (tenant = (select vcontract.current_tenant()))',
-            name
-        );
-        execute format('grant select, insert, update, delete on vcontract.%I to vcontract_server', name);
-    end loop;
-end
-$$;
+select vcontract.bind_to_tenant(
+    'vcon', 'party', 'dialog', 'analysis', 'attachment', 'tag', 'dealer', 'search_document', 'passage',
+    'spelling', 'audit'
+);
 revoke update, delete on vcontract.audit from vcontract_server;
 grant select, insert on vcontract.shared_secret to vcontract_server;
 
@@ -225,3 +250,5 @@ begin
     end loop;
 end
 $$;
+
+select vcontract.restrict_functions();

@@ -262,14 +262,4 @@ begin
 end
 $$;
 
--- A function's owner may read every tenant's rows: nobody else may call it.
-do $$
-declare
-    routine regprocedure;
-begin
-    for routine in select p.oid::regprocedure from pg_proc p where p.pronamespace = 'vcontract'::regnamespace loop
-        execute format('revoke execute on function %s from public', routine);
-        execute format('grant execute on function %s to vcontract_server', routine);
-    end loop;
-end
-$$;
+select vcontract.restrict_functions();

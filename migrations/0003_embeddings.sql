@@ -55,22 +55,7 @@ create table vcontract.embedding_task (
 );
 create index embedding_task_due on vcontract.embedding_task (space, due_at);
 
-do $$
-declare
-    name text;
-begin
-    foreach name in array array['embedding', 'embedding_task'] loop
-        execute format('alter table vcontract.%I enable row level security', name);
-        execute format(
-            'create policy own_tenant on vcontract.%I to vcontract_server '
-            'using (tenant = (select vcontract.current_tenant())) '
-            'with check (tenant = (select vcontract.current_tenant()))',
-            name
-        );
-        execute format('grant select, insert, update, delete on vcontract.%I to vcontract_server', name);
-    end loop;
-end
-$$;
+select vcontract.bind_to_tenant('embedding', 'embedding_task');
 grant select on vcontract.embedding_space to vcontract_server;
 
 -- The spaces belong to the deployment and the tasks of all tenants to one worker, so these functions run with
@@ -482,17 +467,7 @@ values (
 );
 select vcontract.fill_embedding_space(1);
 
--- A function's owner may read every tenant's rows: nobody else may call it.
-do $$
-declare
-    routine regprocedure;
-begin
-    for routine in select p.oid::regprocedure from pg_proc p where p.pronamespace = 'vcontract'::regnamespace loop
-        execute format('revoke execute on function %s from public', routine);
-        execute format('grant execute on function %s to vcontract_server', routine);
-    end loop;
-end
-$$;
+select vcontract.restrict_functions();
 -- These make SQL of what they are given, or change the schema: for the functions above, which know what they pass.
 revoke execute on function vcontract.make_embedding_partition(integer, integer),
     vcontract.few_matches(text, integer),

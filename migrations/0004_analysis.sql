@@ -2,23 +2,7 @@
 
 -- A client's query runs as this role. It may read what conversations were taken apart into, of one tenant, and
 -- nothing else: no secrets, no tokens, no audit. Whatever slips through the checks of analyze_query ends here.
-do $$
-begin
-    create role vcontract_analyst nologin nosuperuser nobypassrls nocreatedb nocreaterole;
-exception when duplicate_object or unique_violation then
-    null;
-end
-$$;
-
-do $$
-begin
-    if not pg_has_role(current_user, 'vcontract_analyst', 'member') then
-        execute format('grant vcontract_analyst to %I', current_user);
-    end if;
-end
-$$;
-
-grant usage on schema vcontract to vcontract_analyst;
+select vcontract.add_role('vcontract_analyst');
 
 do $$
 declare
@@ -48,5 +32,4 @@ begin
     return total;
 end
 $$;
-revoke execute on function vcontract.count_rows from public;
-grant execute on function vcontract.count_rows to vcontract_server;
+select vcontract.restrict_functions();

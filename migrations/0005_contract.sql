@@ -31,23 +31,9 @@ create table vcontract.vocabulary_change (
 );
 create index vocabulary_change_about on vcontract.vocabulary_change (tenant, about, name);
 
-do $$
-declare
-    name text;
-begin
-    foreach name in array array['vocabulary', 'vocabulary_change'] loop
-        execute format('alter table vcontract.%I enable row level security', name);
-        execute format(
-            'create policy own_tenant on vcontract.%I to vcontract_server '
-            'using (tenant = (select vcontract.current_tenant())) '
-            'with check (tenant = (select vcontract.current_tenant()))',
-            name
-        );
-        execute format('grant select on vcontract.%I to vcontract_server', name);
-    end loop;
-end
-$$;
-grant insert on vcontract.vocabulary_change to vcontract_server;
+select vcontract.bind_to_tenant('vocabulary', 'vocabulary_change');
+revoke insert, update, delete on vcontract.vocabulary from vcontract_server;
+revoke update, delete on vcontract.vocabulary_change from vcontract_server;
 
 -- What one tag counts as.
 create function vcontract.tag_vocabulary(key text, value text, type text)
@@ -264,8 +250,6 @@ from vcontract.vcon v
 cross join (select) as nothing_to_write;
 grant select on vcontract.vcons_legacy to vcontract_server, vcontract_analyst;
 
--- A function's owner may read every tenant's rows: nobody else may call it.
-revoke execute on function vcontract.tag_vocabulary, vcontract.vocabulary_of, vcontract.fold_vocabulary,
-    vcontract.recount_vocabulary, vcontract.aggregate_vcons_by_dealer_stats from public;
-grant execute on function vcontract.tag_vocabulary, vcontract.vocabulary_of, vcontract.fold_vocabulary,
-    vcontract.aggregate_vcons_by_dealer_stats to vcontract_server;
+select vcontract.restrict_functions();
+-- For the owner, who runs it after a change of what counts.
+revoke execute on function vcontract.recount_vocabulary from vcontract_server;

@@ -388,19 +388,7 @@ begin
 end
 $$;
 
-do $$
-declare
-    routine regprocedure;
-begin
-    for routine in
-        select p.oid::regprocedure from pg_proc p where p.pronamespace = 'vcontract'::regnamespace
-            and (p.proname like 'recall\_%' or p.proname in ('both_score', 'contains_literally', 'memory_candidates'))
-    loop
-        execute format('revoke execute on function %s from public', routine);
-        execute format('grant execute on function %s to vcontract_server', routine);
-    end loop;
-end
-$$;
+select vcontract.restrict_functions();
 -- These take conditions as SQL: for the functions of toolsets, which know what they pass.
 revoke execute on function vcontract.recall_scan(text, text, text, integer, timestamptz),
     vcontract.recall_nearest(text, text, integer, halfvec, integer),

@@ -109,22 +109,7 @@ create table vcontract.transcript_tombstone (
     primary key (tenant, vcon)
 );
 
-do $$
-declare
-    name text;
-begin
-    foreach name in array array[
-        'transcript', 'transcript_exchange', 'transcript_file', 'transcript_record', 'transcript_summary',
-        'transcript_tombstone'
-    ] loop
-        execute format('alter table vcontract.%I enable row level security', name);
-        execute format(
-            'create policy own_tenant on vcontract.%I to vcontract_server '
-            'using (tenant = (select vcontract.current_tenant())) '
-            'with check (tenant = (select vcontract.current_tenant()))',
-            name
-        );
-        execute format('grant select, insert, update, delete on vcontract.%I to vcontract_server', name);
-    end loop;
-end
-$$;
+select vcontract.bind_to_tenant(
+    'transcript', 'transcript_exchange', 'transcript_file', 'transcript_record', 'transcript_summary',
+    'transcript_tombstone'
+);

@@ -97,24 +97,9 @@ create table vcontract.result_cache (
 );
 create index result_cache_caller on vcontract.result_cache (tenant, caller, made_at);
 
-do $$
-declare
-    name text;
-begin
-    foreach name in array array[
-        'project', 'project_link', 'work_session', 'session_checkpoint', 'reflection', 'result_cache'
-    ] loop
-        execute format('alter table vcontract.%I enable row level security', name);
-        execute format(
-            'create policy own_tenant on vcontract.%I to vcontract_server '
-            'using (tenant = (select vcontract.current_tenant())) '
-            'with check (tenant = (select vcontract.current_tenant()))',
-            name
-        );
-        execute format('grant select, insert, update, delete on vcontract.%I to vcontract_server', name);
-    end loop;
-end
-$$;
+select vcontract.bind_to_tenant(
+    'project', 'project_link', 'work_session', 'session_checkpoint', 'reflection', 'result_cache'
+);
 
 -- What session searches look through: exchanges, reflections, and vCons that are no transcript. filters: "projects",
 -- ids of project rows; "names", in lower case; "roots"; without any of them everything.
@@ -147,5 +132,5 @@ begin
         end, query, space, vector);
 end
 $$;
-revoke execute on function vcontract.session_candidates(text, jsonb, jsonb, integer, halfvec) from public;
-grant execute on function vcontract.session_candidates(text, jsonb, jsonb, integer, halfvec) to vcontract_server;
+
+select vcontract.restrict_functions();

@@ -193,25 +193,10 @@ create table vcontract.bridge_processing_error (
 );
 create index bridge_processing_error_at on vcontract.bridge_processing_error (tenant, occurred_at);
 
-do $$
-declare
-    name text;
-begin
-    foreach name in array array[
-        'bridge_source', 'bridge_moment', 'bridge_scene', 'bridge_quality', 'bridge_reflection',
-        'bridge_moment_source', 'bridge_scene_member', 'bridge_tombstone', 'bridge_processing_error'
-    ] loop
-        execute format('alter table vcontract.%I enable row level security', name);
-        execute format(
-            'create policy own_tenant on vcontract.%I to vcontract_server '
-            'using (tenant = (select vcontract.current_tenant())) '
-            'with check (tenant = (select vcontract.current_tenant()))',
-            name
-        );
-        execute format('grant select, insert, update, delete on vcontract.%I to vcontract_server', name);
-    end loop;
-end
-$$;
+select vcontract.bind_to_tenant(
+    'bridge_source', 'bridge_moment', 'bridge_scene', 'bridge_quality', 'bridge_reflection',
+    'bridge_moment_source', 'bridge_scene_member', 'bridge_tombstone', 'bridge_processing_error'
+);
 
 -- Conditions on the row r of a kind's table, as SQL. Every text of the filters goes in as a quoted literal.
 --   types        ["source", …]            exact        the id that may be superseded
@@ -331,7 +316,5 @@ begin
         vcontract.bridge_conditions(kind, filters)), query, space, vector);
 end
 $$;
-revoke execute on function vcontract.bridge_conditions(text, jsonb), vcontract.bridge_rows(jsonb),
-    vcontract.bridge_candidates(text, jsonb, jsonb, integer, halfvec) from public;
-grant execute on function vcontract.bridge_conditions(text, jsonb), vcontract.bridge_rows(jsonb),
-    vcontract.bridge_candidates(text, jsonb, jsonb, integer, halfvec) to vcontract_server;
+
+select vcontract.restrict_functions();

@@ -809,6 +809,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.add_role(name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+    begin
+        execute format('create role %I nologin nosuperuser nobypassrls nocreatedb nocreaterole', name);
+    exception when duplicate_object or unique_violation then
+        null;
+    end;
+    if not pg_has_role(current_user, name, 'member') then
+        execute format('grant %I to %I', name, current_user);
+    end if;
+    execute format('grant usage on schema vcontract to %I', name);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.aggregate_vcons_by_dealer_stats(tag_filter jsonb DEFAULT '{}'::jsonb, created_from timestamp with time zone DEFAULT NULL::timestamp with time zone, created_to timestamp with time zone DEFAULT NULL::timestamp with time zone, min_baseline integer DEFAULT 1, max_results integer DEFAULT 20)
  RETURNS TABLE(dealer_id text, dealer_name text, team_id text, team_name text, filtered_count bigint, baseline_count bigint)
  LANGUAGE sql
@@ -869,6 +887,27 @@ CREATE OR REPLACE FUNCTION vcontract.await_passage_writers()
 AS $function$
 begin
     lock table vcontract.search_document in share mode;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.bind_to_tenant(VARIADIC tables text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+    name text;
+begin
+    foreach name in array tables loop
+        execute format('alter table vcontract.%I enable row level security', name);
+        execute format(
+            'create policy own_tenant on vcontract.%I to vcontract_server '
+            'using (tenant = (select vcontract.current_tenant())) '
+            'with check (tenant = (select vcontract.current_tenant()))',
+            name
+        );
+        execute format('grant select, insert, update, delete on vcontract.%I to vcontract_server', name);
+    end loop;
 end
 $function$;
 
@@ -1679,6 +1718,24 @@ begin
         select c.relname from pg_class c where c.relnamespace = 'vcontract'::regnamespace and c.relkind = 'r'
     loop
         execute format('analyze vcontract.%I', name);
+    end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION vcontract.restrict_functions()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+    routine regprocedure;
+begin
+    for routine in
+        select p.oid from pg_proc p
+        where p.pronamespace = 'vcontract'::regnamespace and has_function_privilege('public', p.oid, 'execute')
+    loop
+        execute format('revoke execute on function %s from public', routine);
+        execute format('grant execute on function %s to vcontract_server', routine);
     end loop;
 end
 $function$;
