@@ -1,6 +1,6 @@
 // The tools of vcontract, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:78fabfd0de15c95bf4e33bd1d578c704a0656c9bd7f6196024afdd954802a792
+// Schema: sha256:ee6e327be105913183cfdf5d789da3acaa5476d1d6f8c176f211366946dfd049
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -4764,13 +4764,14 @@ export type SessionGetMoreResultsResult = {
   success: true;
   /** Best first. */
   results: MemoryResult[];
-  /** Whether results follow, or chunks when this is one. */
+  /** Whether results follow; in a chunk, whether chunks do. */
   has_more: boolean;
   /** Length of the list. */
   total_available: number;
   cache_key: CacheKey;
   /** Left out because they were deleted since. */
   gone?: number;
+  next?: NextCall;
   /** Whether this is a part of a long answer. */
   chunked?: boolean;
   /** Its number, from 1. */
@@ -4779,6 +4780,15 @@ export type SessionGetMoreResultsResult = {
   total_chunks?: number;
   /** Until when get_cached_chunk has them. */
   expires_at?: string;
+  [member: string]: unknown;
+};
+
+/** The call that shows what follows. */
+export type NextCall = {
+  /** Its name as served. */
+  tool: string;
+  /** What to send. */
+  arguments: Record<string, unknown>;
   [member: string]: unknown;
 };
 
@@ -5000,14 +5010,7 @@ export type SessionQuickSearchResult = {
   suggestions?: SearchSuggestions;
   /** Why meaning was not searched. */
   notice?: string;
-  /** The call that shows the rest. */
-  next?: {
-    /** Its name as served. */
-    tool: string;
-    /** What to send. */
-    arguments: Record<string, unknown>;
-    [member: string]: unknown;
-  };
+  next?: NextCall;
   [member: string]: unknown;
 };
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:6bfddbafacd3711a84c7f7f95dc67c1dc984e4509a4d264a383dab66f660a3e5).
+Made from spec (sha256:1eb34bf4b72c856aa2642b0d008ee683650152b9af1d1ffff3a015e6c0f0f156).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:6bfddbafacd3711a84c7f7f95dc67c1dc984e4509a4d264a383dab66f660a3e5"
+DIGEST_OF_SPEC: Final = "sha256:1eb34bf4b72c856aa2642b0d008ee683650152b9af1d1ffff3a015e6c0f0f156"

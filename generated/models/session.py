@@ -1,6 +1,6 @@
 """Models of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:ab77256f1083eaa8d2cbd60b88662e16c8767177fac70ffe1befbc1d46406bbd).
+Made from spec/tools/session and the shapes it uses (sha256:750bbd707862bf4d229ada0893ab46c1b722fd3c7f35e42e1bf59a1bb1c4bd6a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -145,6 +145,18 @@ class MemoryResultMatchesEntry(Model):
     """exact, suffix, folder or text; may grow."""
     line: int | MISSING = MISSING
     """The first line of its exchange."""
+
+
+class NextCall(Model):
+    """The call that shows what follows."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    tool: str
+    """Its name as served."""
+    arguments: dict[str, Any]
+    """What to send."""
 
 
 class PreviousSession(Model):
@@ -450,13 +462,14 @@ class SessionGetMoreResultsResult(Model):
     results: list[MemoryResult]
     """Best first."""
     has_more: bool
-    """Whether results follow, or chunks when this is one."""
+    """Whether results follow; in a chunk, whether chunks do."""
     total_available: int
     """Length of the list."""
     cache_key: str
     """Reads on what was found."""
     gone: int | MISSING = MISSING
     """Left out because they were deleted since."""
+    next: NextCall | MISSING = MISSING
     chunked: bool | MISSING = MISSING
     """Whether this is a part of a long answer."""
     current_chunk: int | MISSING = MISSING
@@ -540,20 +553,7 @@ class SessionQuickSearchResult(Model):
     """What to send instead, and other search terms."""
     notice: str | MISSING = MISSING
     """Why meaning was not searched."""
-    next: SessionQuickSearchResultNext | MISSING = MISSING
-    """The call that shows the rest."""
-
-
-class SessionQuickSearchResultNext(Model):
-    """The call that shows the rest."""
-
-    model_config = ConfigDict(
-        extra="allow",
-    )
-    tool: str
-    """Its name as served."""
-    arguments: dict[str, Any]
-    """What to send."""
+    next: NextCall | MISSING = MISSING
 
 
 class SessionReflectOnPastParams(Model):

@@ -96,9 +96,7 @@ class SearchTools(Presenting, ChunkTools):
         }
         answer.pop("best_below_threshold", None)
         if len(recalled.references) > 1:
-            served = ctx.contract.canonical_name("session_get_more_results")
-            arguments = {"query": params.query, "cache_key": key, "offset": 1}
-            answer["next"] = {"tool": served or "get_more_results", "arguments": arguments}
+            answer["next"] = _next_page(ctx, query=params.query, cache_key=key, offset=1)
         return models.SessionQuickSearchResult.model_validate(answer)
 
     async def get_more_results(
@@ -112,12 +110,18 @@ class SearchTools(Presenting, ChunkTools):
             async with self._database.reading(ctx.tenant) as connection:
                 concept = await self.concept_of(connection, ctx.tenant, question)
                 results = await self.results(connection, ctx.tenant, page, concept)
+        follows = params.offset + len(page)
         answer: JsonObject = {
             "results": results,
-            "has_more": params.offset + len(page) < len(references),
+            "has_more": follows < len(references),
             "total_available": len(references),
             "cache_key": key,
         }
+        if follows < len(references):
+            # in a chunk has_more and cache_key are the chunk's own, so the list would be lost
+            answer["next"] = _next_page(
+                ctx, query=params.query, cache_key=key, offset=follows, limit=params.limit
+            )
         if gone := len(page) - len(results):
             answer["gone"] = gone
         return models.SessionGetMoreResultsResult.model_validate(await self.in_chunks(ctx, answer))
@@ -160,7 +164,13 @@ class SearchTools(Presenting, ChunkTools):
         """
         if key is not None:
             entry = await self.kept(ctx, key)
-            if entry.tool != _LISTS or entry.query_digest != digest_of(query):
+            if entry.tool != _LISTS:
+                raise ValidationError(
+                    "This cache_key belongs to the chunks of an answer, not to a list of results.",
+                    details={"parameter": "cache_key", "reason": "chunks"},
+                    suggestions=["Read chunks with get_cached_chunk; next of a chunk has the list's key."],
+                )
+            if entry.query_digest != digest_of(query):
                 raise ValidationError(
                     "This cache_key belongs to another query.",
                     details={"parameter": "cache_key", "reason": "other_query"},
@@ -190,6 +200,12 @@ class SearchTools(Presenting, ChunkTools):
         expires = at + timedelta(seconds=self._rules.cache_seconds)
         await self.keep_entry(ctx, Entry(key, _LISTS, digest_of(query), content, at, expires))
         return key
+
+
+def _next_page(ctx: ToolContext, **arguments: object) -> JsonObject:
+    """The call of get_more_results that goes on with a list."""
+    served = ctx.contract.canonical_name("session_get_more_results")
+    return {"tool": served or "get_more_results", "arguments": arguments}
 
 
 def _references(entry: Entry) -> list[Reference]:

@@ -1,8 +1,11 @@
 """What the tests of search and read share: sessions of Claude Code, imported, and calls of the two tools."""
 
 import json
+import os
+import sys
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -152,6 +155,45 @@ def ask(memory: App, tenant: str) -> Ask:
         return outcome
 
     return ask
+
+
+class FileCalls:
+    """Every file that this process opens, lists or looks at, by whatever function, while somebody watches."""
+
+    def __init__(self) -> None:
+        self._calls: list[object] | None = None
+        sys.addaudithook(self._note)  # can never be taken away again
+
+    def _note(self, event: str, arguments: tuple[object, ...]) -> None:
+        if self._calls is not None and event in ("open", "os.listdir", "os.scandir"):
+            self._calls.append(arguments[0])
+
+    @contextmanager
+    def below(self, *folders: Path) -> Generator[list[Path]]:
+        """What is touched of these folders and files; complete when the context has ended."""
+        touched: list[Path] = []
+        calls: list[object] = []
+        self._calls = calls
+        with pytest.MonkeyPatch.context() as patch:
+            for name in ("stat", "lstat", "access", "readlink"):  # Python audits none of these
+                patch.setattr(os, name, self._noting(getattr(os, name)))
+            yield touched
+        self._calls = None
+        paths = [Path(os.fsdecode(call)) for call in calls if isinstance(call, str | bytes | Path)]
+        touched += [path for path in paths if any(folder in (path, *path.parents) for folder in folders)]
+
+    def _noting(self, function: Callable[..., object]) -> Callable[..., object]:
+        def noting(*args: object, **named: object) -> object:
+            if self._calls is not None:
+                self._calls.append(args[0])
+            return function(*args, **named)
+
+        return noting
+
+
+@pytest.fixture(scope="session")
+def file_calls() -> FileCalls:
+    return FileCalls()
 
 
 def prompts_found(outcome: CallOutcome) -> list[str]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.memory_tools.conftest import Ask, Import, Transcript
+from tests.memory_tools.conftest import Ask, FileCalls, Import, Transcript
 from vcontract.runtime.documents import dump_json
+from vcontract.runtime.settings import Settings
 
 BUDGET = 250_000
 
@@ -127,31 +128,31 @@ async def test_it_is_read_by_archive_path_and_by_source_path_after_the_original_
     assert by_source.structured["path"] == archive
 
 
-async def test_what_is_no_key_of_the_tenant_is_not_found_and_no_file_is_opened(
-    ask: Ask, import_: Import, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_what_is_no_key_of_the_tenant_is_not_found_and_no_file_is_touched(
+    ask: Ask, import_: Import, tenant: str, tmp_path: Path, memory_settings: Settings, file_calls: FileCalls
 ) -> None:
-    (theirs,) = await import_(Transcript().turns("theirs"), embed=False, as_tenant=f"{tenant}x")
+    (theirs,) = await import_(Transcript().turns("zebra?"), embed=False, as_tenant=f"{tenant}x")
+    (ours,) = await import_(Transcript().turns("lion?"), embed=False)
+    found = await ask("search", query="zebra", mode="text", as_tenant=f"{tenant}x")
     never = tmp_path / "never.jsonl"
     never.write_text("{}\n")
-    opened: list[Path] = []
+    beyond = f"{ours.parent}/../projects/{ours.name}"
+    folders = (tmp_path, memory_settings.data_dir, Path("/etc/passwd"))
+    asked = ["/etc/passwd", "../x", str(never), str(theirs), found.structured["results"][0]["path"]]
+    asked += [beyond, str(tmp_path), "a\x00b", "\ud800"]
 
-    def touch(path: Path, *_: object, **__: object) -> None:
-        opened.append(path)
-
-    monkeypatch.setattr(Path, "open", touch)
-    monkeypatch.setattr(Path, "stat", touch)
-
-    answers = [
-        await ask("read", path=path)
-        for path in ("/etc/passwd", "../x", str(never), str(theirs), "a\x00b", "\ud800", str(tmp_path))
-    ]
+    with file_calls.below(*folders) as touched:
+        answers = [await ask("read", path=path) for path in asked]
+    with file_calls.below(*folders) as touched_for_a_key:
+        (await ask("read", path=str(ours))).structured["exchanges"]
 
     assert {answer.text for answer in answers} == {answers[0].text}
     assert (answers[0].structured["error"], answers[0].structured["error_code"]) == (
         "File not found",
         "NOT_FOUND",
     )
-    assert opened == []
+    assert touched == []
+    assert any(memory_settings.data_dir / "archive" in path.parents for path in touched_for_a_key)
 
 
 async def test_a_missing_archive_is_told_for_a_path_that_is_known(ask: Ask, import_: Import) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ordinary_user import files_as_an_ordinary_user
 from tests.session.conftest import Client, Connect, Repository, Serving
 
 
@@ -60,20 +61,44 @@ async def test_no_word_of_a_forged_handoff_file_is_read(call: Client, repository
     assert "IGNORE" not in str(answer)
 
 
-async def test_a_folder_that_cannot_be_written_leaves_the_record(
+async def test_a_root_that_cannot_be_written_leaves_the_record(call: Client, repository: Repository) -> None:
+    begun = await call("init", working_directory=str(repository.root))
+
+    repository.root.chmod(0o555)
+    try:
+        with files_as_an_ordinary_user():
+            ended = await call("end")
+    finally:
+        repository.root.chmod(0o755)
+
+    assert ended["handoff_file_created"] is False
+    assert "handoff_file_path" not in ended
+    assert ended["handoff_skipped"] == "the handoff folder cannot be written: Permission denied"
+    assert ended["memory_persisted"] is True
+    assert ".vcontract" not in entries_of(repository.root)
+    again = await call("init", working_directory=str(repository.root))
+    assert again["previous_session"]["session_id"] == begun["session_id"]
+    assert again["previous_session"]["state"] == "ended"
+    assert again["previous_session"]["final_quality_score"] == ended["final_quality_score"]
+    assert again["previous_session"]["handoff_file_path"] is None
+
+
+def entries_of(folder: Path) -> set[str]:
+    return {entry.name for entry in folder.iterdir()}
+
+
+async def test_a_file_in_the_place_of_the_handoff_folder_is_left_alone(
     call: Client, repository: Repository
 ) -> None:
-    repository.write(".vcontract/handoff", "in the way")
+    file = repository.write(".vcontract/handoff", "in the way")
     await call("init", working_directory=str(repository.root))
 
     ended = await call("end")
 
     assert ended["handoff_file_created"] is False
-    assert "handoff_file_path" not in ended
     assert "cannot be written" in ended["handoff_skipped"]
     assert ended["memory_persisted"] is True
-    again = await call("init", working_directory=str(repository.root))
-    assert again["previous_session"]["state"] == "ended"
+    assert repository.take(file) == "in the way"
 
 
 async def test_a_link_that_leads_out_of_the_project_is_not_followed(

@@ -1,5 +1,7 @@
 """store_reflection keeps a text once, with its tags, and it is found at once."""
 
+import asyncio
+import unicodedata
 from collections.abc import Sequence
 
 import pytest
@@ -37,16 +39,41 @@ async def test_the_same_text_is_stored_once_a_project(connect: Connect, reposito
 
     first = await call("store_reflection", content=TOKENS, tags=["a", "b"])
     again = await call("store_reflection", content=f"  {TOKENS.replace(' ', '  ')}\n", tags=["b", "c"])
-    other = await elsewhere("store_reflection", content=TOKENS)
-    similar = await call("store_reflection", content=TOKENS + " Always.")
+    other = await elsewhere("store_reflection", content=TOKENS, tags=["d"])
+    similar = await call("store_reflection", content=TOKENS + " Always.", tags=["e"])
+    found = await call("reflect_on_past", query=TOKENS)
 
     assert again["duplicate"] is True
     assert again["reflection_id"] == first["reflection_id"]
     assert again["stored_at"] == first["stored_at"]
     assert again["tags_applied"] == ["a", "b", "c"]
-    assert len({first["reflection_id"], other["reflection_id"], similar["reflection_id"]}) == 3
-    assert "duplicate" not in other
+    assert all("duplicate" not in stored for stored in (first, other, similar))
+    rows = {
+        result["id"]: (result["content"], result["project"], result["tags"]) for result in found["results"]
+    }
+    assert rows == {
+        first["reflection_id"]: (TOKENS, "shop", ["a", "b", "c"]),
+        other["reflection_id"]: (TOKENS, "blog", ["d"]),
+        similar["reflection_id"]: (TOKENS + " Always.", "shop", ["e"]),
+    }
     assert (await call("reflection_stats"))["total_reflections"] == 3
+
+
+async def test_the_same_text_in_another_unicode_form_and_at_the_same_time_is_stored_once(
+    call: Client, repository: Repository
+) -> None:
+    await call("init", working_directory=str(repository.root))
+    forms = ["Das Büro öffnet früh.", unicodedata.normalize("NFD", "Das Büro öffnet früh.")] * 3
+
+    stored = await asyncio.gather(
+        *[call("store_reflection", content=form, tags=[str(n)]) for n, form in enumerate(forms)]
+    )
+
+    assert len({answer["reflection_id"] for answer in stored}) == 1
+    assert sum("duplicate" not in answer for answer in stored) == 1
+    assert (await call("reflection_stats"))["total_reflections"] == 1
+    [found] = (await call("reflect_on_past", query="Büro öffnet früh"))["results"]
+    assert sorted(found["tags"]) == ["0", "1", "2", "3", "4", "5"]
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,20 @@
 """The searches of the memory: their scores, their scopes, their lists and chunks."""
 
 import json
+import math
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
+import numpy as np
 import pytest
 
 from tests.session.conftest import Client, Connect, Repository, Serving, make_repository
 from tests.transcripts.conftest import ClaudeCode, as_lines
 from tests.transcripts.conftest import call as tool_call
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.preparation import Knowledge
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.transcripts.importer import Options, TranscriptImporter
@@ -107,22 +111,49 @@ async def store_vcon(call: Client, knowledge: Knowledge, *turns: str, **tags: st
 
 
 async def test_what_scores_below_is_told_and_not_shown(call: Client) -> None:
-    await call("store_reflection", content="Zebras graze near the acacia trees.", tags=["savanna"])
-    await call.app.worker.drain(call.caller.tenant)
+    query = "migration of geese"
+    scores = (0.5805, 0.576, 0.571, 0.566, 0.561, 0.556, 0.551, 0.541)
+    for number, score in enumerate(scores):
+        stored = await call("store_reflection", content=f"Zebra {number}.", tags=["savanna"])
+        await call.app.worker.drain(call.caller.tenant)
+        await make_alike(call, stored["reflection_id"], query, score)
 
-    strict = await call("reflect_on_past", query="zebras near lakes", min_score=0.99)
-    best = strict["best_below_threshold"]
-    told = strict["suggestions"][0]
-    lower = float(told.rsplit(" ", 1)[1].rstrip("."))
-    lenient = await call("reflect_on_past", query="zebras near lakes", min_score=lower)
+    strict = await call("reflect_on_past", query=query)
+    lenient = await call("reflect_on_past", query=query, min_score=0.55)
+    quick = await call("quick_search", query=query)
 
-    assert strict["results"] == []
-    assert strict["total_found"] == 0
-    assert told.startswith("Best match below min_score 0.99 scored ")
-    assert 0 < best < 0.99
-    assert lower <= best
-    assert len(lenient["results"]) == 1
+    assert (strict["results"], strict["total_found"]) == ([], 0)
+    assert strict["search_strategy"] == "semantic"
+    assert strict["best_below_threshold"] == 0.58
+    assert strict["suggestions"][0] == (
+        "Best match below min_score 0.7 scored 0.58; 7 results with min_score 0.55."
+    )
     assert "Search for: savanna" in strict["suggestions"]
+    assert [result["content"] for result in lenient["results"]] == [f"Zebra {n}." for n in range(7)]
+    assert lenient["results"][0]["similarity_score"] == 0.58
+    assert "best_below_threshold" not in lenient
+    assert (quick["total_count"], quick["top_result"], quick["has_more"]) == (0, None, False)
+    assert quick["suggestions"][0] == strict["suggestions"][0]
+
+
+async def make_alike(call: Client, reflection: str, query: str, score: float) -> None:
+    """Give a reflection of one passage a vector whose similarity to the query is `score`."""
+    tenant = call.caller.tenant
+    wanted = await call.app.embeddings.query(tenant, query)
+    axis = np.frombuffer(wanted.vector, ">f2", offset=4).astype(np.float64)
+    axis /= np.linalg.norm(axis)
+    across = np.roll(axis, 1) - (np.roll(axis, 1) @ axis) * axis
+    across /= np.linalg.norm(across)
+    assert wanted.space.calibration is not None
+    cosine = float(np.interp(score, (0, 0.2, 0.5, 0.8, 1), (0, *wanted.space.calibration, 1)))
+    vector = cosine * axis + math.sqrt(1 - cosine * cosine) * across
+    async with call.app.database.writing(tenant) as connection:
+        await connection.execute(
+            "update vcontract.embedding set vector = $3 where tenant = $1 and id = $2",
+            tenant,
+            UUID(reflection),
+            half_vectors(vector[None].astype(np.float32))[0],
+        )
 
 
 async def test_a_scope_holds_what_belongs_to_it_and_says_where_it_looked(
@@ -186,11 +217,14 @@ async def test_pages_of_a_list_never_shift(serving: Serving, connect: Connect) -
             await call("get_more_results", **{**arguments, "offset": offset, "limit": 50})
             for offset in (1, 51, 101)
         ]
-        seen = [result["id"] for page in pages for result in await whole(call, page)]
-        last_chunks = pages[-1]
+        seen = [result["id"] for page in pages for result in page["results"]]
         async with app.database.writing(call.caller.tenant) as connection:
             await connection.execute("delete from vcontract.reflection where id = $1", seen[0])
-        again = await call("get_more_results", **{**arguments, "offset": 1, "limit": 10})
+        later = [
+            await call("get_more_results", **{**arguments, "offset": offset, "limit": 50})
+            for offset in (1, 51, 101)
+        ]
+        past = await call("get_more_results", **{**arguments, "offset": 500})
         implicit = await call("get_more_results", query="lighthouse note", offset=1, limit=10)
         other = await call("get_more_results", query="something else", cache_key=quick["cache_key"])
 
@@ -200,20 +234,47 @@ async def test_pages_of_a_list_never_shift(serving: Serving, connect: Connect) -
     assert {quick["top_result"]["id"], *seen} == set(ids)
     assert len(seen) == 136
     assert {page["total_available"] for page in pages} == {137}
-    assert last_chunks["has_more"] is False or last_chunks["chunked"]
-    assert again["gone"] == 1
-    assert len(again["results"]) == 9
+    assert [page["has_more"] for page in pages] == [True, True, False]
+    assert [page["next"]["arguments"]["offset"] for page in pages[:2]] == [51, 101]
+    assert "next" not in pages[2]
+    assert [result["id"] for page in later for result in page["results"]] == seen[1:]
+    assert [page.get("gone") for page in later] == [1, None, None]
+    assert (past["results"], past["has_more"]) == ([], False)
     assert implicit["cache_key"] == quick["cache_key"]
     assert other["error_code"] == "VALIDATION_ERROR"
 
 
-async def whole(call: Client, answer: JsonObject) -> list[JsonObject]:
-    """All results of an answer, its chunks read."""
-    results = list(answer["results"])
-    for number in range(2, answer.get("total_chunks", 1) + 1):
-        chunk = await call("get_cached_chunk", cache_key=answer["cache_key"], chunk_index=number)
-        results += chunk["results"]
-    return results
+async def test_a_page_in_chunks_still_leads_to_the_next_one(serving: Serving, connect: Connect) -> None:
+    async with serving(embedding_provider="none") as app:
+        call = connect(app)
+        ids = await store_many(call, 137, "Lighthouse {} " + "keeper's log " * 150)
+        quick = await call("quick_search", query="lighthouse")
+        following, pages = {**quick["next"]["arguments"], "limit": 50}, list[list[JsonObject]]()
+        while following:
+            pages.append(await chunks_of(call, await call("get_more_results", **following)))
+            following = pages[-1][-1].get("next", {}).get("arguments")
+        mistaken = await call("get_more_results", query="lighthouse", cache_key=pages[0][0]["cache_key"])
+
+    seen = [result["id"] for page in pages for chunk in page for result in chunk["results"]]
+    assert {quick["top_result"]["id"], *seen} == set(ids)
+    assert len(seen) == 136
+    assert [sum(len(chunk["results"]) for chunk in page) for page in pages] == [50, 50, 36]
+    assert all(len(page) > 1 for page in pages)
+    assert all([chunk["has_more"] for chunk in page] == [True] * (len(page) - 1) + [False] for page in pages)
+    assert {chunk["total_available"] for page in pages for chunk in page} == {137}
+    assert mistaken["error_code"] == "VALIDATION_ERROR"
+    assert mistaken["details"]["reason"] == "chunks"
+
+
+async def chunks_of(call: Client, answer: JsonObject) -> list[JsonObject]:
+    """An answer and the chunks that follow it."""
+    return [
+        answer,
+        *[
+            await call("get_cached_chunk", cache_key=answer["cache_key"], chunk_index=number)
+            for number in range(2, answer.get("total_chunks", 1) + 1)
+        ],
+    ]
 
 
 async def test_a_long_answer_comes_in_chunks_of_whole_results(serving: Serving, connect: Connect) -> None:
