@@ -1722,6 +1722,23 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION vcontract.remove_expired()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+    with results as (
+        delete from vcontract.result_cache c where c.ctid = any(array(
+            select e.ctid from vcontract.result_cache e where e.expires_at <= now() for update skip locked)) returning 1
+    ), errors as (
+        delete from vcontract.bridge_processing_error p where p.ctid = any(array(
+            select e.ctid from vcontract.bridge_processing_error e
+            where e.occurred_at < now() - interval '90 days' for update skip locked)) returning 1
+    )
+    select (select count(*) from results) + (select count(*) from errors)
+$function$;
+
 CREATE OR REPLACE FUNCTION vcontract.restrict_functions()
  RETURNS void
  LANGUAGE plpgsql
@@ -2253,6 +2270,7 @@ grant execute on function vcontract.recall_rank(jsonb,text) to vcontract_server;
 grant execute on function vcontract.recall_rows(text,text,text) to vcontract_server;
 grant execute on function vcontract.recall_scores(text,uuid[],jsonb,integer,public.halfvec) to vcontract_server;
 grant execute on function vcontract.refresh_statistics() to vcontract_server;
+grant execute on function vcontract.remove_expired() to vcontract_server;
 grant execute on function vcontract.search_conditions(jsonb,text) to vcontract_server;
 grant execute on function vcontract.search_count(jsonb,text,integer) to vcontract_server;
 grant execute on function vcontract.search_hybrid(jsonb,text,integer,public.halfvec,double precision,integer,integer) to vcontract_server;

@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Final, Literal, TypeAlias
+from datetime import datetime
+from typing import Literal, TypeAlias
 from uuid import uuid4
 
 from vcontract.runtime.store.database import Connection
 
 Processing: TypeAlias = Literal["framing", "weaving"]
-
-_ERRORS_KEPT_DAYS: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +70,7 @@ async def height_of(connection: Connection, tenant: str, scene_ids: Sequence[str
 
 
 async def note_error(connection: Connection, tenant: str, error: ProcessingError, now: datetime) -> None:
-    """Keep an error until it is resolved, or for 90 days."""
-    await connection.execute(
-        "delete from vcontract.bridge_processing_error where tenant = $1 and occurred_at < $2",
-        tenant,
-        now - timedelta(days=_ERRORS_KEPT_DAYS),
-    )
+    """Keep an error until its time is over; see `expiry`."""
     await connection.execute(
         "insert into vcontract.bridge_processing_error"
         " (tenant, id, kind, error_code, reason, record_ids, attempts, model, occurred_at)"

@@ -1,17 +1,34 @@
-"""Maintenance in the background: it folds counts, and nothing but stopping ends it."""
+"""Maintenance in the background: it folds counts, removes what has expired, and only stopping ends it."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from vcontract.runtime.store import maintenance
+from vcontract.runtime.store import maintenance, result_cache
+from vcontract.runtime.store.bridge_auto import ProcessingError, note_error
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.maintenance import Maintenance
+from vcontract.runtime.store.result_cache import Entry
 
 
 @pytest.fixture(autouse=True)
 def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]  # used by pytest
     monkeypatch.setattr(maintenance, "_PAUSE", 0)
+
+
+@asynccontextmanager
+async def working(database: Database) -> AsyncGenerator[Maintenance]:
+    """Maintenance in the background, for 30 seconds at most."""
+    made = Maintenance(database, "default")
+    made.start()
+    try:
+        async with asyncio.timeout(30):
+            yield made
+    finally:
+        await made.stop()
 
 
 async def unfolded(database: Database, tenant: str) -> int:
@@ -29,20 +46,58 @@ async def test_what_was_noted_is_folded_in_the_background(database: Database, te
             " values ($1, 'tag', 'team', '', 2), ($1, 'tag', 'team', '', 1)",
             tenant,
         )
-    working = Maintenance(database, "default")
-    working.start()
-    try:
-        async with asyncio.timeout(30):
-            while await unfolded(database, tenant):
-                pass
-    finally:
-        await working.stop()
+    async with working(database):
+        while await unfolded(database, tenant):
+            pass
 
     async with database.reading(tenant) as connection:
         rows = await connection.fetch(
             "select name, vcons from vcontract.vocabulary where tenant = $1", tenant
         )
     assert [tuple(row) for row in rows] == [("team", 3)]
+
+
+async def test_what_has_expired_is_removed_in_the_background_for_every_tenant(
+    database: Database, tenant: str
+) -> None:
+    at = datetime.now(UTC)
+    other = f"{tenant}x"
+    for owner in (tenant, other):
+        await note_errors(database, owner, at - timedelta(days=91), at - timedelta(days=89))
+        await keep_results(database, owner, at - timedelta(seconds=1), at + timedelta(hours=1))
+
+    async with working(database):
+        while any([len(await kept(database, owner)) > 2 for owner in (tenant, other)]):
+            pass
+
+    for owner in (tenant, other):
+        assert await kept(database, owner) == {at - timedelta(days=89), at + timedelta(hours=1)}
+
+
+async def note_errors(database: Database, tenant: str, *times: datetime) -> None:
+    error = ProcessingError("framing", "LLM_FAILED", "timeout", ("S1",), 1, "m")
+    async with database.writing(tenant) as connection:
+        for at in times:
+            await note_error(connection, tenant, error, at)
+
+
+async def keep_results(database: Database, tenant: str, *expiring: datetime) -> None:
+    async with database.writing(tenant) as connection:
+        for at in expiring:
+            # made before either expires, so that keeping one removes none
+            entry = Entry(at.isoformat(), "list", None, {}, at - timedelta(days=1), at)
+            await result_cache.put(connection, tenant, "ada", entry)
+
+
+async def kept(database: Database, tenant: str) -> set[datetime]:
+    """When the errors that are left occurred, and when the results that are left expire."""
+    async with database.reading(tenant) as connection:
+        rows = await connection.fetch(
+            "select occurred_at as at from vcontract.bridge_processing_error where tenant = $1"
+            " union all select expires_at from vcontract.result_cache where tenant = $1",
+            tenant,
+        )
+    return {row["at"] for row in rows}
 
 
 async def test_a_failure_is_logged_once_and_does_not_end_it(
@@ -59,10 +114,8 @@ async def test_a_failure_is_logged_once_and_does_not_end_it(
         raise ConnectionError("the database went away")
 
     monkeypatch.setattr(maintenance, "fold_all", fail)
-    working = Maintenance(database, "default")
-    working.start()
-    await asyncio.wait_for(enough.wait(), 30)
-    await working.stop()
-    await working.stop()
+    async with working(database) as upkeep:
+        await enough.wait()
+        await upkeep.stop()
 
     assert [record.message for record in caplog.records].count("counts are not folded for now") == 1
