@@ -7,7 +7,7 @@ import signal
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import anyio
 from mcp import types
@@ -19,6 +19,8 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 
 _CLOSING_SECONDS = 5.0
+
+_Stream = TypeVar("_Stream", bound=ReadStream[Any] | WriteStream[Any])
 
 
 async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
@@ -73,16 +75,12 @@ class _Unanswered:
             self._changed.set()
 
 
-class _NotesAnswers(WriteStream[SessionMessage]):
-    """A write stream that notes which requests were answered."""
+class _Wrapper(Generic[_Stream]):
+    """A stream around another one, opened and closed with it."""
 
-    def __init__(self, inner: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
+    def __init__(self, inner: _Stream, unanswered: _Unanswered) -> None:
         self._inner = inner
         self._unanswered = unanswered
-
-    async def send(self, item: SessionMessage, /) -> None:
-        await self._inner.send(item)
-        self._unanswered.note_written(item.message)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -100,7 +98,15 @@ class _NotesAnswers(WriteStream[SessionMessage]):
         return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
 
 
-class _AnswersUnreadableLines(ReadStream[SessionMessage | Exception]):
+class _NotesAnswers(_Wrapper[WriteStream[SessionMessage]]):
+    """A write stream that notes which requests were answered."""
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._inner.send(item)
+        self._unanswered.note_written(item.message)
+
+
+class _AnswersUnreadableLines(_Wrapper[ReadStream[SessionMessage | Exception]]):
     """A read stream that answers what is no JSON-RPC message with a parse error, as JSON-RPC demands.
 
     The SDK drops such a line without a word, and at the end of the stream it drops what is under way: so the
@@ -113,9 +119,8 @@ class _AnswersUnreadableLines(ReadStream[SessionMessage | Exception]):
         write_stream: WriteStream[SessionMessage],
         unanswered: _Unanswered,
     ) -> None:
-        self._inner = inner
+        super().__init__(inner, unanswered)
         self._write_stream = write_stream
-        self._unanswered = unanswered
 
     @property
     def last_context(self) -> Context | None:
@@ -146,21 +151,6 @@ class _AnswersUnreadableLines(ReadStream[SessionMessage | Exception]):
             return await self.receive()
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> Self:
-        await self._inner.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> bool | None:
-        return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
 
 
 _PARSE_ERROR = SessionMessage(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from vcontract.runtime.commands.console import counted, is_watched, note, print_json
-from vcontract.runtime.commands.failures import CommandFailed, ExitCode
+from vcontract.runtime.commands.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.commands.stores import open_store, run
 
@@ -32,12 +32,8 @@ def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
     """
     settings = settings_of(context)
     started = time.monotonic()
-    try:
-        with _watching(quiet=as_json) as watch:
-            first, left, coverage = run(_embed(settings, tenant, watch))
-    except KeyboardInterrupt:
-        note("Stopped. What is embedded stays; the same command goes on from there.")
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    with resumable("embedded"), _watching(quiet=as_json) as watch:
+        first, left, coverage = run(_embed(settings, tenant, watch))
     seconds = time.monotonic() - started
     embedded = first - left.passages
     if as_json:

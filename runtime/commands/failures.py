@@ -1,11 +1,14 @@
 """What a command says and returns when it cannot do its work."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from enum import IntEnum
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import typer
+
+from vcontract.runtime.commands.console import note
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -43,6 +46,16 @@ class CommandFailed(Exception):
         for name, text in (("cause", self.cause), ("cure", self.cure)):
             if text:
                 typer.echo(f"  {name + ':':<6} {text}".replace("\n", "\n         "), err=True)
+
+
+@contextmanager
+def resumable(done: str) -> Generator[None]:
+    """Turns Ctrl-C into the end of a command that goes on when it is run again; `done` says what stays."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"Stopped. What is {done} stays; the same command goes on from there.")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 
 def reporting(command: Callable[Parameters, Result]) -> Callable[Parameters, Result]:

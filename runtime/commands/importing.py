@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TextIO
 
 import typer
 
-from vcontract.runtime.commands.console import counted, note, print_json, print_table
-from vcontract.runtime.commands.failures import CommandFailed, ExitCode
+from vcontract.runtime.commands.console import counted, print_json, print_table
+from vcontract.runtime.commands.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.commands.stores import open_store, run
 from vcontract.runtime.commands.transcripts import (
+    DryRun,
     Exclude,
     Force,
     Jobs,
@@ -58,9 +59,7 @@ def import_(
             "replace it, or refuse the new one.",
         ),
     ] = "skip",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read and check everything, store nothing; needs no database.")
-    ] = False,
+    dry_run: DryRun = False,
     problems: Annotated[
         Path | None,
         typer.Option(
@@ -90,15 +89,15 @@ def import_(
     started = time.monotonic()
     settings = settings_of(context)
     choices = TranscriptChoices(tuple(exclude), redact, since, project, jobs, force)
-    try:
-        with _problem_file(problems) as file, progressing(sources.size, quiet=as_json) as progress:
-            watcher = _Watcher(progress, file)
-            work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
-            summary, transcripts, undone = run(_import(work, watcher, progress))
-            watcher.conclude()
-    except KeyboardInterrupt:
-        note("Stopped. What is stored stays; the same command goes on from there.")
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
+    with (
+        resumable("stored"),
+        _problem_file(problems) as file,
+        progressing(sources.size, quiet=as_json) as progress,
+    ):
+        watcher = _Watcher(progress, file)
+        summary, transcripts, undone = run(_import(work, watcher, progress))
+        watcher.conclude()
     seconds = time.monotonic() - started
     if as_json:
         report = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
@@ -160,8 +159,7 @@ async def _import(
         transcripts = await _import_transcripts(database, work, progress)
         undone = None
         if work.transcripts or work.wait_embeddings:
-            wait = work.wait_embeddings
-            undone = await undone_embeddings(database, work.settings, work.tenant, wait=wait)
+            undone = await undone_embeddings(database, work.settings, work.tenant, wait=work.wait_embeddings)
         return summary, transcripts, undone
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from vcontract.runtime.commands.console import note, print_json
-from vcontract.runtime.commands.failures import ExitCode
+from vcontract.runtime.commands.failures import ExitCode, resumable
 from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.commands.stores import open_store, run
 from vcontract.runtime.commands.transcripts import (
@@ -62,14 +62,10 @@ def sync(
     files = transcript_files(folders)
     choices = TranscriptChoices(tuple(exclude), redact, since, project, jobs, force)
     started = time.monotonic()
-    try:
-        with progressing(_size(files), quiet=as_json) as progress:
-            summary, undone = run(
-                _sync(settings, tenant, files, choices, progress, dry_run=dry_run, wait=wait_embeddings)
-            )
-    except KeyboardInterrupt:
-        note("Stopped. What is stored stays; the same command goes on from there.")
-        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    with resumable("stored"), progressing(_size(files), quiet=as_json) as progress:
+        summary, undone = run(
+            _sync(settings, tenant, files, choices, progress, dry_run=dry_run, wait=wait_embeddings)
+        )
     seconds = time.monotonic() - started
     if as_json:
         report: JsonObject = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
