@@ -1,6 +1,5 @@
 """What a rule of compatibility is: a kind of change with a level, a purpose, and what it does to whom."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -9,26 +8,6 @@ Direction: TypeAlias = Literal["input", "output", "tool", "resource", "prompt", 
 
 LEVELS: Final[tuple[Level, ...]] = ("ERR", "WARN", "INFO")
 """From what blocks to what is only listed."""
-
-MIRRORED_DIRECTIONS: Final[Mapping[Direction, Direction]] = {"input": "output", "output": "input"}
-
-MIRRORED_ACTIONS: Final[Mapping[str, str]] = {
-    one: other
-    for pair in (
-        ("added", "removed"),
-        ("required", "optional"),
-        ("declared", "undeclared"),
-        ("widened", "narrowed"),
-        ("set", "dropped"),
-        ("tightened", "loosened"),
-        ("closed", "opened"),
-        ("raised", "lowered"),
-        ("promised", "withdrawn"),
-        ("changed", "changed"),
-    )
-    for one, other in (pair, pair[::-1])
-}
-"""An action, and the one that takes it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +27,6 @@ class Rule:
     """Whether it changes only words: listed by itself, under "What the model reads"."""
     alone: str = ""
     """Why it has no mirror, in the other direction or for the opposite action; empty when it has both."""
-
-
-def mirrors_of(rule: Rule) -> Iterator[tuple[Direction, str, str]]:
-    """`(direction, kind, action)` of the rules that a complete set has beside `rule`."""
-    if rule.direction in MIRRORED_DIRECTIONS:
-        yield MIRRORED_DIRECTIONS[rule.direction], rule.kind, rule.action
-    yield rule.direction, rule.kind, MIRRORED_ACTIONS[rule.action]
 
 
 def both(

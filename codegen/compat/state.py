@@ -59,13 +59,6 @@ def state_files(contract: Contract) -> Iterator[OutputFile]:
         yield from emitter.emit(contract)
 
 
-def state_from(document: JsonObject) -> State:
-    """A state written as one document: `{shared, tools, resources?, prompts?}`."""
-    return State(
-        document["shared"], document["tools"], document.get("resources", {}), document.get("prompts", {})
-    )
-
-
 def read_folder(folder: Path) -> State:
     """The state in a folder that holds contract.json and contract/. Raises: NoStateError."""
     paths = [folder / CONTRACT_FILE, *(path for part in _PARTS for path in (folder / part).glob("*.json"))]

@@ -12,7 +12,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.faults import QUERY_ERRORS, StoreDown, classify, reaching_store
+from vcontract.runtime.store.faults import QUERY_ERRORS, classify
 from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
 from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace, gather
 from vcontract.runtime.workspace.git import Git
@@ -82,16 +82,8 @@ class SessionToolset:
         """The project around a folder as it stands now."""
         return None if folder is None else await gather(await find_workspace(folder, self._git), self._git)
 
-    async def store_state(self, ctx: ToolContext) -> StoreState:
-        """How the store stands, asked in a transaction of its own; `DOWN` when it does not answer."""
-        try:
-            with reaching_store():
-                async with self._database.reading(ctx.tenant) as connection:
-                    return await self._state(connection, ctx)
-        except StoreDown:
-            return DOWN
-
     async def _state(self, connection: Connection, ctx: ToolContext) -> StoreState:
+        """How the store stands."""
         row = await connection.fetchrow(
             "select current_setting('server_version') as version, not pg_is_in_recovery() as writable,"
             " to_regclass('vcontract.result_cache') is not null as has_schema,"

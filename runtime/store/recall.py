@@ -218,12 +218,6 @@ class Recall:
         return [word_weight(size, counts[word] if word else 0) / WEIGHT_STEPS for word in words]
 
 
-def both_score(similarity: float, text_score: float) -> float:
-    """The score of both together: hi + 0.5 lo (1 - hi)."""
-    high, low = max(similarity, text_score), min(similarity, text_score)
-    return high + 0.5 * low * (1 - high)
-
-
 def rounded_down(score: float, decimals: int) -> float:
     """`score` as it is shown: never more than it is."""
     # 0.29 * 100 is 28.999999999999996, so what is that near to a step is on it

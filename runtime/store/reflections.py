@@ -16,7 +16,6 @@ from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.words import encode_strengths, encode_tsvector, indexed_words
 
 KIND: Final = "reflection"
-PART: Final = "text"
 
 
 @dataclass(frozen=True, slots=True)

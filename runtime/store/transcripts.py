@@ -236,14 +236,6 @@ async def summary_of(connection: Connection, tenant: str, records: Collection[st
     return found
 
 
-async def records_of(connection: Connection, tenant: str, vcon: UUID) -> list[str]:
-    """The ids of a transcript's records."""
-    rows = await connection.fetch(
-        "select id from vcontract.transcript_record where tenant = $1 and vcon = $2", tenant, vcon
-    )
-    return [row["id"] for row in rows]
-
-
 def discard(archived: Path | None) -> None:
     """Remove an archived file that no transcript names any more."""
     if archived is not None:

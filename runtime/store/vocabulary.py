@@ -11,12 +11,6 @@ MOST_DEALERS: Final = 20
 _COUNTED_TO: Final = 10_000
 
 
-async def has_tags(connection: Connection, tenant: str) -> bool:
-    return bool(
-        await connection.fetchval("select exists (select from vcontract.tag where tenant = $1)", tenant)
-    )
-
-
 async def has_tag_key(connection: Connection, tenant: str, key: str) -> bool:
     return bool(
         await connection.fetchval(

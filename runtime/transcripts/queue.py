@@ -68,10 +68,6 @@ class Queue:
                 said[typed.line] = ("undelivered", typed.text)
         return said
 
-    def first_open_line(self) -> int | None:
-        """The line of the first prompt that is still in the queue."""
-        return self._open[0].line if self._open else None
-
     def _close(self, text: str) -> _Typed | None:
         """Take the open prompt of this text out of the queue; without a text the first one."""
         place = next((at for at, typed in enumerate(self._open) if not text or typed.text == text), None)

@@ -34,16 +34,6 @@ class Encrypted(UnreadableForm):
     """The vCon is encrypted: without the key nothing of it can be read."""
 
 
-def read_form(data: bytes) -> Unwrapped:
-    """The vCon in the bytes of a file: plain, gzip, or signed in any of the two.
-
-    Raises: UnreadableForm, Encrypted.
-    """
-    data = _decompressed(data, "The file")
-    document = _parsed(data, "The file")
-    return unwrap(document, text=data.decode("utf-8-sig"))
-
-
 def is_signed(document: JsonObject) -> bool:
     """Whether this is a JWS in the general JSON form."""
     return "payload" in document and "signatures" in document
@@ -82,31 +72,33 @@ def _payload(document: JsonObject) -> JsonObject:
     data = decode_base64url(payload) if isinstance(payload, str) else None
     if not data:
         raise UnreadableForm("The payload of a signed vCon must be base64url text; this is none.")
-    return _parsed(_decompressed(data, "The payload"), "The payload")
+    return _parsed(_decompressed(data))
 
 
-def _decompressed(data: bytes, what: str) -> bytes:
+def _decompressed(data: bytes) -> bytes:
     if not data.startswith(_GZIP):
         return data
     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         plain = inflater.decompress(data, MOST_BYTES + 1)
     except zlib.error as error:
-        raise UnreadableForm(f"{what} begins as gzip but cannot be decompressed: {error}.") from None
+        raise UnreadableForm(f"The payload begins as gzip but cannot be decompressed: {error}.") from None
     if len(plain) > MOST_BYTES:
-        raise UnreadableForm(f"{what} has more than {MOST_BYTES} bytes when decompressed; that is the most.")
+        raise UnreadableForm(
+            f"The payload has more than {MOST_BYTES} bytes when decompressed; that is the most."
+        )
     if not inflater.eof:
-        raise UnreadableForm(f"{what} is gzip that ends too early; it was cut.")
+        raise UnreadableForm("The payload is gzip that ends too early; it was cut.")
     return plain
 
 
-def _parsed(data: bytes, what: str) -> JsonObject:
+def _parsed(data: bytes) -> JsonObject:
     try:
         value = parse_json(data.removeprefix(b"\xef\xbb\xbf"))
     except MalformedJson as error:
-        raise UnreadableForm(f"{what} is not JSON: {error}.") from None
+        raise UnreadableForm(f"The payload is not JSON: {error}.") from None
     if not is_object(value):
-        raise UnreadableForm(f"{what} is JSON, but no object; a vCon is an object.")
+        raise UnreadableForm("The payload is JSON, but no object; a vCon is an object.")
     return value
 
 

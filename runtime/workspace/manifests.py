@@ -40,9 +40,6 @@ class Manifests:
     local_paths: tuple[str, ...]
     """Folders that the project depends on by path, as its manifests write them."""
 
-    def manifests_of(self, language: str) -> list[str]:
-        return [path for path in self.files if language_of_manifest(path) == language]
-
 
 def read_manifests(scan: Scan) -> Manifests:
     """What the manifests of a scanned project say; those of its root decide when it has any."""

@@ -1,6 +1,7 @@
 """The rules prove themselves: exact findings, breaks with a witness, harmless changes tried at random."""
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -14,15 +15,35 @@ from vcontract.codegen.compat.comparison import compare
 from vcontract.codegen.compat.findings import Finding, Witness
 from vcontract.codegen.compat.promises import as_read, entry_named, listing_promise, promised
 from vcontract.codegen.compat.report import finding_document, shortened
-from vcontract.codegen.compat.rule import LEVELS, Direction, Rule, mirrors_of
+from vcontract.codegen.compat.rule import LEVELS, Direction, Rule
 from vcontract.codegen.compat.rules import RULES
 from vcontract.codegen.compat.samples import NoDocumentError, Samples
-from vcontract.codegen.compat.state import State, state_from
+from vcontract.codegen.compat.state import State
 from vcontract.codegen.compat.walk import walk
 from vcontract.codegen.compat.witnesses import shows, witness_of
 from vcontract.codegen.documents import JsonObject, JsonValue
 
 FOLDERS = Path(__file__).parent / "rules"
+
+MIRRORED_DIRECTIONS: Mapping[Direction, Direction] = {"input": "output", "output": "input"}
+
+MIRRORED_ACTIONS: Mapping[str, str] = {
+    one: other
+    for pair in (
+        ("added", "removed"),
+        ("required", "optional"),
+        ("declared", "undeclared"),
+        ("widened", "narrowed"),
+        ("set", "dropped"),
+        ("tightened", "loosened"),
+        ("closed", "opened"),
+        ("raised", "lowered"),
+        ("promised", "withdrawn"),
+        ("changed", "changed"),
+    )
+    for one, other in (pair, pair[::-1])
+}
+"""An action, and the one that takes it back."""
 
 calmly = settings(
     deadline=None,
@@ -34,8 +55,16 @@ def read(rule: str, name: str) -> JsonValue:
     return json.loads((FOLDERS / rule / f"{name}.json").read_text(encoding="utf-8"))
 
 
+def state(rule: str, name: str) -> State:
+    """A state written as one document: `{shared, tools, resources?, prompts?}`."""
+    document: JsonObject = read(rule, name)
+    return State(
+        document["shared"], document["tools"], document.get("resources", {}), document.get("prompts", {})
+    )
+
+
 def states(rule: str) -> tuple[State, State]:
-    return state_from(read(rule, "before")), state_from(read(rule, "after"))
+    return state(rule, "before"), state(rule, "after")
 
 
 def test_each_rule_has_its_folder() -> None:
@@ -144,6 +173,13 @@ def test_a_schema_edited_at_random_breaks_no_document_unless_it_is_said(
             assert not fits(target, document)
     if all(change.rule.level == "INFO" for change in changes):
         assert fits(target, data.draw(documents(source)))
+
+
+def mirrors_of(rule: Rule) -> Iterator[tuple[Direction, str, str]]:
+    """`(direction, kind, action)` of the rules that a complete set has beside `rule`."""
+    if rule.direction in MIRRORED_DIRECTIONS:
+        yield MIRRORED_DIRECTIONS[rule.direction], rule.kind, rule.action
+    yield rule.direction, rule.kind, MIRRORED_ACTIONS[rule.action]
 
 
 def test_each_rule_has_its_mirrors_or_says_why_not() -> None:

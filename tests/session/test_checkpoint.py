@@ -83,12 +83,6 @@ def locked(repository: Repository) -> None:
     repository.write(".git/index.lock", "")
 
 
-def without_identity(repository: Repository) -> None:
-    repository.write("src/shop.py", "price = 3\n")
-    repository.git("config", "user.email", "")
-    repository.git("config", "--unset", "user.email")
-
-
 def hook_fails(repository: Repository) -> None:
     repository.write("src/shop.py", "price = 3\n")
     repository.hook("pre-commit", "echo not today >&2; exit 1")

@@ -16,7 +16,7 @@ from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.migrations import OwnerConnection
-from vcontract.runtime.store.recall import Found, Hit, Recall, Source, both_score, rounded_down
+from vcontract.runtime.store.recall import Found, Hit, Recall, Source, rounded_down
 from vcontract.runtime.store.semantic import QueryVector
 from vcontract.runtime.terms import read_terms
 from vcontract.runtime.words import encode_strengths, encode_tsvector, indexed_words
@@ -191,7 +191,6 @@ async def test_both_scores_join_as_published(store: Store, find: Find) -> None:
     assert hit.id == thing
     high, low = max(hit.similarity, hit.text_score), min(hit.similarity, hit.text_score)
     assert hit.score == pytest.approx(high + 0.5 * low * (1 - high))
-    assert hit.score == pytest.approx(both_score(hit.similarity, hit.text_score))
 
 
 @pytest.mark.parametrize(

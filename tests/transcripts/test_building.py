@@ -1,6 +1,5 @@
 """A transcript becomes a vCon that conforms, with a trace that names every exchange."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from vcontract.runtime.transcripts.survey import survey_file
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.text import passages
 
-Build = Callable[..., BuiltVcon]
 NOW = datetime(2025, 12, 1, tzinfo=UTC)
 REAL = Path(__file__).parents[3] / "shared" / "data" / "transcripts" / "claude-code"
 
