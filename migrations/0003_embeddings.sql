@@ -36,11 +36,13 @@ create table vcontract.embedding (
     chunk integer not null,
     space integer not null,
     vector halfvec not null,
+    -- A digest of the texts behind it: its speaker and its neighbours may change later. Null where they cannot.
+    made_of bigint,
     primary key (tenant, kind, id, part, element, chunk, space)
 ) partition by list (space);
 
--- What waits to be embedded: all passages of one thing. A task disappears in the transaction that stores its
--- vectors, and comes back whenever the passages change. due_at is when it may be taken: later than now while
+-- What waits to be embedded: the passages of one thing. A task disappears in the transaction that stores its
+-- vectors, and comes back whenever the thing changes; passages counts those that have no vector. due_at is when it may be taken: later than now while
 -- a worker has it, and after failures. claim tells whose it is.
 create table vcontract.embedding_task (
     tenant text not null,

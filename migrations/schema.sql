@@ -310,6 +310,7 @@ create table vcontract.embedding (
     chunk integer not null,
     space integer not null,
     vector public.halfvec not null,
+    made_of bigint,
     constraint embedding_pkey PRIMARY KEY (tenant, kind, id, part, element, chunk, space)
 ) partition by LIST (space);
 alter table vcontract.embedding enable row level security;
@@ -326,6 +327,7 @@ create table vcontract.embedding_1 (
     chunk integer not null,
     space integer not null,
     vector public.halfvec not null,
+    made_of bigint,
     constraint embedding_1_pkey PRIMARY KEY (tenant, kind, id, part, element, chunk, space)
 );
 CREATE INDEX embedding_1_near ON vcontract.embedding_1 USING hnsw (((vector)::public.halfvec(384)) public.halfvec_ip_ops) WITH (m='16', ef_construction='64');

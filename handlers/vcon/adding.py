@@ -126,8 +126,9 @@ class AddingTools(VconToolset):
             moment = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
             document["updated_at"] = format_time(moment)
             prepared = self._prepared_with(document, before, moment, addition)
-            await self._vcons.replace(connection, ctx.tenant, prepared)
+            await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
+        self._vcons.remember_spellings(ctx.tenant, prepared)
         notices = addition.notices_in_vcon(index)
         notices += [notice for notice in prepared.notices if notice.code != _NOT_ABOUT_AN_ELEMENT]
         notices += self._would_violate(prepared, addition.place(index))

@@ -122,9 +122,10 @@ class CoreTools(VconToolset):
             document = {**update.document, "updated_at": format_time(moment)}
             prepared = self._prepared(document, before, moment, update)
             self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
-            await self._vcons.replace(connection, ctx.tenant, prepared)
+            await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
             after = await self.load(connection, ctx, uuid)
+        self._vcons.remember_spellings(ctx.tenant, prepared)
         conformance = conformance_document(prepared)
         notices = [notice for notice in prepared.notices if notice.code != "conversation_date_missing"]
         notices += update.notices

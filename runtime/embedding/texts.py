@@ -1,5 +1,6 @@
 """What of a passage is embedded: the text with its speaker, and the talk around it."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,13 @@ class PassageTexts:
 
     own: str
     window: str | None = None
+
+    @property
+    def digest(self) -> int:
+        """What tells these texts from others, in 64 bits with a sign."""
+        told = self.own if self.window is None else f"{self.own}\0{self.window}"
+        content = told.encode("utf-8", "surrogatepass")
+        return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), signed=True)
 
 
 def texts_to_embed(passages: Sequence[PassageToEmbed]) -> list[PassageTexts]:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.embedding.cache import VectorCache
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.database import Database
 
 _LOG = Log("embedding")
-
-_Thing = TypeVar("_Thing")
 
 _NO_TENANT: Final = "default"
 """Opens the transactions that belong to no tenant."""
@@ -68,14 +66,14 @@ class EmbeddingWorker:
                 waiting = await self._store.waiting(connection, tenant, space)
             if watch is not None:
                 watch(waiting)
-            if waiting.passages == waiting.failed:
+            if waiting.is_over:
                 await self._tidy(space)
                 return waiting
             if not await self.work_once(tenant):
                 await asyncio.sleep(_SHORTEST_PAUSE)
 
     async def work_once(self, tenant: str | None = None) -> int:
-        """Embed one batch of tasks, of `tenant` or of whoever waits longest; how many passages it had.
+        """Embed one batch of tasks, of `tenant` or of whoever waits longest; how many tasks it had.
 
         Raises: ModelUnavailable, EmbeddingFailed, and what the database raises.
         """
@@ -85,16 +83,17 @@ class EmbeddingWorker:
             tasks = await self._store.claim(connection, space, claim, tenant)
         unfinished = set(tasks)
         try:
-            return await self._embed(space, claim, tasks, unfinished)
+            await self._embed(space, claim, tasks, unfinished)
         finally:
             if unfinished:
                 await asyncio.shield(self._give_back(claim, unfinished))
+        return len(tasks)
 
     async def _work(self) -> None:
         pause, failures = _SHORTEST_PAUSE, 0
         while True:
             try:
-                embedded = await self._round()
+                tasks = await self._round()
             except Exception as error:  # nothing but `stop` ends the worker
                 failures += 1
                 pause = min(2.0 ** min(failures, 10) / 2, _LONGEST_PAUSE_AFTER_FAILURES)
@@ -102,14 +101,14 @@ class EmbeddingWorker:
                     _LOG.error("stored text is not embedded for now", error)
             else:
                 failures = 0
-                pause = 0.0 if embedded else min(max(2 * pause, _SHORTEST_PAUSE), _LONGEST_PAUSE)
+                pause = 0.0 if tasks else min(max(2 * pause, _SHORTEST_PAUSE), _LONGEST_PAUSE)
             await asyncio.sleep(pause)
 
     async def _round(self) -> int:
-        embedded = await self.work_once()
-        if not embedded:
+        tasks = await self.work_once()
+        if not tasks:
             await self._tidy(await self._opened_space())
-        return embedded
+        return tasks
 
     async def _opened_space(self) -> int:
         """The space of the settings' model; made, and all that is stored set as its tasks, if it is new."""
@@ -148,20 +147,21 @@ class EmbeddingWorker:
             async with self._database.writing(_NO_TENANT) as connection:
                 await self._store.drop_retired_spaces(connection, _RETIRED_SECONDS)
 
-    async def _embed(self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]) -> int:
+    async def _embed(
+        self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]
+    ) -> None:
         """Embed the tasks' passages and store their vectors; what is done goes out of `unfinished`."""
         found = await self._passages(space, tasks)
-        texts = {task: _missing(found[task], texts_to_embed(found[task])) for task in tasks}
-        passages = {task: _missing(found[task], found[task]) for task in tasks}
-        vectors, failed = await self._vectors(texts)
-        count = 0
+        due = {task: _due(found[task]) for task in tasks}
+        vectors, failed = await self._vectors({task: list(due[task].values()) for task in tasks})
         for task in tasks:
             if task not in failed:
-                rows = half_vectors(_combined(texts[task], vectors)) if texts[task] else []
+                texts = list(due[task].values())
+                rows = half_vectors(_combined(texts, vectors)) if texts else []
+                made_of = [text.digest for text in texts]
                 async with self._database.writing(task.tenant) as connection:
                     await self._store.lock(connection, task)
-                    if await self._store.store(connection, task, space, claim, passages[task], rows):
-                        count += len(rows)
+                    await self._store.store(connection, task, space, claim, list(due[task]), rows, made_of)
                 unfinished.discard(task)
         if failed:
             tenant, ids = tasks[0].tenant, [task.id for task in failed]
@@ -169,7 +169,6 @@ class EmbeddingWorker:
                 await self._store.release(connection, tenant, claim, ids, failed=True)
             unfinished -= failed
             _LOG.warning("texts could not be embedded; they are tried again later", things=len(failed))
-        return count
 
     async def _passages(self, space: int, tasks: Sequence[Task]) -> dict[Task, list[PassageToEmbed]]:
         passages: dict[Task, list[PassageToEmbed]] = {}
@@ -225,9 +224,13 @@ class EmbeddingWorker:
                 )
 
 
-def _missing(passages: Sequence[PassageToEmbed], things: Sequence[_Thing]) -> list[_Thing]:
-    """The things of those passages that have no vector yet."""
-    return [thing for passage, thing in zip(passages, things, strict=True) if not passage.has_vector]
+def _due(passages: Sequence[PassageToEmbed]) -> dict[PassageToEmbed, PassageTexts]:
+    """The texts of those passages of one thing that have no vector, or one that was made of other texts."""
+    return {
+        passage: texts
+        for passage, texts in zip(passages, texts_to_embed(passages), strict=True)
+        if not passage.has_vector or passage.made_of not in (None, texts.digest)
+    }
 
 
 def _flat(texts: Sequence[PassageTexts]) -> list[str]:

@@ -63,7 +63,8 @@ class PassageToEmbed:
     content: str
     speaker: str | None
     has_vector: bool = False
-    """Whether it is there only as the neighbour of others: its own vector is stored already."""
+    made_of: int | None = None
+    """The digest of the texts that the vector was made of; None when there is none, or they never change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class Waiting:
 
     passages: int
     failed: int
+    is_over: bool = True
+    """Whether nothing but what failed is left to do; a changed thing may have to be looked over only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +215,13 @@ class EmbeddingStore:
             name = None if speaker is None else name_of.get((row["id"], speaker))
             found[row["id"]].append(
                 PassageToEmbed(
-                    row["part"], row["element"], row["chunk"], row["content"], name or None, row["has_vector"]
+                    row["part"],
+                    row["element"],
+                    row["chunk"],
+                    row["content"],
+                    name or None,
+                    row["has_vector"],
+                    row["made_of"],
                 )
             )
         return found
@@ -232,8 +241,12 @@ class EmbeddingStore:
         claim: UUID,
         passages: Sequence[PassageToEmbed],
         vectors: Sequence[bytes],
+        made_of: Sequence[int],
     ) -> bool:
-        """Store the vectors of a locked thing, one a passage; False when its task is not ours any more."""
+        """Store the vectors of a locked thing, one a passage, with the digests of the texts they are made of.
+
+        False when its task is not ours any more.
+        """
         for start in range(0, max(len(passages), 1), _VECTORS_PER_STATEMENT):
             end = start + _VECTORS_PER_STATEMENT
             part = passages[start:end]
@@ -249,6 +262,7 @@ class EmbeddingStore:
                 [passage.element for passage in part],
                 [passage.chunk for passage in part],
                 list(vectors[start:end]),
+                list(made_of[start:end]),
             )
             if not ours:
                 return False
@@ -276,12 +290,13 @@ class EmbeddingStore:
         """What of the tenant still waits for a space's vectors."""
         row = await connection.fetchrow(
             "select coalesce(sum(passages), 0)::integer as passages,"
-            " coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0)::integer as failed"
+            " coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0)::integer as failed,"
+            " coalesce(bool_and(attempts > 0 and claim is null), true) as is_over"
             " from vcontract.embedding_task where tenant = $1 and space = $2",
             tenant,
             space,
         )
-        return Waiting(*row) if row is not None else Waiting(0, 0)
+        return Waiting(**row) if row is not None else Waiting(0, 0)
 
     async def _passages(self, connection: Connection, tenant: str) -> int:
         known = self._steady.get(tenant)

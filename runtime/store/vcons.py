@@ -111,38 +111,41 @@ class VconStore:
         for vcon in prepared:
             first.setdefault(vcon.uuid, vcon)
         async with self._database.writing(tenant) as connection:
+            if on_conflict == "replace":
+                await self._lock(connection, tenant, first)
             existing = await self._digests(connection, tenant, first)
             replaced = {
                 uuid
                 for uuid, digest in existing.items()
                 if on_conflict == "replace" and digest != first[uuid].content_digest
             }
-            await self._clear(connection, tenant, replaced)
+            for uuid in replaced:
+                await self._revise(connection, tenant, first[uuid])
             # in one order, so that no two writers of the same vCons can wait for each other
             new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
-            inserted = await self.insert(connection, tenant, new)
-            inserted |= await self.insert(connection, tenant, [first[u] for u in replaced], overwrite=True)
+            created = await self.insert(connection, tenant, new)
             # what another process stored since the first look
-            existing |= await self._digests(connection, tenant, first.keys() - inserted - existing.keys())
-            learned = await self._learn_spellings(connection, tenant, [first[u] for u in inserted])
-            if inserted:
+            existing |= await self._digests(connection, tenant, first.keys() - created - existing.keys())
+            learned = await self._learn_spellings(connection, tenant, [first[u] for u in created | replaced])
+            if created or replaced:
                 await audit.record(
                     connection,
                     tenant,
                     caller="import",
                     action="import",
                     now=datetime.now(UTC),
-                    detail={"created": len(inserted - replaced), "replaced": len(inserted & replaced)},
+                    detail={"created": len(created), "replaced": len(replaced)},
                 )
         self._remember(learned)
         outcomes: list[Outcome] = []
         for vcon in prepared:
             mine = first[vcon.uuid] is vcon
-            if mine and vcon.uuid in inserted:
-                outcomes.append(Outcome(vcon.uuid, "replaced" if vcon.uuid in replaced else "created"))
-                continue
             there = existing.get(vcon.uuid) if mine else first[vcon.uuid].content_digest
-            if there == vcon.content_digest:
+            if mine and vcon.uuid in created:
+                outcomes.append(Outcome(vcon.uuid, "created"))
+            elif mine and vcon.uuid in replaced:
+                outcomes.append(Outcome(vcon.uuid, "replaced"))
+            elif there == vcon.content_digest:
                 outcomes.append(Outcome(vcon.uuid, "identical"))
             elif on_conflict == "fail" or not mine:
                 outcomes.append(Outcome(vcon.uuid, "failed", "another vCon with this uuid is stored"))
@@ -151,22 +154,14 @@ class VconStore:
         return outcomes
 
     async def insert(
-        self,
-        connection: Connection,
-        tenant: str,
-        prepared: Sequence[PreparedVcon],
-        *,
-        overwrite: bool = False,
+        self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
     ) -> set[UUID]:
-        """Insert vCons whose uuids differ from one another; the uuids that came in.
-
-        `overwrite` puts them in the place of stored ones whose derived rows were cleared.
-        """
+        """Insert vCons whose uuids differ from one another; the uuids that came in."""
         inserted: set[UUID] = set()
         statement = _query("insert_vcons")
         for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
             part = prepared[start : start + _VCONS_PER_STATEMENT]
-            rows = await connection.fetch(statement, tenant, *_columns(part), overwrite)
+            rows = await connection.fetch(statement, tenant, *_columns(part))
             new = [row["uuid"] for row in rows]
             await connection.execute(_query("count_vcons"), tenant, new, 1)
             inserted.update(new)
@@ -209,30 +204,12 @@ class VconStore:
         found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
-    async def replace(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
-        """Put `prepared` in the place of the locked vCon of its uuid, changed at its `stored_at`."""
-        await self._clear(connection, tenant, {prepared.uuid})
-        await self.insert(connection, tenant, [prepared], overwrite=True)
-        await self._learn_spellings(connection, tenant, [prepared])
-
     async def revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
-        """Put `prepared` in the place of the locked vCon; what did not change keeps its rows and vectors."""
-        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], -1)
-        vcons, parties, dialogs, analyses, attachments, tags, _, passages, _ = _column_groups([prepared])
-        (_, created, stored, version, subject, head, metadata, conformance, _, digest, *rest) = vcons
-        *counts, carriers, words = rest
-        single = [created, stored, version, subject, head, metadata, conformance, digest, *counts, carriers]
-        await connection.execute(
-            _query("revise_vcon"),
-            tenant,
-            prepared.uuid,
-            *(column[0] for column in (*single, words)),
-            # rows of elements name their vCon first, which is known here
-            *(column for group in (tags, parties, dialogs, analyses, attachments) for column in group[1:]),
-            list(prepared.features),
-        )
-        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], 1)
-        await connection.execute(_query("revise_passages"), tenant, prepared.uuid, *passages[1:])
+        """Put `prepared` in the place of the locked vCon of its uuid, changed at its `stored_at`.
+
+        What did not change keeps its rows, and text that is still there its vectors.
+        """
+        await self._revise(connection, tenant, prepared)
         await self._learn_spellings(connection, tenant, [prepared])
 
     async def delete(
@@ -244,7 +221,9 @@ class VconStore:
         tombstone keeps `sync` from bringing it back.
         """
         archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
-        await self._clear(connection, tenant, {uuid})
+        await self._lock(connection, tenant, {uuid})
+        await connection.execute(_query("count_vcons"), tenant, [uuid], -1)
+        await connection.execute(_query("clear_vcons"), tenant, [uuid])
         await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
         return archived
 
@@ -276,17 +255,27 @@ class VconStore:
         )
         return {row["uuid"]: row["content_digest"] for row in rows}
 
-    async def _clear(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> None:
-        """Lock vCons and remove every row derived from them."""
-        if not uuids:
-            return
+    async def _lock(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> None:
+        """Lock those vCons that are there until the transaction ends."""
         await connection.execute(
             "select from vcontract.vcon where tenant = $1 and uuid = any($2) order by uuid for update",
             tenant,
             list(uuids),
         )
-        await connection.execute(_query("count_vcons"), tenant, list(uuids), -1)
-        await connection.execute(_query("clear_vcons"), tenant, list(uuids))
+
+    async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
+        """Write what differs of a locked vCon and of everything derived from it, but for spellings."""
+        vcons, *elements, passages, features = _column_groups([prepared])
+        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], -1)
+        await connection.execute(
+            _query("revise_vcon"),
+            tenant,
+            *(column[0] for column in vcons),
+            # rows of elements name their vCon first, which is known here
+            *(column for group in (*elements, features) for column in group[1:]),
+        )
+        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], 1)
+        await connection.execute(_query("revise_passages"), tenant, prepared.uuid, *passages[1:])
 
     async def _learn_spellings(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
@@ -325,7 +314,7 @@ def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
 
 
 def _column_groups(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
-    """The columns of vCons, parties, dialogs, analyses, attachments, tags, dealers and passages."""
+    """The columns of vCons, parties, dialogs, analyses, attachments, tags, dealers, passages and features."""
     vcons: list[tuple[object, ...]] = []
     parties: list[tuple[object, ...]] = []
     dialogs: list[tuple[object, ...]] = []

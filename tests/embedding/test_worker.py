@@ -103,23 +103,6 @@ async def test_the_speaker_is_the_originator_or_the_first_party_of_a_text(
     assert stored[uuid, "dialog", 0] == half_vectors(minilm.embed([text]))[0]
 
 
-async def test_changed_text_gets_new_vectors_and_lost_text_loses_them(
-    store: Store, worker: EmbeddingWorker, database: Database, tenant: str, minilm: MiniLm
-) -> None:
-    vcon = conversation("First.", "Second.", uuid=str(uuid4()))
-    (uuid,) = await store(vcon)
-    await worker.drain(tenant)
-
-    await store({**vcon, "dialog": vcon["dialog"][:1], "subject": "New"}, replace=True)
-    between = await vectors(database, tenant)
-    await worker.drain(tenant)
-
-    assert between == {}
-    after = await vectors(database, tenant)
-    assert set(after) == {(uuid, "subject", 0), (uuid, "dialog", 0)}
-    assert after[uuid, "dialog", 0] == half_vectors(minilm.embed(["Ada Lang: First."]))[0]
-
-
 async def test_a_deleted_vcon_leaves_no_vector_and_no_task(
     store: Store, worker: EmbeddingWorker, database: Database, tenant: str
 ) -> None:

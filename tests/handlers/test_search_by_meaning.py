@@ -17,6 +17,7 @@ TURNS = {
     "dentist": "The tooth hurts when I drink something cold, could I see the doctor tomorrow?",
     "pricing": "With forty seats we could give you a discount of twelve percent a year.",
 }
+TEXT: JsonObject = {"mediatype": "text/plain", "encoding": "none", "body": "Good morning."}
 
 
 @pytest.fixture
@@ -65,6 +66,37 @@ async def test_what_was_meant_is_found_whatever_its_words(
     assert best["matched_content"]["dialog_excerpts"][0]["text"] == TURNS[name]
     assert answer["index"]["pending"] == 0
     assert answer["index"]["embedded"] == 4
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("add_dialog", {"dialog": {**TEXT, "type": "text", "start": "2025-05-01T10:01:00Z", "parties": 1}}),
+        ("add_analysis", {"analysis": {**TEXT, "type": "summary", "vendor": "x", "dialog": 0}}),
+        (
+            "add_attachment",
+            {"attachment": {**TEXT, "purpose": "note", "start": "2025-05-01T10:01:00Z", "party": 0}},
+        ),
+        ("update_vcon", {"updates": {"subject": "Something else"}}),
+        ("update_vcon", {"updates": {"parties": [{"name": "Eve"}]}, "merge_strategy": "append"}),
+        ("add_tag", {"key": "priority", "value": "high"}),
+    ],
+)
+async def test_what_changes_is_still_found_by_what_it_says_before_the_worker_has_looked(
+    call: Call, conversations: dict[str, str], tool: str, arguments: JsonObject
+) -> None:
+    uuid = conversations["late"]
+    asked: JsonObject = {"query": "customer upset about a late delivery", "threshold": 0.3}
+    before = await call("search_vcons_semantic", **asked)
+
+    parameter = "uuid" if tool == "update_vcon" else "vcon_uuid"
+    done = await call(tool, **{parameter: uuid}, **arguments)
+
+    after = await call("search_vcons_semantic", **asked)
+    assert done["success"], done
+    assert after["results"][0]["vcon_id"] == uuid
+    assert after["results"][0]["similarity_score"] == before["results"][0]["similarity_score"]
+    assert after["index"]["embedded"] == 4
 
 
 async def test_what_matched_is_shown_by_the_part_that_it_is_of(call: Call, app: App, tenant: str) -> None:

@@ -1,6 +1,5 @@
 -- Insert vCons with every row derived from them: all of a vCon or nothing of it; the uuids that came in are
--- returned. A uuid that is there already is left alone or, with $57, overwritten: the rows derived from it
--- must then have been removed. Rows of elements name their vCon by uuid.
+-- returned. A uuid that is there already is left alone. Rows of elements name their vCon by uuid.
 with features as (
     select r.vcon as uuid, array_agg(r.feature) as features
     from unnest($55::uuid[], $56::text[]) as r (vcon, feature)
@@ -26,14 +25,7 @@ with features as (
         conformance, signed_form, content_digest, parties, dialogs, analyses, attachments, tag_carriers,
         coalesce(features, '{}')
     from given
-    on conflict (tenant, uuid) do update set
-        created_at = excluded.created_at, updated_at = excluded.updated_at,
-        spec_version = excluded.spec_version, subject_folded = excluded.subject_folded, head = excluded.head,
-        metadata = excluded.metadata, conformance = excluded.conformance, signed_form = excluded.signed_form,
-        content_digest = excluded.content_digest, parties = excluded.parties, dialogs = excluded.dialogs,
-        analyses = excluded.analyses, attachments = excluded.attachments, tag_carriers = excluded.tag_carriers,
-        features = excluded.features
-    where $57
+    on conflict (tenant, uuid) do nothing
     returning uuid
 ), documents as (
     insert into vcontract.search_document (tenant, kind, id, occurred_at, words)

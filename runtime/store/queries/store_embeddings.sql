@@ -8,10 +8,12 @@ with task as (
     delete from vcontract.embedding_task
     where tenant = $1 and kind = $2 and id = $3 and space = $4 and $6 and exists (select from task)
 ), stored as (
-    insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)
-    select $1, $2, $3, v.part, v.element, v.chunk, $4, v.vector
-    from unnest($7::text[], $8::integer[], $9::integer[], $10::public.halfvec[]) as v (part, element, chunk, vector)
+    insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector, made_of)
+    select $1, $2, $3, v.part, v.element, v.chunk, $4, v.vector, v.made_of
+    from unnest($7::text[], $8::integer[], $9::integer[], $10::public.halfvec[], $11::bigint[])
+        as v (part, element, chunk, vector, made_of)
     where exists (select from task)
-    on conflict (tenant, kind, id, part, element, chunk, space) do update set vector = excluded.vector
+    on conflict (tenant, kind, id, part, element, chunk, space) do update set
+        vector = excluded.vector, made_of = excluded.made_of
 )
 select exists (select from task)
