@@ -57,4 +57,4 @@ async def read_vector(
                 "retryable": error.reason == "loading",
                 "suggestion": {"mode": "keyword"},
             },
-        ) from None
+        ) from error

@@ -15,7 +15,7 @@ from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract import Catalogue, ServedTool
 from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.envelope import Answer, Document, error_document, result_document
-from vcontract.runtime.errors import ToolError
+from vcontract.runtime.errors import StandingFault, ToolError
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
 from vcontract.runtime.schemas import ToolSchemas, model_violations
@@ -308,7 +308,7 @@ class Dispatcher:
         if error.code not in tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
             return self._fault_outcome(call, "internal", retryable=False)
-        if error.fault == "server":
+        if error.fault == "server" and not isinstance(error.__cause__, StandingFault):
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
         return self._error_outcome(call, error)
 

@@ -8,6 +8,10 @@ from vcontract.runtime.documents import JsonObject, JsonValue
 Fault = Literal["client", "server"]
 
 
+class StandingFault(Exception):
+    """What cannot be done for the time being; logged when it begins, not at every call that meets it."""
+
+
 class ToolError(Exception):
     """An error of the contract; `generated.errors` holds one subclass per code of spec/errors.yaml.
 

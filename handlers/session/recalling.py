@@ -122,7 +122,7 @@ class Recalling(CurrentSessions):
                     f"The memory cannot be searched by meaning: {error}.",
                     details={"reason": "embeddings", "retryable": True},
                     suggestions=[error.cure],
-                ) from None
+                ) from error
             notice = f"Meaning cannot be searched ({error}): found by words, min_score is not applied."
             return Question(read_terms(text), None, notice)
         return Question(read_terms(text), vector, None)

@@ -122,7 +122,7 @@ class MeaningTools(VconToolset):
         except (AmbiguousQuery, InvalidArgument) as error:
             raise in_this_family(error) from None
         except SemanticUnavailable as error:
-            raise _unavailable(error, ctx) from None
+            raise _unavailable(error, ctx) from error.__cause__
 
     async def _beside(
         self,

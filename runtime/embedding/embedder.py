@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from vcontract.runtime.errors import StandingFault
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -15,7 +17,7 @@ Kind = Literal["query", "document"]
 UnavailableReason = Literal["not_configured", "failed", "loading"]
 
 
-class ModelUnavailable(Exception):
+class ModelUnavailable(StandingFault):
     """No texts can be embedded as things stand; `cure` says what to do about it.
 
     The message is for the operator: it may name paths and addresses.

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
+from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
+from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
 from vcontract.runtime.store.semantic import QueryVector
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.database import Connection, Database
+
+_LOG = Log("embedding")
 
 
 class UnusableVector(ValueError):
@@ -57,12 +60,23 @@ class Embeddings:
         self.recipe = Recipe.of_settings(settings)
         self.model = self._model(self.recipe)
         """The model of the settings, which stored text is embedded by."""
+        self._reason: UnavailableReason | None = None
+        """Why the last query was not embedded."""
 
     async def query(self, tenant: str, text: str) -> QueryVector:
         """The vector of a query, in the space that is searched.
 
         Raises: ModelUnavailable.
         """
+        try:
+            vector = await self._query(tenant, text)
+        except ModelUnavailable as error:
+            self._log_state(error)
+            raise
+        self._log_state(None)
+        return vector
+
+    async def _query(self, tenant: str, text: str) -> QueryVector:
         if self.recipe.provider == "none":
             await self.model.ready()
         spaces = await self._spaces(tenant)
@@ -126,6 +140,18 @@ class Embeddings:
         """Wait for the texts that are being embedded right now, and let go of the models."""
         for model in (self.model, *self._others.values()):
             await model.close()
+
+    def _log_state(self, failure: ModelUnavailable | None) -> None:
+        """Log why queries are not embedded, when that begins or its reason changes; and when it ends."""
+        reason = None if failure is None else failure.reason
+        if reason in ("loading", self._reason):
+            return
+        self._reason = reason
+        if failure is None:
+            _LOG.info("queries are embedded again")
+        else:
+            cause = describe(failure)
+            _LOG.warning("queries are not embedded for now", reason=reason, cure=failure.cure, cause=cause)
 
     async def _spaces(self, tenant: str) -> list[Space]:
         async with self._database.reading(tenant) as connection:
