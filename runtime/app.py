@@ -14,7 +14,7 @@ from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.cursor import CursorCodec
-from vcontract.runtime.dispatch import Dispatcher
+from vcontract.runtime.dispatch import Dispatcher, EarlyCheck
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.package import load_package
@@ -88,6 +88,7 @@ async def build(settings: Settings) -> App:
             classify=classify,
             rate_limiter=rate_limiter,
             call_forms=CallForms.load() if settings.accept_upstream else None,
+            early_checks=_early_checks(),
         )
         resources = ResourceReader(catalogue, readers, classify=classify, rate_limiter=rate_limiter)
         undo.pop_all()
@@ -173,6 +174,12 @@ def _handlers(
         vcon=VconReader(database, vcons, knowledge, embeddings, cursors),
     )
     return handlers, readers
+
+
+def _early_checks() -> dict[str, EarlyCheck]:
+    from vcontract.handlers.vcon.core import check_plain
+
+    return {"create_vcon": check_plain}
 
 
 def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "Bridge":

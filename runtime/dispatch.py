@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel
@@ -49,6 +50,8 @@ class Fault(Protocol):
 
 
 Classify = Callable[[BaseException], Fault | None]
+EarlyCheck = Callable[[JsonObject], None]
+"""Raises the tool's error for arguments that its schema would refuse for a reason that misleads."""
 
 
 class UnknownTool(Exception):
@@ -93,7 +96,7 @@ class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
     `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call; `call_forms` None
-    rewrites none.
+    rewrites none; `early_checks`, by the key of a tool, look at its arguments before its schema does.
     """
 
     def __init__(
@@ -104,12 +107,14 @@ class Dispatcher:
         classify: Classify,
         rate_limiter: RateLimiter | None = None,
         call_forms: CallForms | None = None,
+        early_checks: Mapping[str, EarlyCheck] = MappingProxyType({}),
     ) -> None:
         self._catalogue = catalogue
         self._handlers = handlers
         self._classify = classify
         self._rate_limiter = rate_limiter
         self._call_forms = call_forms
+        self._early_checks = early_checks
         self._policy = Policy.read(catalogue.package.policy)
         self._schemas: dict[str, ToolSchemas] = {}
         self._log = logs.Log("dispatch")
@@ -213,6 +218,8 @@ class Dispatcher:
             )
 
     def _parse(self, call: _Call, arguments: JsonObject) -> BaseModel:
+        if check := self._early_checks.get(call.served.key):
+            check(arguments)
         violations, count = call.schemas.argument_violations(arguments)
         if count:
             raise self._invalid_arguments(call, violations, count)

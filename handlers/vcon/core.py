@@ -35,6 +35,7 @@ from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time, read_time
+from vcontract.runtime.vcon.values import members
 
 _ROOM_BESIDE_VCON = 65_536
 """Bytes of a result that are not the vCon itself."""
@@ -46,7 +47,6 @@ class CoreTools(VconToolset):
     async def create_vcon(
         self, params: models.CreateVconParams, ctx: ToolContext, /
     ) -> models.CreateVconResult:
-        _check_unsigned(params.vcon_data)
         metadata = None if params.metadata is MISSING else params.metadata
         now = datetime.now(UTC)
         try:
@@ -198,7 +198,12 @@ _STORE_ANYWAY = ("Mend these, or send validate_before_insert: false to store it 
 _KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to keep what the schema alone refuses.",)
 
 
-def _check_unsigned(document: JsonObject) -> None:
+def check_plain(arguments: JsonObject) -> None:
+    """Refuse a signed or an encrypted vCon, of which a schema could only say that its members are missing.
+
+    Raises: ValidationError.
+    """
+    document = members(arguments.get("vcon_data"))
     form = "signed" if is_signed(document) else "encrypted" if is_encrypted(document) else None
     if form is not None:
         raise ValidationError(

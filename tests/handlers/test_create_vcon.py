@@ -365,18 +365,23 @@ async def test_the_makers_domain_gives_uuids_of_version_8(settings: Settings, te
     assert len(made) == 5
 
 
-FORMS: list[JsonObject] = [
-    {"payload": "e30", "signatures": [{}]},
-    {"ciphertext": "x", "recipients": [], "unprotected": {}},
-]
+JWS: JsonObject = {"payload": "e30", "signatures": [{"protected": "e30", "signature": "x"}]}
+JWE: JsonObject = {"ciphertext": "x", "recipients": [{}], "unprotected": {"cty": "application/vcon+json"}}
+BESIDE_FORM: list[JsonObject] = [{}, {"parties": [{}]}, {"parties": "none", "subject": 1}]
 
 
-@pytest.mark.parametrize("form", FORMS)
-async def test_a_signed_or_encrypted_form_is_refused(call: Call, form: JsonObject) -> None:
-    refused = await call("create_vcon", vcon_data={"parties": [{}], **form})
+@pytest.mark.parametrize("validate", [True, False])
+@pytest.mark.parametrize("beside", BESIDE_FORM)
+@pytest.mark.parametrize(("form", "document"), [("signed", JWS), ("encrypted", JWE)])
+async def test_a_signed_or_encrypted_form_is_refused_as_what_it_is(
+    call: Call, form: str, document: JsonObject, beside: JsonObject, validate: bool
+) -> None:
+    refused = await call("create_vcon", vcon_data={**beside, **document}, validate_before_insert=validate)
 
     assert refused["error_code"] == "VALIDATION_ERROR"
-    assert refused["details"]["reason"] == "not_unsigned"
+    assert f"the {form} form of a vCon" in refused["error"]
+    assert refused["details"] == {"parameter": "vcon_data", "reason": "not_unsigned", "form": form}
+    assert "import" in refused["suggestions"][0]
 
 
 async def test_a_vcon_that_needs_an_unknown_extension_is_kept_but_its_text_is_not_searched(

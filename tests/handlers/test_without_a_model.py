@@ -8,9 +8,10 @@ import pytest
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.embedding.embedder import EmbeddingFailed, UnavailableReason
-from vcontract.runtime.embedding.model import EmbeddingModel, ModelUnavailable
+from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable, UnavailableReason
+from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.vcon.values import members
 
 ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
 TOOLSETS = ("contract", "vcon", "memory", "session", "bridge")
@@ -43,8 +44,7 @@ async def search_everywhere(app: App, tenant: str) -> list[str | None]:
 
 
 def _nested(document: JsonObject) -> str | None:
-    error = document.get("error")
-    return error["code"] if isinstance(error, dict) else None
+    return members(document.get("error")).get("code")
 
 
 @pytest.mark.parametrize(
