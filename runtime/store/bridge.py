@@ -14,10 +14,10 @@ from vcontract.runtime.store.bridge_records import (
     Record,
     Scene,
     by_type,
-    query,
 )
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.ids import RecordType, type_of
+from vcontract.runtime.store.queries import query
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.store.bridge_records import TABLES, Composed, Moment, Record, Source, by_type, query
+from vcontract.runtime.store.bridge_records import TABLES, Composed, Moment, Record, Source, by_type
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.ids import uid_of
+from vcontract.runtime.store.queries import query
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.words import encode_strengths, encode_tsvector, indexed_words
 

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from functools import lru_cache
-from importlib import resources
 from typing import Any, ClassVar, Final, TypeAlias
 
 import asyncpg
@@ -12,6 +10,7 @@ import asyncpg
 from vcontract.runtime.documents import parse_json
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.ids import RecordType, type_of, uid_of
+from vcontract.runtime.store.queries import query
 
 TABLES: Final[Mapping[RecordType, str]] = {
     "source": "bridge_source",
@@ -208,12 +207,6 @@ async def place_excerpts(connection: Connection, tenant: str, moved: Iterable[Ex
         " where tenant = $1 and moment_id = $2 and position = $3",
         [(tenant, each.moment_id, each.position, each.start, each.end) for each in moved],
     )
-
-
-@lru_cache
-def query(name: str) -> str:
-    """The text of queries/<name>.sql."""
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()
 
 
 def _columns(record: Record) -> dict[str, object]:

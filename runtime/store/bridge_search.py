@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.documents import JsonObject, dump_json, parse_json
-from vcontract.runtime.store.bridge_records import TABLES, by_type, query
+from vcontract.runtime.store.bridge_records import TABLES, by_type
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.ids import RecordType, id_of
+from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.recall import Recall, Source
 from vcontract.runtime.store.semantic import QueryVector
 from vcontract.runtime.terms import read_terms

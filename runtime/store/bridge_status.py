@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from vcontract.runtime.store.bridge_records import query
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.queries import query
 
 RECENT_HOURS: Final = 24
 _ERRORS_SHOWN_DAYS: Final = 30

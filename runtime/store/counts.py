@@ -6,11 +6,10 @@ and then; a reader adds what is not folded yet.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Final, Literal, TypeAlias
 
 from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.queries import query
 
 About: TypeAlias = Literal[
     "vcon",
@@ -41,7 +40,7 @@ class Count:
 async def count(connection: Connection, tenant: str, *abouts: About) -> dict[About, list[Count]]:
     """The counts of each kind, the greatest first. `distinct_values` counts the values of a tag key."""
     counts: dict[About, list[Count]] = {about: [] for about in abouts}
-    for row in await connection.fetch(_query("vocabulary"), tenant, abouts):
+    for row in await connection.fetch(query("vocabulary"), tenant, abouts):
         counts[row["about"]].append(Count(row["name"], row["detail"], row["vcons"]))
     return counts
 
@@ -50,7 +49,7 @@ async def most_used_values(
     connection: Connection, tenant: str, most: Mapping[str, int]
 ) -> dict[str, list[Count]]:
     """Of each tag key in `most`, so many values at most, the most used first; a value is a count's name."""
-    rows = await connection.fetch(_query("most_used_values"), tenant, list(most), list(most.values()))
+    rows = await connection.fetch(query("most_used_values"), tenant, list(most), list(most.values()))
     values: dict[str, list[Count]] = {key: [] for key in most}
     for row in rows:
         values[row["name"]].append(Count(row["value"], "", row["vcons"]))
@@ -61,14 +60,14 @@ async def counts_of_values(
     connection: Connection, tenant: str, key: str, values: Sequence[str]
 ) -> list[Count]:
     """In how many vCons the tag key has each of these values, in their order."""
-    rows = await connection.fetch(_query("counts_of_values"), tenant, key, list(values))
+    rows = await connection.fetch(query("counts_of_values"), tenant, key, list(values))
     found = {row["value"]: row["vcons"] for row in rows}
     return [Count(value, "", found[value]) for value in values]
 
 
 async def feature_sets(connection: Connection, tenant: str, most: int) -> list[tuple[list[str], int]]:
     """What vCons have together and how many have it, of at most `most` vCons, the same ones each time."""
-    rows = await connection.fetch(_query("feature_sets"), tenant, most)
+    rows = await connection.fetch(query("feature_sets"), tenant, most)
     return [(row["features"], row["vcons"]) for row in rows]
 
 
@@ -86,8 +85,3 @@ async def fold_all(database: Database, tenant: str) -> None:
     """Fold until little is left."""
     while await fold(database, tenant):
         pass
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()

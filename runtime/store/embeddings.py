@@ -3,13 +3,12 @@
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
 from typing import Final, Literal
 from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.queries import query
 from vcontract.runtime.vcon.values import array, as_index, is_array
 
 _MOST_TASKS: Final = 64
@@ -201,7 +200,7 @@ class EmbeddingStore:
         self, connection: Connection, tenant: str, kind: str, ids: Collection[UUID], space: int
     ) -> dict[UUID, list[PassageToEmbed]]:
         """What is to be embedded of things of one kind, each one's passages in order."""
-        rows = await connection.fetch(_query("passages_to_embed"), tenant, kind, list(ids), space)
+        rows = await connection.fetch(query("passages_to_embed"), tenant, kind, list(ids), space)
         names = await connection.fetch(
             "select vcon, index, doc ->> 'name' as name from vcontract.party"
             " where tenant = $1 and vcon = any($2)",
@@ -251,7 +250,7 @@ class EmbeddingStore:
             end = start + _VECTORS_PER_STATEMENT
             part = passages[start:end]
             ours: bool = await connection.fetchval(
-                _query("store_embeddings"),
+                query("store_embeddings"),
                 task.tenant,
                 task.kind,
                 task.id,
@@ -319,8 +318,3 @@ def _speaker(originator: str | None, parties: str | None) -> int | None:
         taking_part: JsonValue = parse_json(parties)
         given = next(iter(array(taking_part)), None) if is_array(taking_part) else taking_part
     return as_index(given)
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()

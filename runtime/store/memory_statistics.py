@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
-from importlib import resources
 
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.queries import query
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class MemoryStatistics:
 
 async def memory_statistics(connection: Connection, tenant: str) -> MemoryStatistics:
     """What the tenant has stored."""
-    row = await connection.fetchrow(_query("memory_statistics"), tenant)
+    row = await connection.fetchrow(query("memory_statistics"), tenant)
     assert row is not None
     own, everybody = row["own_passages"], row["all_passages"]
     share = own / everybody if everybody else 1.0
@@ -37,8 +36,3 @@ async def memory_statistics(connection: Connection, tenant: str) -> MemoryStatis
         row["oldest"],
         row["newest"],
     )
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
-from importlib import resources
 from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.queries import query
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.words import encode_strengths, encode_tsvector, indexed_words
 
@@ -88,7 +87,7 @@ async def insert_reflection(
     places = [indexed_words(chunk) for chunk in chunks]
     counts = Counter(word for words in places for word in words)
     has_vectors: bool = await connection.fetchval(
-        _query("index_reflection"),
+        query("index_reflection"),
         tenant,
         reflection.id,
         reflection.stored_at,
@@ -141,8 +140,3 @@ def passages_to_embed(content: str) -> list[str]:
 
 def _digest(content: str) -> bytes:
     return hashlib.sha256(" ".join(unicodedata.normalize("NFC", content).split()).encode()).digest()
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()

@@ -3,13 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
-from importlib import resources
 from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.queries import query
 
 MOST_OF_PROMPT: Final = 300
 _MOST_OF_TURN: Final = 20_000
@@ -54,7 +53,7 @@ async def conversations_of(
 async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:
     """Exchanges as text, `User: …` and `Assistant: …`, with the prompts around them and their files."""
     rows = await connection.fetch(
-        _query("remembered_exchanges"), tenant, list(ids), _MOST_OF_TURN, MOST_OF_PROMPT
+        query("remembered_exchanges"), tenant, list(ids), _MOST_OF_TURN, MOST_OF_PROMPT
     )
     files = await files_of(connection, tenant, ids)
     return {
@@ -76,7 +75,7 @@ async def dialogs(
 ) -> dict[tuple[UUID, int], Remembered]:
     """Dialogs of other vCons, with the turns around them."""
     rows = await connection.fetch(
-        _query("remembered_dialogs"),
+        query("remembered_dialogs"),
         tenant,
         [place[0] for place in places],
         [place[1] for place in places],
@@ -170,7 +169,7 @@ class FileChange:
 async def changes_of(connection: Connection, tenant: str, path: str, filters: JsonObject) -> list[FileChange]:
     """The changes of files whose path holds `path` as whole segments, or is its end; newest first."""
     rows = await connection.fetch(
-        _query("file_changes"),
+        query("file_changes"),
         tenant,
         f"/{path.strip('/')}/",
         "/" + path.strip("/"),
@@ -189,8 +188,3 @@ async def changes_of(connection: Connection, tenant: str, path: str, filters: Js
 def _session_of(project: str | None, started_at: datetime | None) -> str:
     date = "" if started_at is None else f"{started_at:%Y-%m-%d}"
     return ", ".join(part for part in (project or "", date) if part)
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
-from importlib import resources
 from typing import Final
 from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.preparation import as_json, tag_columns, tag_value
+from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.search import COUNTED_TO, KIND, Filters
 from vcontract.runtime.store.vcons import StoredVcon, VconStore
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
@@ -82,7 +81,7 @@ class TagStore:
         keys, values, types = zip(*columns, strict=True) if columns else ((), (), ())
         head = before.head if before.signed else {**before.head, "updated_at": format_time(now)}
         await connection.execute(
-            _query("put_tags"),
+            query("put_tags"),
             tenant,
             before.uuid,
             list(before.tags.keys() - tags.keys()),
@@ -125,7 +124,7 @@ class TagStore:
         if key_filter is not None:
             wanted = fold(key_filter)
             keys = [key for key in await self.keys_in_use(connection, tenant) if wanted in fold(key)]
-        rows = await connection.fetch(_query("unique_tags"), tenant, keys, min_count, MOST_VALUES)
+        rows = await connection.fetch(query("unique_tags"), tenant, keys, min_count, MOST_VALUES)
         found: dict[str, KeyInUse] = {}
         for row in rows:
             there = found.setdefault(row["key"], KeyInUse(row["key"], {}, row["distinct_values"]))
@@ -134,7 +133,7 @@ class TagStore:
 
     async def keys_in_use(self, connection: Connection, tenant: str) -> list[str]:
         """Every tag key, sorted."""
-        return sorted(row["key"] for row in await connection.fetch(_query("tag_keys"), tenant))
+        return sorted(row["key"] for row in await connection.fetch(query("tag_keys"), tenant))
 
     async def count_tagged(self, connection: Connection, tenant: str) -> int:
         """How many vCons have any tag."""
@@ -155,8 +154,3 @@ class TagStore:
             TAGS_PURPOSE,
         )
         return {**vcon.head, "attachments": [parse_json(row["doc"]) for row in rows]}
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()

@@ -3,8 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from uuid import UUID
 
@@ -12,6 +10,7 @@ import asyncpg
 
 from vcontract.runtime.documents import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.queries import query
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ async def put(
     """Store a transcript of a stored vCon; exchanges that stayed the same keep their rows."""
     await put_row(connection, tenant, row)
     columns = zip(*(_exchange_values(exchange) for exchange in exchanges), strict=True)
-    await connection.execute(_query("put_exchanges"), tenant, row.vcon, *(list(c) for c in columns))
+    await connection.execute(query("put_exchanges"), tenant, row.vcon, *(list(c) for c in columns))
     await connection.execute(
         "delete from vcontract.transcript_file where tenant = $1 and vcon = $2", tenant, row.vcon
     )
@@ -261,8 +260,3 @@ def _exchange_values(exchange: ExchangeRow) -> tuple[object, ...]:
 def _row(record: asyncpg.Record) -> TranscriptRow:
     values = {name: record[name] for name in _COLUMNS}
     return TranscriptRow(**{**values, "given": parse_json(record["given"])})
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()
