@@ -5,7 +5,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.query import MOST_WORDS
-from vcontract.runtime.store.search import COUNTED_TO
+from vcontract.runtime.store.matching import COUNTED_TO
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, SUPPORTED_EXTENSIONS, VERSIONS
 from vcontract.runtime.vcon.legacy import LegacyNames
 

@@ -24,7 +24,7 @@ from vcontract.runtime.query import Query
 from vcontract.runtime.store import vocabulary
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.declared import DeclaredVocabulary
-from vcontract.runtime.store.search import COUNTED_TO, Filters
+from vcontract.runtime.store.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.semantic import QueryVector
 from vcontract.runtime.store.vcons import VconStore
 

@@ -13,8 +13,8 @@ from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store import vocabulary
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.declared import DeclaredVocabulary
+from vcontract.runtime.store.matching import Filters
 from vcontract.runtime.store.preparation import tag_columns
-from vcontract.runtime.store.search import Filters
 from vcontract.runtime.vcon.times import BadDate, format_time, window_edge
 from vcontract.runtime.words import fold
 

@@ -11,14 +11,8 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.query import Query
 from vcontract.runtime.snippets import snippet
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.search import (
-    Filters,
-    FoundPassage,
-    FoundPlace,
-    RankedPage,
-    VconSearch,
-    WeighedQuery,
-)
+from vcontract.runtime.store.matching import Filters
+from vcontract.runtime.store.search import FoundPassage, FoundPlace, RankedPage, VconSearch
 from vcontract.runtime.store.semantic import (
     LEAST_SIMILARITY,
     Blended,
@@ -27,6 +21,7 @@ from vcontract.runtime.store.semantic import (
     QueryVector,
     SemanticSearch,
 )
+from vcontract.runtime.store.weighing import WeighedQuery
 
 _MOST_HITS: Final = 3
 _DECIMALS: Final = 6
@@ -74,10 +69,10 @@ class SearchModes:
             return await self._by_words(connection, tenant, wanted, query)
         if vector is not None:
             return await self._by_meaning(connection, wanted, vector)
-        return await self._newest(connection, tenant, wanted)
+        return await self._newest(connection, wanted)
 
-    async def _newest(self, connection: Connection, tenant: str, wanted: Wanted) -> Found:
-        page = await self._search.newest(connection, tenant, wanted.filters, wanted.limit, wanted.start)
+    async def _newest(self, connection: Connection, wanted: Wanted) -> Found:
+        page = await self._search.newest(connection, wanted.filters, wanted.limit, wanted.start)
         return Found(page.ids, {}, page.following, {}, page.total)
 
     async def _by_words(self, connection: Connection, tenant: str, wanted: Wanted, query: Query) -> Found:

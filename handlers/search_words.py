@@ -14,7 +14,8 @@ from vcontract.runtime.query import (
     identifier_kind,
     parse_query,
 )
-from vcontract.runtime.store.search import COUNTED_TO, WeighedQuery
+from vcontract.runtime.store.matching import COUNTED_TO
+from vcontract.runtime.store.weighing import WeighedQuery
 
 _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
     "uuid": "a uuid",

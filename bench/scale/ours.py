@@ -13,7 +13,8 @@ from bench.subject import Subject
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.query import parse_query
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.matching import Filters
+from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import QueryVector, SemanticSearch
 
 PAGE = 10
@@ -76,10 +77,9 @@ class Ours:
         ]
 
     async def _metadata(self, what: str, filters: Filters, arguments: JsonObject) -> Measured:
-        tenant = self.subject.application.caller.tenant
 
         async def search(connection: Connection, _: int) -> Sequence[UUID]:
-            return (await self._search.newest(connection, tenant, filters, PAGE, None)).ids
+            return (await self._search.newest(connection, filters, PAGE, None)).ids
 
         return Measured(
             what, await self._timed(search), await self._tool({"mode": "metadata", **arguments}), None

@@ -16,7 +16,9 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.query import Query
 from vcontract.runtime.snippets import snippet
-from vcontract.runtime.store.search import COUNTED_TO, Filters, FoundPlace, WeighedQuery
+from vcontract.runtime.store.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.search import FoundPlace
+from vcontract.runtime.store.weighing import WeighedQuery
 
 _DECIMALS = 6
 
@@ -31,14 +33,14 @@ class SearchTools(VconToolset):
         filters = read_search_filters({name: getattr(params, name) for name in names})
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
-            ids, total, has_more = await self._search.listed(connection, filters, params.limit, params.offset)
-            vcons = await list_vcons(self._vcons, connection, ctx, ids, named_arrays(components))
+            page = await self._search.listed(connection, filters, params.limit, params.offset)
+            vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
         return models.SearchVconsResult.model_validate(
             {
                 "count": len(vcons),
                 "vcons": vcons,
-                "has_more": has_more or len(vcons) < len(ids),
-                **_total(total),
+                "has_more": page.has_more or len(vcons) < len(page.ids),
+                **_total(page.total),
             }
         )
 

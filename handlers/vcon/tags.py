@@ -14,8 +14,8 @@ from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.preparation import tag_columns, tag_value
-from vcontract.runtime.store.search import COUNTED_TO
 from vcontract.runtime.store.vcons import StoredVcon
 from vcontract.runtime.vcon.findings import path_of
 from vcontract.runtime.vcon.tags import MOST_TAGS, TagValue, same_value, tag_key_problem, tag_value_problem
@@ -142,20 +142,20 @@ class TagTools(VconToolset):
         wanted = {key: tag_columns(value)[0] for key, value in _checked_tags(params.tags).items()}
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
-            found = await self._tags.search(connection, wanted, params.limit, params.offset)
-            arrays = named_arrays(components)
-            vcons = await list_vcons(self._vcons, connection, ctx, found.uuids, arrays)
-        total = min(found.total, COUNTED_TO)
+            filters = Filters(tags=tuple(wanted.items()))
+            page = await self._search.listed(connection, filters, params.limit, params.offset)
+            vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
+        total = min(page.total, COUNTED_TO)
         result: JsonObject = {
             "message": f"{_counted(total, 'vCon')} {'has' if total == 1 else 'have'} these tags.",
             "count": len(vcons),
             "tags_searched": wanted,
-            "vcon_uuids": [str(uuid) for uuid in found.uuids[: len(vcons)]],
+            "vcon_uuids": [str(uuid) for uuid in page.ids[: len(vcons)]],
             "vcons": vcons,
-            "has_more": found.has_more or len(vcons) < len(found.uuids),
+            "has_more": page.has_more or len(vcons) < len(page.ids),
             "total": total,
         }
-        if found.total > COUNTED_TO:
+        if page.total > COUNTED_TO:
             result |= {"message": f"More than {total} vCons have these tags.", "total_relation": "at_least"}
         return models.SearchByTagsResult.model_validate(result)
 

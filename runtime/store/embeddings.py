@@ -1,6 +1,5 @@
 """Embeddings in the database: spaces, the tasks of the worker, vectors, and how far all of it has come."""
 
-import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -9,6 +8,7 @@ from uuid import UUID
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.steady import SteadyCounts
 from vcontract.runtime.vcon.values import array, as_index, is_array
 
 _MOST_TASKS: Final = 64
@@ -16,8 +16,6 @@ _MOST_PASSAGES: Final = 256
 """So many passages are claimed together, unless one thing has more."""
 _VECTORS_PER_STATEMENT: Final = 500
 _LONGEST_DELAY_SECONDS: Final = 3_600
-_STEADY_COUNT: Final = 1_000
-_STEADY_SECONDS: Final = 10.0
 
 
 _LOCKS: Final = {
@@ -100,7 +98,7 @@ class EmbeddingStore:
     """The embeddings of every tenant; each method works within the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._steady: dict[str, tuple[float, int]] = {}
+        self._steady = SteadyCounts()
 
     async def spaces(self, connection: Connection) -> list[Space]:
         """The active space first, then the one being built."""
@@ -298,16 +296,13 @@ class EmbeddingStore:
         return Waiting(**row) if row is not None else Waiting(0, 0)
 
     async def _passages(self, connection: Connection, tenant: str) -> int:
-        known = self._steady.get(tenant)
-        if known is not None and known[0] > time.monotonic():
-            return known[1]
+        known = self._steady.get(tenant, "passages")
+        if known is not None:
+            return known
         count: int = await connection.fetchval(
             "select count(*) from vcontract.passage where tenant = $1 and vcontract.is_embedded(part)", tenant
         )
-        if count >= _STEADY_COUNT:
-            if len(self._steady) > 10_000:
-                self._steady.clear()
-            self._steady[tenant] = (time.monotonic() + _STEADY_SECONDS, count)
+        self._steady.put(tenant, "passages", count)
         return count
 
 

@@ -13,8 +13,10 @@ from uuid import UUID
 from vcontract.runtime.documents import JsonObject, dump_json, parse_json
 from vcontract.runtime.query import quote_lexeme
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.search import COUNTED_TO, WEIGHT_STEPS, SteadyCounts, word_weight
+from vcontract.runtime.store.matching import COUNTED_TO
 from vcontract.runtime.store.semantic import QueryVector
+from vcontract.runtime.store.steady import SteadyCounts
+from vcontract.runtime.store.weighing import WEIGHT_STEPS, word_weight
 from vcontract.runtime.terms import Term, Terms
 
 FLOOR: Final = 0.5

@@ -1,9 +1,7 @@
 """Search over vCons: by filters, newest first, and by words, best first."""
 
-import math
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -11,60 +9,15 @@ from uuid import UUID
 import asyncpg
 
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
-from vcontract.runtime.query import Query, Term, correction
+from vcontract.runtime.query import Query
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.words import fold, one_slip_apart
-
-KIND: Final = "vcon"
-COUNTED_TO: Final = 10_000
-"""Counts are exact up to here."""
+from vcontract.runtime.store.matching import KIND, Filters, count_matching
+from vcontract.runtime.store.weighing import WeighedQuery, Weighing
 
 _BAND: Final = 2_000
 """So many of the newest matches are ranked together."""
-_EXACT_SEQUENCES: Final = 1_000
-_STEADY_COUNT: Final = 1_000
-"""A count this large changes a weight so little that it may be some seconds old."""
-_STEADY_SECONDS: Final = 10.0
-WEIGHT_STEPS: Final = 16
-_NEAR: Final = 0.45
-_NEAR_BY_ONE_SLIP: Final = 0.3
-"""Two swapped letters leave a short word few trigrams of its own: recieve and receive share a third."""
-_CANDIDATES: Final = 50
-_NEAREST: Final = 3
-_MOST_CORRECTED: Final = 6
-"""A query with more unknown words is not a misspelled one; a cursor holds the corrections of these."""
 _PLACES_PER_VCON: Final = 3
 _ELEMENTS_PER_VCON: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What every result must meet. Texts are folded, `party_tel` is digits, tag values are text."""
-
-    created_from: datetime | None = None
-    created_to: datetime | None = None
-    subject: str | None = None
-    party_name: str | None = None
-    party_email: str | None = None
-    party_tel: str | None = None
-    dealer_id: str | None = None
-    dealer_name: str | None = None
-    tags: tuple[tuple[str, str], ...] = ()
-
-    def conditions(self) -> JsonObject:
-        """The filters as the SQL functions of search take them."""
-        conditions: JsonObject = {
-            "from": self.created_from and self.created_from.isoformat(),
-            "to": self.created_to and self.created_to.isoformat(),
-            "subject": self.subject,
-            "party_name": self.party_name,
-            "party_email": self.party_email,
-            "party_tel": self.party_tel,
-            "dealer_id": self.dealer_id,
-            "dealer_name": self.dealer_name,
-            "tags": [{"key": key, "value": value} for key, value in self.tags] or None,
-        }
-        return {name: value for name, value in conditions.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,76 +46,13 @@ class NewestPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
-    """A spelling that was searched in place of a word no vCon has."""
+class ListedPage:
+    """One page of a search without words, by its offset."""
 
-    word: str
-    used: str
-    similarity: float
-
-
-@dataclass(frozen=True, slots=True)
-class WeighedQuery:
-    """A query with the weight of each of its terms; scores depend on nothing else, so pages agree."""
-
-    query: Query
-    counts: tuple[int, ...]
-    """How many vCons have each term; empty on later pages, which do not count again."""
-    weights: tuple[int, ...]
-    """In sixteenths."""
-    corrections: tuple[Correction, ...] = ()
-
-    @property
-    def is_fuzzy(self) -> bool:
-        return bool(self.corrections)
-
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        """The terms as searched, corrected ones in place of those they replace."""
-        return tuple(self._corrected(term) for term in self.query.terms)
-
-    def travelling(self) -> JsonObject:
-        """What the next page needs for equal scores, for `resumed`."""
-        words = [term.text for term in self.query.terms]
-        return {
-            "weights": bytes(self.weights).hex(),
-            "corrections": [[words.index(c.word), c.used, c.similarity] for c in self.corrections],
-        }
-
-    @classmethod
-    def resumed(cls, query: Query, start: JsonObject) -> "WeighedQuery":
-        """The weights and corrections of page one, so that scores stay what they were there."""
-        words = [term.text for term in query.terms]
-        sealed: list[tuple[int, str, float]] = start["corrections"]
-        corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
-        return cls(query, (), tuple(bytes.fromhex(start["weights"])), corrections)
-
-    def conditions(self) -> JsonObject:
-        """The words as the SQL functions of search take them: what must occur, and what it weighs."""
-        return {
-            "required": [
-                [alternative for term in demand for alternative in self._alternatives(term)]
-                for demand in self.query.demands
-            ],
-            "excluded": [
-                alternative for term in self.query.excluded for alternative in term.document()["alternatives"]
-            ],
-            "words": [
-                {"weight": weight / WEIGHT_STEPS, "alternatives": self._alternatives(term)}
-                for term, weight in zip(self.query.terms, self.weights, strict=True)
-            ],
-        }
-
-    def _corrected(self, term: Term) -> Term:
-        used = [c.used for c in self.corrections if c.word == term.text]
-        return correction(term, used) if used else term
-
-    def _alternatives(self, term: Term) -> list[JsonObject]:
-        factors = [c.similarity for c in self.corrections if c.word == term.text]
-        alternatives: list[JsonObject] = self._corrected(term).document()["alternatives"]
-        for alternative, factor in zip(alternatives, factors, strict=False):
-            alternative["factor"] = factor
-        return alternatives
+    ids: list[UUID]
+    total: int
+    """Exact to 10,000; one more when there are more."""
+    has_more: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,33 +138,14 @@ class _Position:
         return {name: value for name, value in given.items() if value is not None}
 
 
-@dataclass(slots=True)
-class SteadyCounts:
-    """Large counts of this process, kept for some seconds: good enough for weights."""
-
-    counts: dict[tuple[str, str], tuple[float, int]] = field(
-        default_factory=dict[tuple[str, str], tuple[float, int]]
-    )
-
-    def get(self, tenant: str, what: str) -> int | None:
-        entry = self.counts.get((tenant, what))
-        return entry[1] if entry and entry[0] > time.monotonic() else None
-
-    def put(self, tenant: str, what: str, count: int) -> None:
-        if count >= _STEADY_COUNT:
-            if len(self.counts) > 10_000:
-                self.counts.clear()
-            self.counts[tenant, what] = (time.monotonic() + _STEADY_SECONDS, count)
-
-
 class VconSearch:
     """The searches of every tenant; each method works within the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._steady = SteadyCounts()
+        self.weighing = Weighing()
 
     async def newest(
-        self, connection: Connection, tenant: str, filters: Filters, limit: int, start: JsonObject | None
+        self, connection: Connection, filters: Filters, limit: int, start: JsonObject | None
     ) -> NewestPage:
         """The vCons that meet the filters, newest first, from `start` (`following` of the page before)."""
         conditions = filters.conditions()
@@ -291,18 +162,12 @@ class VconSearch:
         elif len(rows) <= limit:
             total = len(rows)
         else:
-            total = await self._count(connection, conditions)
+            total = await count_matching(connection, conditions)
         following = None
         if len(rows) > limit:
             last = Place(page[-1]["occurred_at"], page[-1]["id"])
             following = {"below": last.document(), "total": total}
         return NewestPage([row["id"] for row in page], total, following)
-
-    async def weigh(self, connection: Connection, tenant: str, query: Query) -> WeighedQuery:
-        """The weight of each term: ln(1 + N / (1 + n)), n of the tenant's N vCons having it."""
-        counts = [await self._term_count(connection, tenant, term) for term in query.terms]
-        size = await self._size(connection, tenant)
-        return WeighedQuery(query, tuple(counts), tuple(word_weight(size, count) for count in counts))
 
     async def ranked(
         self,
@@ -318,11 +183,14 @@ class VconSearch:
         More than 2,000 matches are ranked in runs of 2,000, newest run first. Spelling is corrected only
         when nothing matched and a word is in no vCon.
         """
-        weighed = WeighedQuery.resumed(query, start) if start else await self.weigh(connection, tenant, query)
+        if start:
+            weighed = WeighedQuery.resumed(query, start)
+        else:
+            weighed = await self.weighing.weigh(connection, tenant, query)
         page = await self._ranked(connection, tenant, weighed, filters, limit, start)
         if page.items or start or 0 not in weighed.counts:
             return page
-        corrected = await self.corrected(connection, tenant, weighed)
+        corrected = await self.weighing.corrected(connection, tenant, weighed)
         if corrected is None:
             return page
         return await self._ranked(connection, tenant, corrected, filters, limit, None)
@@ -343,10 +211,8 @@ class VconSearch:
             found[row["id"]].append(_place(row))
         return found
 
-    async def listed(
-        self, connection: Connection, filters: Filters, limit: int, offset: int
-    ) -> tuple[list[UUID], int, bool]:
-        """The vCons that meet the filters, newest first, from `offset`; how many; and whether more follow."""
+    async def listed(self, connection: Connection, filters: Filters, limit: int, offset: int) -> ListedPage:
+        """The vCons that meet the filters, newest first, from `offset`."""
         conditions = filters.conditions()
         rows = await connection.fetch(
             "select id from vcontract.search_newest($1::jsonb, $2, $3) offset $4",
@@ -356,8 +222,12 @@ class VconSearch:
             offset,
         )
         has_more = len(rows) > limit
-        total = await self._count(connection, conditions) if has_more or not rows else offset + len(rows)
-        return [row["id"] for row in rows[:limit]], total, has_more
+        is_beyond = offset > 0 and not rows
+        if has_more or is_beyond:
+            total = await count_matching(connection, conditions)
+        else:
+            total = offset + len(rows)
+        return ListedPage([row["id"] for row in rows[:limit]], total, has_more)
 
     async def elements(
         self,
@@ -398,14 +268,14 @@ class VconSearch:
         self, connection: Connection, tenant: str, query: Query, filters: Filters
     ) -> tuple[WeighedQuery, int]:
         """The query as it is searched, and how many vCons match it; corrected when that finds any."""
-        weighed = await self.weigh(connection, tenant, query)
-        total = await self._count(connection, filters.conditions() | weighed.conditions())
+        weighed = await self.weighing.weigh(connection, tenant, query)
+        total = await count_matching(connection, filters.conditions() | weighed.conditions())
         if total or 0 not in weighed.counts:
             return weighed, total
-        corrected = await self.corrected(connection, tenant, weighed)
+        corrected = await self.weighing.corrected(connection, tenant, weighed)
         if corrected is None:
             return weighed, total
-        return corrected, await self._count(connection, filters.conditions() | corrected.conditions())
+        return corrected, await count_matching(connection, filters.conditions() | corrected.conditions())
 
     async def _ranked(
         self,
@@ -432,7 +302,7 @@ class VconSearch:
                 position = _entered(position, rows[0])
             if total is None:
                 full = bool(rows) and position.is_full
-                total = await self._count(connection, conditions) if full else _matched(rows)
+                total = await count_matching(connection, conditions) if full else _matched(rows)
             for row in rows:
                 if len(items) == limit:
                     return RankedPage(items, total, weighed, _following(weighed, position, total))
@@ -441,89 +311,6 @@ class VconSearch:
             if not position.is_full:
                 return RankedPage(items, total, weighed, None)
             position = _Position(below=position.oldest)
-
-    async def corrected(
-        self, connection: Connection, tenant: str, weighed: WeighedQuery
-    ) -> WeighedQuery | None:
-        """The query with known spellings for its few unknown words; None when a word has none near it."""
-        if weighed.counts.count(0) > _MOST_CORRECTED:
-            return None
-        corrections: list[Correction] = []
-        counts: list[int] = []
-        for term, count in zip(weighed.query.terms, weighed.counts, strict=True):
-            if count:
-                counts.append(count)
-                continue
-            near = await self._near(connection, tenant, term) if term.correctable else []
-            if not near:
-                return None
-            corrections += near
-            counts.append(
-                await self._term_count(connection, tenant, correction(term, [c.used for c in near]))
-            )
-        size = await self._size(connection, tenant)
-        weights = tuple(word_weight(size, count) for count in counts)
-        return WeighedQuery(weighed.query, weighed.counts, weights, tuple(corrections))
-
-    async def _near(self, connection: Connection, tenant: str, term: Term) -> list[Correction]:
-        rows = await connection.fetch(
-            "select word, similarity from vcontract.near_spellings($1, $2, $3)",
-            fold(term.text),
-            _NEAR_BY_ONE_SLIP,
-            _CANDIDATES,
-        )
-        near: list[Correction] = []
-        for row in rows:
-            if row["similarity"] < _NEAR and not one_slip_apart(fold(term.text), row["word"]):
-                continue
-            # a spelling stays known after its last vCon is gone
-            if await self._term_count(connection, tenant, correction(term, [row["word"]])):
-                near.append(Correction(term.text, row["word"], round(row["similarity"], 3)))
-            if len(near) == _NEAREST:
-                break
-        return near
-
-    async def _term_count(self, connection: Connection, tenant: str, term: Term) -> int:
-        """How many vCons have a term, to 10,000; of a frequent sequence, those with all its words."""
-        alternatives: list[JsonObject] = term.document()["alternatives"]
-        loose = [{"words": alternative["words"]} for alternative in alternatives]
-        count = await self._steady_count(connection, tenant, {"required": [loose]})
-        if count <= _EXACT_SEQUENCES and any("sequence" in alternative for alternative in alternatives):
-            return await self._steady_count(connection, tenant, {"required": [alternatives]})
-        return count
-
-    async def _steady_count(self, connection: Connection, tenant: str, conditions: JsonObject) -> int:
-        """As `_count`, but a large count may be some seconds old: good enough for weights."""
-        text = _text(conditions)
-        known = self._steady.get(tenant, text)
-        if known is None:
-            known = await self._count(connection, conditions)
-            self._steady.put(tenant, text, known)
-        return known
-
-    async def _count(self, connection: Connection, conditions: JsonObject) -> int:
-        """How many vCons meet conditions; one more than 10,000 when there are more."""
-        text = _text({name: value for name, value in conditions.items() if name != "words"})
-        return int(
-            await connection.fetchval(
-                "select vcontract.search_count($1::jsonb, $2, $3)", text, KIND, COUNTED_TO + 1
-            )
-        )
-
-    async def _size(self, connection: Connection, tenant: str) -> int:
-        known = self._steady.get(tenant, "")
-        if known is None:
-            known = int(
-                await connection.fetchval("select count(*) from vcontract.vcon where tenant = $1", tenant)
-            )
-            self._steady.put(tenant, "", known)
-        return known
-
-
-def word_weight(size: int, count: int) -> int:
-    """ln(1 + size / (1 + count)) in sixteenths, 1 to 255: the rarer a word, the more it counts."""
-    weight = math.log(1 + size / (1 + min(count, COUNTED_TO)))
-    return min(max(round(weight * WEIGHT_STEPS), 1), 255)
 
 
 def _entered(position: _Position, row: asyncpg.Record) -> _Position:

@@ -9,7 +9,9 @@ from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.query import Query
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.embeddings import Space
-from vcontract.runtime.store.search import KIND, Filters, FoundPassage, VconSearch, WeighedQuery
+from vcontract.runtime.store.matching import KIND, Filters
+from vcontract.runtime.store.search import FoundPassage, VconSearch
+from vcontract.runtime.store.weighing import WeighedQuery
 
 LEAST_SIMILARITY: Final = 0.5
 """A hybrid search lists a vCon without any of the words from this similarity up."""
@@ -81,7 +83,7 @@ class SemanticSearch:
     """The searches of every tenant; each method works within the transaction of its connection."""
 
     def __init__(self, search: VconSearch) -> None:
-        self._search = search
+        self._weighing = search.weighing
 
     async def semantic(
         self,
@@ -112,11 +114,8 @@ class SemanticSearch:
             best = nearest[0].similarity if nearest else None
         following = None
         if len(found) > offset + limit:
-            following = {
-                "model": vector.space.model,
-                "after": {"score": items[-1].similarity, "id": str(items[-1].id)},
-                "seen": seen + offset + len(items),
-            }
+            last = items[-1]
+            following = _following(vector, last.similarity, last.id, seen + offset + len(items))
         return SemanticPage(items, following, best)
 
     async def hybrid(
@@ -148,9 +147,9 @@ class SemanticSearch:
         if start:
             weighed = WeighedQuery.resumed(query, start)
         else:
-            weighed = await self._search.weigh(connection, tenant, query)
+            weighed = await self._weighing.weigh(connection, tenant, query)
             if not any(weighed.counts):
-                weighed = await self._search.corrected(connection, tenant, weighed) or weighed
+                weighed = await self._weighing.corrected(connection, tenant, weighed) or weighed
         conditions = filters.conditions() | weighed.conditions()
         conditions |= {"calibration": vector.space.calibration}
         conditions |= {} if threshold is None else {"threshold": threshold}
@@ -169,12 +168,9 @@ class SemanticSearch:
         items = [Blended(*row) for row in rows[offset : offset + limit]]
         following = None
         if len(rows) > offset + limit:
-            following = {
-                "model": vector.space.model,
-                "after": {"score": items[-1].score, "id": str(items[-1].id)},
-                "seen": seen + offset + len(items),
-                **weighed.travelling(),
-            }
+            last = items[-1]
+            following = _following(vector, last.score, last.id, seen + offset + len(items))
+            following |= weighed.travelling()
         return HybridPage(items, weighed, following)
 
     async def excerpts(
@@ -219,6 +215,11 @@ class SemanticSearch:
             most,
         )
         return [Similar(*row) for row in rows]
+
+
+def _following(vector: QueryVector, score: float, id_: UUID, seen: int) -> JsonObject:
+    """Where the page after a vCon begins, when `seen` of them came up to it."""
+    return {"model": vector.space.model, "after": {"score": score, "id": str(id_)}, "seen": seen}
 
 
 def _check_model(vector: QueryVector, start: JsonObject | None) -> None:

@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.runtime.documents import JsonObject, dump_json, parse_json
+from vcontract.runtime.documents import JsonObject, parse_json
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.preparation import as_json, tag_columns, tag_value
 from vcontract.runtime.store.queries import query
-from vcontract.runtime.store.search import COUNTED_TO, KIND, Filters
 from vcontract.runtime.store.vcons import StoredVcon, VconStore
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
 from vcontract.runtime.vcon.times import format_time
@@ -18,16 +17,6 @@ from vcontract.runtime.words import fold
 
 MOST_VALUES: Final = 1_000
 """So many values of one key are listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundByTags:
-    """One page of the vCons that have the tags, newest first."""
-
-    uuids: list[UUID]
-    has_more: bool
-    total: int
-    """Exact to 10,000; one more when there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,29 +81,6 @@ class TagStore:
             as_json(head),
             carriers_of(await self._with_carriers(connection, tenant, before), tags),
         )
-
-    async def search(
-        self, connection: Connection, wanted: Mapping[str, str], limit: int, offset: int
-    ) -> FoundByTags:
-        """The vCons that have all `wanted` tags, whose values are compared as text."""
-        conditions = dump_json(Filters(tags=tuple(wanted.items())).conditions()).decode()
-        rows = await connection.fetch(
-            "select id from vcontract.search_newest($1::jsonb, $2, $3) offset $4",
-            conditions,
-            KIND,
-            offset + limit + 1,
-            offset,
-        )
-        has_more = len(rows) > limit
-        if has_more or (offset and not rows):
-            total = int(
-                await connection.fetchval(
-                    "select vcontract.search_count($1::jsonb, $2, $3)", conditions, KIND, COUNTED_TO + 1
-                )
-            )
-        else:
-            total = offset + len(rows)
-        return FoundByTags([row["id"] for row in rows[:limit]], has_more, total)
 
     async def in_use(
         self, connection: Connection, tenant: str, key_filter: str | None, min_count: int

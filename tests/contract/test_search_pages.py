@@ -10,7 +10,7 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store import search
+from vcontract.runtime.store import matching, search, steady
 
 Call = Callable[..., Awaitable[JsonObject]]
 CallAs = Callable[[str], Call]
@@ -163,7 +163,7 @@ async def test_a_large_count_is_a_lower_bound(
 ) -> None:
     await store([conversation(number) for number in range(12)])
     exact = await call("vcon_search", **mode, limit=5)
-    monkeypatch.setattr(search, "COUNTED_TO", 10)
+    monkeypatch.setattr(matching, "COUNTED_TO", 10)
     monkeypatch.setattr("vcontract.handlers.search.COUNTED_TO", 10)
     monkeypatch.setattr(search, "_BAND", 4)
 
@@ -181,7 +181,7 @@ async def test_the_total_of_many_is_that_of_this_moment(
     call: Call, store: Store, mode: JsonObject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # from this many on, counts may be some seconds old where they only weigh words
-    monkeypatch.setattr(search, "_STEADY_COUNT", 5)
+    monkeypatch.setattr(steady, "_LEAST", 5)
     monkeypatch.setattr(search, "_BAND", 4)
     await store([conversation(number) for number in range(12)])
     before = await call("vcon_search", **mode, limit=5)

@@ -14,8 +14,9 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.query import parse_query
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.matching import Filters
 from vcontract.runtime.store.preparation import Knowledge, prepare
-from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import HybridPage, QueryVector, SemanticSearch
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.vcon.times import read_time

@@ -16,7 +16,8 @@ from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.query import parse_query
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
-from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.matching import Filters
+from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import ModelChanged, QueryVector, SemanticPage, SemanticSearch
 
 TENANT, OTHER_TENANT = "near", "near-other"

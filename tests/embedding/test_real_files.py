@@ -9,7 +9,8 @@ from vcontract.runtime.documents import JsonObject, parse_json
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.matching import Filters
+from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import SemanticSearch
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.text import passages

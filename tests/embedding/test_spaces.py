@@ -19,7 +19,8 @@ from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
-from vcontract.runtime.store.search import Filters, VconSearch
+from vcontract.runtime.store.matching import Filters
+from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import SemanticSearch
 
 Open = Callable[..., Embeddings]

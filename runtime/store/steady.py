@@ -1,0 +1,28 @@
+"""Steady counts: those so large that they may be some seconds old."""
+
+import time
+from typing import Final
+
+_LEAST: Final = 1_000
+"""A few more or less change nothing that a count this large is used for."""
+_SECONDS: Final = 10.0
+_MOST_KEPT: Final = 10_000
+
+
+class SteadyCounts:
+    """Large counts of this process, kept for some seconds."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def get(self, tenant: str, what: str) -> int | None:
+        """The count that was put not long ago."""
+        entry = self._counts.get((tenant, what))
+        return entry[1] if entry and entry[0] > time.monotonic() else None
+
+    def put(self, tenant: str, what: str, count: int) -> None:
+        """Keep a count, if it is large."""
+        if count >= _LEAST:
+            if len(self._counts) > _MOST_KEPT:
+                self._counts.clear()
+            self._counts[tenant, what] = (time.monotonic() + _SECONDS, count)
