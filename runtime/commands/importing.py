@@ -268,7 +268,13 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
         "Most frequent findings (vCons)",
         [(f"{row['rule']} at {row['path']}", row["vcons"]) for row in report["conformance"]["findings"]],
     )
-    _print_counts("To know (vCons)", [(row["code"], row["vcons"]) for row in report["notices"]])
+    _print_counts(
+        "To know (vCons)",
+        [
+            (f"{row['code']} at {row['path']}" if "path" in row else row["code"], row["vcons"])
+            for row in report["notices"]
+        ],
+    )
 
 
 def _print_counts(title: str, counts: Sequence[tuple[str, int]]) -> None:

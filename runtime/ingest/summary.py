@@ -36,8 +36,8 @@ class Summary:
     """Legacy and current name; in how many places."""
     findings: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """Rule and path without indices; in how many vCons."""
-    notices: Counter[str] = field(default_factory=Counter[str])
-    """Code, without `legacy_name`; in how many vCons."""
+    notices: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """Code, without `legacy_name`, and path without indices or nothing; in how many vCons."""
     refusals: Counter[str] = field(default_factory=Counter[str])
     """Rule of a document's first problem."""
     problems: list[Problem] = field(default_factory=list[Problem])
@@ -53,7 +53,9 @@ class Summary:
         self.signed += vcon.signed_form is not None
         self.translated.update((rename.old, rename.new) for rename in vcon.renames)
         self.findings.update({(v.rule, _INDEX.sub("[*]", v.path)) for v in vcon.conformance.violations})
-        self.notices.update({notice.code for notice in vcon.notices} - {"legacy_name"})
+        self.notices.update(
+            {(n.code, _INDEX.sub("[*]", n.path or "")) for n in vcon.notices if n.code != "legacy_name"}
+        )
 
     def refuse(self, problems: tuple[Problem, ...]) -> None:
         """Count one document that did not come in."""
@@ -82,7 +84,10 @@ class Summary:
                     for (rule, path), count in _most(self.findings, MOST_FINDINGS)
                 ],
             },
-            "notices": [{"code": code, "vcons": count} for code, count in _most(self.notices)],
+            "notices": [
+                {"code": code, **({"path": path} if path else {}), "vcons": count}
+                for (code, path), count in _most(self.notices, MOST_FINDINGS)
+            ],
             "refusals": [{"rule": rule, "count": count} for rule, count in _most(self.refusals)],
             "problems": [problem.as_json() for problem in self.problems],
         }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
 from vcontract.runtime.vcon.bodies import decode_base64url
+from vcontract.runtime.vcon.doubled import doubled_members
 from vcontract.runtime.vcon.findings import Notice, path_of, quoted
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.values import is_object, members, objects
@@ -48,31 +49,36 @@ def unwrap(document: JsonObject, text: str | None = None) -> Unwrapped:
     """The plain vCon of a document in any form; `text` is the document as it was written, where known.
 
     A payload may be compressed, and may be a signed document again. Signatures are not verified here.
+    Names that stand twice in an object are noticed in every text that is known.
 
     Raises: UnreadableForm, Encrypted.
     """
     if is_encrypted(document):
         raise Encrypted(_encrypted_message(document))
+    notices = [] if text is None else doubled_members(text, document)
     if not is_signed(document):
-        return Unwrapped(document, None, [])
+        return Unwrapped(document, None, notices)
     signed_form = text if text is not None else dump_json(document).decode()
     layers = [document]
     while is_signed(layers[-1]):
         if len(layers) > _MOST_LAYERS:
             raise UnreadableForm(f"The vCon is signed more than {_MOST_LAYERS} times over; unwrap it first.")
-        layers.append(_payload(layers[-1]))
+        payload = _payload(layers[-1])
+        layers.append(_parsed(payload))
+        notices += doubled_members(payload.decode(), layers[-1])
         if is_encrypted(layers[-1]):
             raise Encrypted(_encrypted_message(layers[-1]))
     vcon = layers.pop()
-    return Unwrapped(vcon, signed_form, [notice for layer in layers for notice in _mismatches(layer, vcon)])
+    notices += [notice for layer in layers for notice in _mismatches(layer, vcon)]
+    return Unwrapped(vcon, signed_form, notices)
 
 
-def _payload(document: JsonObject) -> JsonObject:
+def _payload(document: JsonObject) -> bytes:
     payload: JsonValue = document["payload"]
     data = decode_base64url(payload) if isinstance(payload, str) else None
     if not data:
         raise UnreadableForm("The payload of a signed vCon must be base64url text; this is none.")
-    return _parsed(_decompressed(data))
+    return _decompressed(data).removeprefix(b"\xef\xbb\xbf")
 
 
 def _decompressed(data: bytes) -> bytes:
@@ -94,7 +100,7 @@ def _decompressed(data: bytes) -> bytes:
 
 def _parsed(data: bytes) -> JsonObject:
     try:
-        value = parse_json(data.removeprefix(b"\xef\xbb\xbf"))
+        value = parse_json(data)
     except MalformedJson as error:
         raise UnreadableForm(f"The payload is not JSON: {error}.") from None
     if not is_object(value):

@@ -286,9 +286,26 @@ async def test_translations_findings_and_notices_are_counted(
     assert (fates(summary), problems) == ({"created": 4}, [])
     assert dict(summary.translated) == {("mimetype", "mediatype"): 2}
     assert summary.findings["enum", "$.dialog[*].type"] == 1
-    assert summary.notices["unsupported_critical"] == 1
+    assert summary.notices["unsupported_critical", "$.critical"] == 1
     assert summary.conforming == 3
     assert summary.as_json()["translated"] == [{"from": "mimetype", "to": "mediatype", "count": 2}]
+
+
+async def test_a_name_that_stands_twice_is_told_with_its_path(
+    run_import: RunImport, make_vcon: MakeVcon, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    text = json.dumps(make_vcon(1)).replace('"name": "Ann Example"', '"name": "Eve", "name": "Ann Example"')
+    path = tmp_path / "f.json"
+    path.write_text(text)
+
+    summary, problems = await run_import(path)
+
+    assert (fates(summary), problems) == ({"created": 1}, [])
+    told = {"code": "doubled_member", "path": "$.parties[*].name", "vcons": 1}
+    assert summary.as_json()["notices"] == [told]
+    stored = await VconStore(database).get(tenant, UUID(make_vcon(1)["uuid"]))
+    assert stored is not None
+    assert stored.document() == make_vcon(1)
 
 
 async def test_a_rehearsal_stores_nothing(

@@ -122,3 +122,16 @@ def test_headers_of_any_type_are_passed_over() -> None:
 
     (notice,) = unwrap(document).notices
     assert notice.path == "$.signatures[2].header.uuid"
+
+
+def test_names_that_stand_twice_are_noticed_in_the_form_and_in_its_payload() -> None:
+    payload = json.dumps(VCON).replace('"subject"', '"subject": "Eve", "subject"').encode()
+    text = json.dumps(holding(payload))[:-1] + ', "signatures": []}'
+
+    unwrapped = unwrap(json.loads(text), text=text)
+
+    assert unwrapped.vcon == VCON
+    assert [(notice.code, notice.path) for notice in unwrapped.notices] == [
+        ("doubled_member", "$.signatures"),
+        ("doubled_member", "$.subject"),
+    ]
