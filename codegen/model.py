@@ -157,6 +157,8 @@ class Resource:
     parameters: tuple[ResourceParameter, ...]
     content: JsonObject
     """Schema of what is read, one self-contained document."""
+    content_form: JsonObject
+    """The same, references to shapes kept."""
     example: ResourceExample | None
 
     @property
@@ -275,6 +277,9 @@ class Contract:
             if argument.complete
         }
         return dict(sorted(sources.items()))
+
+    def tool(self, key: str) -> Tool:
+        return next(tool for tool in self.tools if tool.key == key)
 
     def error(self, code: str) -> ErrorCode:
         return next(error for error in self.errors if error.code == code)

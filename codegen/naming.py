@@ -15,6 +15,8 @@ _TYPESCRIPT_GLOBALS = frozenset(
 
 TOOLS_TYPE = "Tools"
 TOOL_NAME_TYPE = "ToolName"
+RESOURCES_TYPE = "Resources"
+RESOURCE_NAME_TYPE = "ResourceName"
 
 
 def class_name(name: str) -> str:
@@ -61,6 +63,11 @@ def error_form_class(tool: str) -> str:
 def response_class(tool: str) -> str:
     """Everything that a tool answers with: its result or its error."""
     return class_name(tool) + "Response"
+
+
+def content_class(resource: str) -> str:
+    """What is read as a resource."""
+    return class_name(resource) + "Content"
 
 
 def typescript_type(name: str) -> str:

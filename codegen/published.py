@@ -19,20 +19,26 @@ from vcontract.codegen.schemas import (
 VCON: Final = "Vcon"
 """The name of a whole vCon beside those of its parts."""
 
-_RESERVED: Final = frozenset({naming.TOOLS_TYPE, naming.TOOL_NAME_TYPE})
+_RESERVED: Final = frozenset(
+    {naming.TOOLS_TYPE, naming.TOOL_NAME_TYPE, naming.RESOURCES_TYPE, naming.RESOURCE_NAME_TYPE}
+)
 
 
 def contract_schemas(contract: Contract) -> dict[str, JsonObject]:
-    """Parameters, result, error and response of every tool, then the shapes they refer to.
+    """Parameters, result, error and response of every tool, the content of every resource, then the shapes
+    that they refer to.
 
-    References are `#/$defs/<name>`, with the names of the answer. Each says what the tool's input or
-    output schema says. Raises: NameTakenError.
+    References are `#/$defs/<name>`, with the names of the answer. Each says what the schema says that is
+    published for the tool or the resource. Raises: NameTakenError.
     """
     shapes = {name: shape.schema for name, shape in contract.shapes.items()}
     schemas: dict[str, JsonObject] = {}
     for tool in contract.tools:
         for name, schema in _of_tool(tool).items():
             _add(schemas, name, _published(schema, shapes))
+    for resource in contract.resources:
+        content = _described(resource.content_form, f"What is read as {resource.name}.")
+        _add(schemas, naming.content_class(resource.name), _published(content, shapes))
     for shape in sorted(_reached(schemas.values(), shapes)):
         _add(schemas, naming.class_name(shape), _published(shapes[shape], shapes))
     return {name: renamed(schema, naming.class_name) for name, schema in schemas.items()}

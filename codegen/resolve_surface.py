@@ -36,7 +36,7 @@ def resolve_resource(
 ) -> Resource:
     """The resource that `entry` of `document` declares. Raises: BrokenReferenceError, KeyError."""
     prefix: str = document.data["prefix"]
-    content = entry.get("content")
+    content = linked(spec, document, entry["content"]) if "content" in entry else None
     example = entry.get("example")
     return Resource(
         name=entry["name"],
@@ -49,7 +49,8 @@ def resolve_resource(
         parameters=tuple(
             _parameter(name, schema, entry["uris"]) for name, schema in entry.get("params", {}).items()
         ),
-        content=packed(linked(spec, document, content), shapes) if content else item_schema(tool),
+        content=packed(content, shapes) if content else item_schema(tool),
+        content_form=content or tool.success_forms[0]["properties"]["item"],
         example=ResourceExample(prefix + example["uri"], example["content"]) if example else None,
     )
 

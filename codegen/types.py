@@ -25,7 +25,7 @@ class Notes:
 class Scalar:
     kind: Kind
     literal: str | None = None
-    """The only value, as JSON text; None for every value of the kind."""
+    """The only value, as JSON text, or a template of strings; None for every value of the kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-// The tools of vcontract, contract 0.1.0.
+// What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:ee6e327be105913183cfdf5d789da3acaa5476d1d6f8c176f211366946dfd049
+// Schema: sha256:6712a8faef69839584e646cc617d12295c6074afc6119d66f5ffea1494752054
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -371,6 +371,287 @@ export type Tools = {
 };
 
 export type ToolName = keyof Tools;
+
+/** Every resource: the templates of its URIs, the URIs, their variables, and what is read. */
+export type Resources = {
+  /** The newest vCons with every member but the bodies of dialogs, analyses and attachments. */
+  recent_vcons: {
+    template: "vcon://v1/vcons/recent" | "vcon://v1/vcons/recent/{limit}";
+    uri: "vcon://v1/vcons/recent" | `vcon://v1/vcons/recent/${number}`;
+    params: {
+      /**
+       * Most vCons to read.
+       * @default 10
+       * @minimum 1
+       * @maximum 100
+       */
+      limit?: number;
+    };
+    content: RecentVconsContent;
+  };
+  /** Uuid, date and subject of the newest vCons. */
+  recent_vcon_ids: {
+    template: "vcon://v1/vcons/recent/ids" | "vcon://v1/vcons/recent/ids/{limit}";
+    uri: "vcon://v1/vcons/recent/ids" | `vcon://v1/vcons/recent/ids/${number}`;
+    params: {
+      /**
+       * Most vCons to read.
+       * @default 10
+       * @minimum 1
+       * @maximum 100
+       */
+      limit?: number;
+    };
+    content: RecentVconIdsContent;
+  };
+  /** Uuid, date and subject of all vCons, newest first; next_cursor leads to older ones until it is null. */
+  vcon_ids: {
+    template:
+      | "vcon://v1/vcons/ids"
+      | "vcon://v1/vcons/ids/{limit}"
+      | "vcon://v1/vcons/ids/{limit}/after/{cursor}";
+    uri:
+      | "vcon://v1/vcons/ids"
+      | `vcon://v1/vcons/ids/${number}`
+      | `vcon://v1/vcons/ids/${number}/after/${string}`;
+    params: {
+      /**
+       * Most vCons of one page.
+       * @default 100
+       * @minimum 1
+       * @maximum 1000
+       */
+      limit?: number;
+      /**
+       * next_cursor of the page before, or a date: then what is older than it.
+       * @maxLength 1024
+       */
+      cursor?: string;
+    };
+    content: VconIdsContent;
+  };
+  /** One vCon with every member that was stored, and what the store knows of it. */
+  vcon: {
+    template: "vcon://v1/vcons/{uuid}";
+    uri: `vcon://v1/vcons/${string}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconContent;
+  };
+  /** Tags, counts, conformance and times of one vCon. */
+  vcon_metadata: {
+    template: "vcon://v1/vcons/{uuid}/metadata";
+    uri: `vcon://v1/vcons/${string}/metadata`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconMetadataContent;
+  };
+  /** Who took part; the position is the identity. */
+  vcon_parties: {
+    template: "vcon://v1/vcons/{uuid}/parties";
+    uri: `vcon://v1/vcons/${string}/parties`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconPartiesContent;
+  };
+  /** What was said. */
+  vcon_dialog: {
+    template: "vcon://v1/vcons/{uuid}/dialog";
+    uri: `vcon://v1/vcons/${string}/dialog`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconDialogContent;
+  };
+  /** Results computed from the conversation. */
+  vcon_analysis: {
+    template: "vcon://v1/vcons/{uuid}/analysis";
+    uri: `vcon://v1/vcons/${string}/analysis`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconAnalysisContent;
+  };
+  /** Documents and other records beside the conversation. */
+  vcon_attachments: {
+    template: "vcon://v1/vcons/{uuid}/attachments";
+    uri: `vcon://v1/vcons/${string}/attachments`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconAttachmentsContent;
+  };
+  /** The attachments of one vCon whose purpose, or type where no purpose is stated, is this. */
+  attachments_of_type: {
+    template: "vcon://v1/vcons/{uuid}/attachments/type/{type}";
+    uri: `vcon://v1/vcons/${string}/attachments/type/${string}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+      /**
+       * The type, such as contract.
+       * @maxLength 1000
+       */
+      type: string;
+    };
+    content: AttachmentsOfTypeContent;
+  };
+  /** The attachments of one vCon that serve this purpose. */
+  attachments_of_purpose: {
+    template: "vcon://v1/vcons/{uuid}/attachments/purpose/{purpose}";
+    uri: `vcon://v1/vcons/${string}/attachments/purpose/${string}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+      /**
+       * The purpose, such as contract.
+       * @maxLength 1000
+       */
+      purpose: string;
+    };
+    content: AttachmentsOfPurposeContent;
+  };
+  /** The analyses of one vCon that are of this type. */
+  analysis_of_type: {
+    template: "vcon://v1/vcons/{uuid}/analysis/type/{type}";
+    uri: `vcon://v1/vcons/${string}/analysis/type/${string}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+      /**
+       * The type, such as summary.
+       * @maxLength 1000
+       */
+      type: string;
+    };
+    content: AnalysisOfTypeContent;
+  };
+  /** The transcripts among its analyses, each as text with speakers. */
+  vcon_transcript: {
+    template: "vcon://v1/vcons/{uuid}/transcript";
+    uri: `vcon://v1/vcons/${string}/transcript`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconTranscriptContent;
+  };
+  /** The summaries among its analyses, each as text. */
+  vcon_summary: {
+    template: "vcon://v1/vcons/{uuid}/summary";
+    uri: `vcon://v1/vcons/${string}/summary`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconSummaryContent;
+  };
+  /** All tags of one vCon with their typed values. */
+  vcon_tags: {
+    template: "vcon://v1/vcons/{uuid}/tags";
+    uri: `vcon://v1/vcons/${string}/tags`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+    };
+    content: VconTagsContent;
+  };
+  /** Every type by which attachments can be read, with the number of vCons that have it. */
+  attachment_types: {
+    template: "vcon://v1/discovery/attachments/types";
+    uri: "vcon://v1/discovery/attachments/types";
+    params: Record<string, never>;
+    content: AttachmentTypesContent;
+  };
+  /** Every purpose that attachments serve, with the number of vCons that have it. */
+  attachment_purposes: {
+    template: "vcon://v1/discovery/attachments/purposes";
+    uri: "vcon://v1/discovery/attachments/purposes";
+    params: Record<string, never>;
+    content: AttachmentPurposesContent;
+  };
+  /** Every type of analysis, with the number of vCons that have it. */
+  analysis_types: {
+    template: "vcon://v1/discovery/analysis/types";
+    uri: "vcon://v1/discovery/analysis/types";
+    params: Record<string, never>;
+    content: AnalysisTypesContent;
+  };
+  /** The JSON Schema of one version of the vCon syntax, one document. */
+  vcon_schema: {
+    template: "vcon://v1/schema/{version}";
+    uri: `vcon://v1/schema/${string}`;
+    params: {
+      /**
+       * 0.3.0, 0.4.0 or latest.
+       * @maxLength 32
+       */
+      version: string;
+    };
+    content: VconSchemaContent;
+  };
+  /** The item of vcon_graph_shape, all kinds of nodes. */
+  graph_shape: {
+    template: "vcon://v1/graph/shape";
+    uri: "vcon://v1/graph/shape";
+    params: Record<string, never>;
+    content: GraphShapeContent;
+  };
+  /** The item of vcon_capabilities. */
+  served_contract: {
+    template: "vcon://v1/contract";
+    uri: "vcon://v1/contract";
+    params: Record<string, never>;
+    content: ServedContractContent;
+  };
+};
+
+export type ResourceName = keyof Resources;
 
 /** Parameters of describe_response_shape. */
 export type DescribeResponseShapeParams = {
@@ -5469,3 +5750,367 @@ export type SessionStoreReflectionError = {
 
 /** What session_store_reflection answers. */
 export type SessionStoreReflectionResponse = SessionStoreReflectionResult | SessionStoreReflectionError;
+
+/** What is read as recent_vcons. */
+export type RecentVconsContent = {
+  /** vCons in this answer. */
+  count: number;
+  /** Most vCons that were asked for. */
+  limit: number;
+  /** True when not all that were asked for fit into one answer. */
+  has_more?: boolean;
+  /** Newest first. */
+  vcons: Vcon[];
+  [member: string]: unknown;
+};
+
+/** What is read as recent_vcon_ids. */
+export type RecentVconIdsContent = {
+  /** vCons in this answer. */
+  count: number;
+  /** Most vCons that were asked for. */
+  limit: number;
+  vcons: VconIds;
+  [member: string]: unknown;
+};
+
+/** vCons without their content, newest first. */
+export type VconIds = Array<{
+  /** The vCon's uuid. */
+  uuid: string;
+  /** RFC 3339 in UTC. */
+  created_at: string;
+  /** What it is about; absent when it does not say. */
+  subject?: string;
+  [member: string]: unknown;
+}>;
+
+/** What is read as vcon_ids. */
+export type VconIdsContent = {
+  /** vCons on this page. */
+  count: number;
+  /** Most vCons of one page. */
+  limit: number;
+  /** Whether older ones follow. */
+  has_more: boolean;
+  /** The cursor of the next page; null on the last. */
+  next_cursor: string | null;
+  vcons: VconIds;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon. */
+export type VconContent = {
+  vcon: Vcon;
+  metadata: VconMetadata;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_metadata. */
+export type VconMetadataContent = {
+  metadata: VconMetadata;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_parties. */
+export type VconPartiesContent = {
+  /** As stored. */
+  parties: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_dialog. */
+export type VconDialogContent = {
+  /** As stored. */
+  dialog: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_analysis. */
+export type VconAnalysisContent = {
+  /** As stored. */
+  analysis: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_attachments. */
+export type VconAttachmentsContent = {
+  /** As stored. */
+  attachments: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as attachments_of_type. */
+export type AttachmentsOfTypeContent = {
+  /** Number of attachments. */
+  count: number;
+  /** The type that was asked for. */
+  type: string;
+  /** As stored. */
+  attachments: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as attachments_of_purpose. */
+export type AttachmentsOfPurposeContent = {
+  /** Number of attachments. */
+  count: number;
+  /** The purpose that was asked for. */
+  purpose: string;
+  /** As stored. */
+  attachments: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as analysis_of_type. */
+export type AnalysisOfTypeContent = {
+  /** Number of analyses. */
+  count: number;
+  /** The type that was asked for. */
+  type: string;
+  /** As stored. */
+  analysis: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_transcript. */
+export type VconTranscriptContent = {
+  /** Number of transcripts. */
+  count: number;
+  transcripts: AnalysisTexts;
+  [member: string]: unknown;
+};
+
+/** Analyses with their text. */
+export type AnalysisTexts = Array<{
+  /** Its place in analysis. */
+  analysis_index: number;
+  /** The kind of analysis. */
+  type?: string;
+  /** Who made it. */
+  vendor?: string;
+  /** With what. */
+  product?: string;
+  /** The form of the body. */
+  schema?: string;
+  dialog?: Indices;
+  /** What it says, whatever the form of the body. */
+  text: string;
+  [member: string]: unknown;
+}>;
+
+/** What is read as vcon_summary. */
+export type VconSummaryContent = {
+  /** Number of summaries. */
+  count: number;
+  summaries: AnalysisTexts;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_tags. */
+export type VconTagsContent = {
+  tags: Tags;
+  [member: string]: unknown;
+};
+
+/** What is read as attachment_types. */
+export type AttachmentTypesContent = {
+  /** Number of types. */
+  count: number;
+  /** True when there are more than are listed. */
+  has_more?: boolean;
+  attachment_types: ValueCounts;
+  [member: string]: unknown;
+};
+
+/** Values in use, most used first. */
+export type ValueCounts = Array<{
+  /** The value. */
+  value: string;
+  /** vCons that have it. */
+  count: number;
+  [member: string]: unknown;
+}>;
+
+/** What is read as attachment_purposes. */
+export type AttachmentPurposesContent = {
+  /** Number of purposes. */
+  count: number;
+  /** True when there are more than are listed. */
+  has_more?: boolean;
+  attachment_purposes: ValueCounts;
+  [member: string]: unknown;
+};
+
+/** What is read as analysis_types. */
+export type AnalysisTypesContent = {
+  /** Number of types. */
+  count: number;
+  /** True when there are more than are listed. */
+  has_more?: boolean;
+  analysis_types: ValueCounts;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_schema. */
+export type VconSchemaContent = Record<string, unknown>;
+
+/** What is read as graph_shape. */
+export type GraphShapeContent = {
+  /** What vCons have. */
+  nodes: Array<{
+    /** As analysis:transcript or tag:priority. */
+    id: string;
+    /** analysis_type, tag_key, attachment_purpose, dialog_type, party_role or extension; may grow. */
+    type: string;
+    /** The name alone. */
+    label: string;
+    /**
+     * vCons that have it, exact.
+     * @minimum 1
+     */
+    count: number;
+    [member: string]: unknown;
+  }>;
+  /** Pairs of these nodes, each once, source before target. */
+  edges: Array<{
+    /** A node's id. */
+    source: string;
+    /** Another node's id. */
+    target: string;
+    /**
+     * Of the vCons with the rarer one, the share that also has the other.
+     * @minimum 0
+     * @maximum 1
+     */
+    strength: number;
+    /**
+     * vCons that have both, of those that edges are counted from.
+     * @minimum 1
+     */
+    joint_count: number;
+    [member: string]: unknown;
+  }>;
+  /** What was counted. */
+  corpus: {
+    /**
+     * All vCons.
+     * @minimum 0
+     */
+    vcons: number;
+    /**
+     * vCons that edges are counted from.
+     * @minimum 0
+     */
+    edges_from: number;
+    /** Whether these are a sample. */
+    sampled: boolean;
+    /** The moment of counting, RFC 3339. */
+    computed_at: string;
+    [member: string]: unknown;
+  };
+  /** How many were left out by max_nodes and max_edges. */
+  truncated: {
+    /**
+     * Nodes left out.
+     * @minimum 0
+     */
+    nodes: number;
+    /**
+     * Edges between the listed nodes left out.
+     * @minimum 0
+     */
+    edges: number;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+/** What is read as served_contract. */
+export type ServedContractContent = {
+  /** Name, version and digest of the contract; the digest changes when anything a client sees changes. */
+  contract: {
+    /** The server's name. */
+    name: string;
+    /** Semantic version of the contract. */
+    version: string;
+    /** sha256 of the tools, resources and prompts served. */
+    digest: string;
+    [member: string]: unknown;
+  };
+  /** The include groups. */
+  supported_includes: string[];
+  /** By tool, the groups returned when include is left out. */
+  default_includes: Record<string, unknown>;
+  /** The modes of vcon_search. */
+  search_modes: Array<{
+    /** The value of mode. */
+    mode: string;
+    /** Parameters it needs. */
+    requires: string[];
+    /** Parameters of which it needs exactly one. */
+    one_of?: string[];
+    /** Parameters it takes. */
+    accepts: string[];
+    /** Parameters that are an error in it. */
+    rejects: string[];
+    /** Whether items have a score. */
+    ranked: boolean;
+    /** Whether page.total is given. */
+    total: boolean;
+    /** Defaults that hold in this mode only. */
+    defaults?: Record<string, unknown>;
+    [member: string]: unknown;
+  }>;
+  /** How to follow pages. */
+  pagination_semantics: Record<string, unknown>;
+  /** The parameter, its default and bounds, and the error. */
+  byte_budgets: Record<string, unknown>;
+  /** Legacy names and what replaces them. */
+  migration_hints: Array<Record<string, unknown>>;
+  /** Toolsets and the tools this caller may use. */
+  toolsets: Array<{
+    /** The toolset. */
+    id: string;
+    /** Its title. */
+    title: string;
+    /** Whether it is served. */
+    enabled: boolean;
+    /** Tool names. */
+    tools: string[];
+    [member: string]: unknown;
+  }>;
+  /** Search by meaning, at most 10 seconds old. */
+  embedding: {
+    /** Whether a query can be searched by meaning. */
+    available: boolean;
+    /** The model whose vectors are searched, if there are any. */
+    model?: string;
+    /** Numbers of one vector. */
+    dimensions?: number;
+    /** Passages of text that are to be found by meaning. */
+    passages: number;
+    /** Those that are. */
+    embedded: number;
+    /**
+     * embedded / passages, 1 when there are none.
+     * @minimum 0
+     * @maximum 1
+     */
+    coverage: number;
+    /** While the model changes: passages that the new one has yet to embed; 0 else. */
+    stale: number;
+    [member: string]: unknown;
+  };
+  /** The filters of vcon_search: name, type, meaning. */
+  filters: Array<Record<string, unknown>>;
+  /** Bounds of queries and values. */
+  limits: Record<string, unknown>;
+  /** Calls by class. */
+  rate_limits: Record<string, unknown>;
+  /** vCon versions, the latest, and supported extensions. */
+  vcon: Record<string, unknown>;
+  /** What this caller may do. */
+  access: Record<string, unknown>;
+  [member: string]: unknown;
+};

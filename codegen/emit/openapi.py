@@ -6,7 +6,15 @@ from typing import Final
 from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject, print_json
 from vcontract.codegen.envelopes import STYLE_OF, error_answer
-from vcontract.codegen.model import Contract, Example, Tool, Toolset, VconSchema
+from vcontract.codegen.model import (
+    Contract,
+    Example,
+    Resource,
+    ResourceParameter,
+    Tool,
+    Toolset,
+    VconSchema,
+)
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.published import contract_schemas, renamed, vcon_schemas
 
@@ -16,8 +24,9 @@ _COMPONENTS: Final = "#/components/schemas/"
 
 _ABOUT: Final = (
     "Every tool of the contract as one operation: the request body holds the tool's arguments, the answer "
-    "its result or its error, told apart by ok or success. The server speaks the Model Context Protocol "
-    "and does not serve these paths itself; the document is for gateways and for tools that read OpenAPI."
+    "its result or its error, told apart by ok or success. Every resource as one more: the parameters are "
+    "the variables of its URIs, which x-uris lists. The server speaks the Model Context Protocol and does "
+    "not serve these paths itself; the document is for gateways and for tools that read OpenAPI."
 )
 
 
@@ -30,10 +39,19 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
 def _contract_document(contract: Contract) -> JsonObject:
     server = contract.server
     return {
-        **_head({"title": f"Tools of {server.title}", "version": server.version, "description": _ABOUT}),
+        **_head(
+            {
+                "title": f"Tools and resources of {server.title}",
+                "version": server.version,
+                "description": _ABOUT,
+            }
+        ),
         "externalDocs": {"url": server.website},
         "tags": [_tag(toolset) for toolset in contract.toolsets if toolset.tools],
-        "paths": {f"/tools/{tool.key}": {"post": _operation(contract, tool)} for tool in contract.tools},
+        "paths": {
+            **{f"/tools/{tool.key}": {"post": _operation(contract, tool)} for tool in contract.tools},
+            **{f"/resources/{each.name}": {"get": _reading(contract, each)} for each in contract.resources},
+        },
         "components": _components(contract_schemas(contract)),
     }
 
@@ -79,6 +97,40 @@ def _operation(contract: Contract, tool: Tool) -> JsonObject:
         "x-rate-class": tool.rate_class,
         "x-read-only": tool.annotations.read_only,
         "x-stability": tool.stability,
+    }
+
+
+def _reading(contract: Contract, resource: Resource) -> JsonObject:
+    tool = contract.tool(resource.tool)
+    example = resource.example
+    contents = {"example": {"value": example.content}} if example else {}
+    return {
+        "operationId": f"{resource.name}_resource",
+        "summary": resource.title,
+        "description": resource.description,
+        "tags": [resource.toolset],
+        "parameters": [_parameter(parameter) for parameter in resource.parameters],
+        "responses": {
+            "200": {
+                "description": "The content.",
+                "content": _json(naming.content_class(resource.name), contents),
+            }
+        },
+        "x-uris": list(resource.uris),
+        "x-scope": tool.scope,
+        "x-rate-class": tool.rate_class,
+        "x-read-only": True,
+    }
+
+
+def _parameter(parameter: ResourceParameter) -> JsonObject:
+    schema = {keyword: value for keyword, value in parameter.schema.items() if keyword != "description"}
+    return {
+        "name": parameter.name,
+        "in": "query",
+        "required": parameter.required,
+        "description": parameter.schema["description"],
+        "schema": schema,
     }
 
 

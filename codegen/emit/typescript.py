@@ -1,12 +1,14 @@
-"""generated/contract.d.ts and vcon.d.ts: the tools' and the vCons' schemas as TypeScript types."""
+"""generated/contract.d.ts and vcon.d.ts: tools, resources and vCons as TypeScript types."""
 
+import json
+import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject, digest_of
-from vcontract.codegen.model import Contract, VconSchema
+from vcontract.codegen.model import Contract, Resource, Tool, VconSchema
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.published import VCON, contract_schemas, vcon_schemas
 from vcontract.codegen.type_reading import TypeReader, notes_on
@@ -29,6 +31,7 @@ WIDTH: Final = 110
 _STEP: Final = "  "
 _LONGEST_UNION: Final = 90
 _UNDEFINED: Final = "undefined"
+_VARIABLE: Final = re.compile(r"\{(\w+)\}")
 
 _ABOUT: Final = """\
 Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
@@ -65,28 +68,66 @@ def _contract_module(contract: Contract) -> str:
     schemas = contract_schemas(contract)
     server = contract.server
     shapes = {naming.class_name(name) for name in contract.shapes}
-    tools = [
-        Member(
-            tool.key,
-            _closed(
-                params=(Alternative((naming.params_class(tool.key),)),),
-                response=(Alternative((naming.response_class(tool.key),)),),
-            ),
-            required=True,
-            notes=Notes(tool.description, (("deprecated", ""),) if tool.deprecated else ()),
-        )
-        for tool in contract.tools
-    ]
-    index = (Alternative(structure=ObjectOf(tuple(tools), NEVER)),)
     return "\n".join(
         (
-            _header(f"The tools of {server.title}, contract {server.version}", digest_of(schemas)),
-            f"{_comment(Notes('Every tool: what it takes and what it answers.'), '')}"
-            f"export type {naming.TOOLS_TYPE} = {_printed(index, '')};\n",
-            f"export type {naming.TOOL_NAME_TYPE} = keyof {naming.TOOLS_TYPE};\n",
+            _header(f"What {server.title} serves, contract {server.version}", digest_of(schemas)),
+            _index(
+                naming.TOOLS_TYPE,
+                naming.TOOL_NAME_TYPE,
+                "Every tool: what it takes and what it answers.",
+                [_tool(tool) for tool in contract.tools],
+            ),
+            _index(
+                naming.RESOURCES_TYPE,
+                naming.RESOURCE_NAME_TYPE,
+                "Every resource: the templates of its URIs, the URIs, their variables, and what is read.",
+                [_resource(resource) for resource in contract.resources],
+            ),
             declarations(schemas, [name for name in schemas if name not in shapes]),
         )
     )
+
+
+def _index(name: str, names: str, about: str, members: Sequence[Member]) -> str:
+    """Two types: `members` by their names, and their names."""
+    index = (Alternative(structure=ObjectOf(tuple(members), NEVER)),)
+    return (
+        f"{_comment(Notes(about), '')}export type {name} = {_printed(index, '')};\n\n"
+        f"export type {names} = keyof {name};\n"
+    )
+
+
+def _tool(tool: Tool) -> Member:
+    types = _closed(
+        params=(Alternative((naming.params_class(tool.key),)),),
+        response=(Alternative((naming.response_class(tool.key),)),),
+    )
+    tags = (("deprecated", ""),) if tool.deprecated else ()
+    return Member(tool.key, types, required=True, notes=Notes(tool.description, tags))
+
+
+def _resource(resource: Resource) -> Member:
+    types = _closed(
+        template=_one_of(json.dumps(uri) for uri in resource.uris),
+        uri=_one_of(_uris(resource, uri) for uri in resource.uris),
+        params=TypeReader({}).read(resource.params_schema),
+        content=(Alternative((naming.content_class(resource.name),)),),
+    )
+    return Member(resource.name, types, required=True, notes=Notes(resource.description))
+
+
+def _one_of(literals: Iterable[str]) -> Type:
+    return tuple(Alternative(structure=Scalar("string", literal)) for literal in literals)
+
+
+def _uris(resource: Resource, template: str) -> str:
+    """The URIs of a template as a type: a string for itself, with a place for each variable."""
+    kinds = {
+        parameter.name: "number" if parameter.type == "integer" else "string"
+        for parameter in resource.parameters
+    }
+    found = _VARIABLE.sub(lambda variable: f"${{{kinds[variable[1]]}}}", template)
+    return json.dumps(template) if found == template else f"`{found}`"
 
 
 def _vcon_module(schema: VconSchema) -> str:
@@ -182,7 +223,7 @@ def _object(object_: ObjectOf, margin: str) -> str:
     inner = margin + _STEP
     lines = [_comment(member.notes, inner) + _member(member, inner) for member in object_.members]
     if object_.others != NEVER:
-        lines.append(f"{inner}[member: string]: {_index(object_, inner)};\n")
+        lines.append(f"{inner}[member: string]: {_further(object_, inner)};\n")
     return "{\n" + "".join(lines) + margin + "}"
 
 
@@ -193,7 +234,7 @@ def _member(member: Member, margin: str) -> str:
     return f"{margin}{naming.typescript_member(member.name)}{mark}:{space}{text};\n"
 
 
-def _index(object_: ObjectOf, margin: str) -> str:
+def _further(object_: ObjectOf, margin: str) -> str:
     """The type of further members: TypeScript wants every declared member to fit it too."""
     declared = [alternative for member in object_.members for alternative in member.type]
     whole = _printed(either([*object_.others, *declared]), margin)

@@ -65,7 +65,9 @@ def test_the_real_documents_are_openapi(real_contract: Contract) -> None:
 def test_every_tool_is_one_operation(contract: Contract, documents: Mapping[str, JsonObject]) -> None:
     paths: JsonObject = documents["openapi.json"]["paths"]
 
-    assert list(paths) == [f"/tools/{tool.key}" for tool in contract.tools]
+    assert [path for path in paths if "post" in paths[path]] == [
+        f"/tools/{tool.key}" for tool in contract.tools
+    ]
     operation = paths["/tools/read_note"]["post"]
     assert (operation["operationId"], operation["summary"], operation["tags"]) == (
         "read_note",
@@ -76,6 +78,59 @@ def test_every_tool_is_one_operation(contract: Contract, documents: Mapping[str,
         "$ref": COMPONENTS + "ReadNoteParams"
     }
     assert list(operation["responses"]) == ["200"]
+
+
+def test_every_resource_is_one_operation_whose_parameters_are_those_of_its_uris(
+    contract: Contract, documents: Mapping[str, JsonObject]
+) -> None:
+    paths: JsonObject = documents["openapi.json"]["paths"]
+
+    assert [path for path in paths if "get" in paths[path]] == [
+        f"/resources/{resource.name}" for resource in contract.resources
+    ]
+    operation = paths["/resources/newest"]["get"]
+    assert (operation["operationId"], operation["tags"]) == ("newest_resource", ["notes"])
+    assert operation["x-uris"] == ["note://v1/notes/newest", "note://v1/notes/newest/{limit}"]
+    assert operation["parameters"] == [
+        {
+            "name": "limit",
+            "in": "query",
+            "required": False,
+            "description": "Most notes.",
+            "schema": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5},
+        }
+    ]
+    content = operation["responses"]["200"]["content"]["application/json"]
+    assert content["schema"] == {"$ref": COMPONENTS + "NewestContent"}
+    assert content["examples"] == {"example": {"value": {"notes": [{"id": "n1", "kind": "memo"}]}}}
+    (id_,) = paths["/resources/note"]["get"]["parameters"]
+    assert id_["required"] is True
+
+
+def test_what_is_read_refers_to_the_shapes_that_tools_answer_with(
+    documents: Mapping[str, JsonObject],
+) -> None:
+    schemas: JsonObject = documents["openapi.json"]["components"]["schemas"]
+
+    assert schemas["NewestContent"]["properties"]["notes"]["items"] == {"$ref": COMPONENTS + "Note"}
+    assert schemas["NoteContent"]["description"]
+
+
+@pytest.mark.parametrize("which", ["contract", "real_contract"])
+def test_a_content_component_says_what_the_published_schema_says(
+    which: str, request: pytest.FixtureRequest
+) -> None:
+    given: Contract = request.getfixturevalue(which)
+    document = next(json.loads(file.text) for file in openapi.emit(given) if file.path == "openapi.json")
+    for resource in given.resources:
+        operation = document["paths"][f"/resources/{resource.name}"]["get"]
+        component = operation["responses"]["200"]["content"]["application/json"]["schema"]
+        content = resource.example.content if resource.example else {}
+        odd: JsonObject = {"vcon": 1, "count": "x", "notes": [{}]}
+        for value in (content, {**content, "further": 1}, {}, odd):
+            assert jsonschema_rs.is_valid(resource.content, value) is jsonschema_rs.is_valid(
+                alone(document, component), value
+            ), resource.name
 
 
 def test_examples_are_those_of_the_spec(documents: Mapping[str, JsonObject]) -> None:
@@ -97,7 +152,9 @@ def test_every_example_fits_its_schema(which: str, request: pytest.FixtureReques
     given: Contract = request.getfixturevalue(which)
     document = next(json.loads(file.text) for file in openapi.emit(given) if file.path == "openapi.json")
     for path, item in document["paths"].items():
-        for body in (item["post"]["requestBody"], item["post"]["responses"]["200"]):
+        operation = item.get("post") or item["get"]
+        bodies = [operation[name] for name in ("requestBody",) if name in operation]
+        for body in (*bodies, operation["responses"]["200"]):
             content = body["content"]["application/json"]
             validator = jsonschema_rs.Draft202012Validator(alone(document, content["schema"]))
             for name, example in content["examples"].items():

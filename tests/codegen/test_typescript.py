@@ -236,6 +236,19 @@ def test_the_contract_has_the_types_of_every_tool(contract_types: str, line: str
     assert line + "\n" in contract_types
 
 
+def test_the_contract_has_the_uris_and_the_content_of_every_resource(contract_types: str) -> None:
+    resources = contract_types.partition("export type Resources = ")[2].partition("\n};")[0]
+
+    assert '    template: "note://v1/notes/newest" | "note://v1/notes/newest/{limit}";\n' in resources
+    assert '    uri: "note://v1/notes/newest" | `note://v1/notes/newest/${number}`;\n' in resources
+    assert "    uri: `note://v1/notes/${string}`;\n" in resources
+    assert "      limit?: number;\n" in resources
+    assert "      id: string;\n" in resources
+    assert "    content: NewestContent;\n" in resources
+    assert "export type ResourceName = keyof Resources;\n" in contract_types
+    assert "  notes: Note[];\n" in contract_types.partition("export type NewestContent = ")[2]
+
+
 def test_members_beside_a_reference_are_part_of_the_type(contract_types: str) -> None:
     result = contract_types.partition("export type FindNotesResult = ")[2].partition("\n};")[0]
 

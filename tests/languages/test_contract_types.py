@@ -133,6 +133,50 @@ def test_a_client_typed_by_the_index_of_tools_knows_calls_and_answers(
     assert compile_typescript(modules, list(lines)) == list(lines.values())
 
 
+def test_every_example_of_a_resource_compiles(
+    contract: Contract, modules: Mapping[str, str], compile_typescript: Compile
+) -> None:
+    values = [
+        value
+        for resource in contract.resources
+        if (example := resource.example)
+        for value in (
+            (resource.name, f"Resources['{resource.name}']['uri']", example.uri),
+            (resource.name, f"Resources['{resource.name}']['content']", example.content),
+        )
+    ]
+
+    found = compile_typescript(modules, ['import type { Resources } from "./contract";', *constants(values)])
+
+    assert len(values) > 10
+    assert [about for (about, _, _), codes in zip(values, found[1:], strict=True) if codes] == []
+
+
+def test_a_client_typed_by_the_index_of_resources_knows_uris_and_contents(
+    modules: Mapping[str, str], compile_typescript: Compile
+) -> None:
+    lines = {
+        'import type { ResourceName, Resources } from "./contract";': [],
+        "declare function read<N extends ResourceName>(n: N, u: Resources[N]['uri']):"
+        " Resources[N]['content'];": [],
+        "declare function uriOf<N extends ResourceName>(n: N, t: Resources[N]['template'],"
+        " p: Resources[N]['params']): Resources[N]['uri'];": [],
+        "const page = read('vcon_ids', 'vcon://v1/vcons/ids/10');": [],
+        "export const next: string | null = page.next_cursor;": [],
+        "export const first: string | undefined = page.vcons[0]?.uuid;": [],
+        "export const tags = read('vcon_tags', `vcon://v1/vcons/${first}/tags`).tags;": [],
+        "read('vcon_ids', uriOf('vcon_ids', 'vcon://v1/vcons/ids/{limit}', { limit: 5 }));": [],
+        "read('vcon_ids', 'vcon://v1/vcons/ids/ten');": ["TS2345"],
+        "read('vcon_tags', 'vcon://v1/vcons/x/tag');": ["TS2345"],
+        "read('vcon_tag', 'vcon://v1/vcons/x/tags');": ["TS2345"],
+        "uriOf('vcon', 'vcon://v1/vcons/{uuid}', {});": ["TS2345"],
+        "uriOf('vcon', 'vcon://v1/vcon/{uuid}', { uuid: 'x' });": ["TS2345"],
+        "export const count: string = page.count;": ["TS2322"],
+    }
+
+    assert compile_typescript(modules, list(lines)) == list(lines.values())
+
+
 @pytest.mark.parametrize(("flags", "codes"), [((), []), (("--exactOptionalPropertyTypes",), ["TS2375"])])
 def test_an_optional_member_may_be_undefined_only_where_the_reader_allows_it(
     flags: Sequence[str], codes: list[str], modules: Mapping[str, str], compile_typescript: Compile
