@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
-_SECRETS = ("database_url", "cursor_key", "embedding_api_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,12 @@ def settings_of(context: typer.Context, **given: object) -> "Settings":
 
 
 def _describe(name: str, message: str, value: object) -> str:
-    shown = "" if name in _SECRETS else f", and it is {value!r}"
+    from pydantic import SecretStr
+
+    from vcontract.runtime.settings import Settings
+
+    is_secret = Settings.model_fields[name].annotation == SecretStr | None
+    shown = "" if is_secret else f", and it is {value!r}"
     return f"VCONTRACT_{name.upper()}: {message[:1].lower()}{message[1:]}{shown}"
 
 
