@@ -7,14 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
-import jsonschema
-
 from vcontract.handlers.bridge import Bridge
 from vcontract.handlers.bridge.when import TimeReader
-from vcontract.runtime.context import Scope
 from vcontract.runtime.contract import Catalogue
-from vcontract.runtime.dispatch import CallOutcome, Dispatcher
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.dispatch import Dispatcher
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.ingest.rooted import FileRoots
@@ -26,10 +22,7 @@ from vcontract.runtime.store.faults import classify
 ZONE = "Europe/Berlin"
 NOON = datetime(2026, 11, 18, 15, 30, tzinfo=ZoneInfo(ZONE))
 """What the clock shows unless a test sets it."""
-ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
 
-Ask = Callable[..., Awaitable[CallOutcome]]
-Call = Callable[..., Awaitable[JsonObject]]
 Say = Callable[..., Awaitable[str]]
 Make = Callable[..., Awaitable[str]]
 Rows = Callable[[], Awaitable[dict[str, list[str]]]]
@@ -57,7 +50,6 @@ class Server:
     embeddings: Embeddings
     catalogue: Catalogue
     clock: Clock
-    output_schemas: dict[str, jsonschema.Draft202012Validator]
     worker: EmbeddingWorker
 
     def dispatcher(self, *, files: Sequence[Path] = (), llm: LlmSettings | None = None) -> Dispatcher:

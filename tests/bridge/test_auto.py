@@ -17,7 +17,8 @@ from tests.bridge.endpoint import (
     scene,
     scenes,
 )
-from tests.bridge.serving import ALL_SCOPES, Call, Make, Rows, Say, Server
+from tests.bridge.serving import Make, Rows, Say, Server
+from tests.conftest import ALL_SCOPES, Call
 from vcontract.runtime.context import Caller
 from vcontract.runtime.dispatch import Dispatcher
 from vcontract.runtime.documents import JsonObject

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bridge.serving import Call, Make, Rows, Say, Server
+from tests.bridge.serving import Make, Rows, Say, Server
+from tests.conftest import Call
 from vcontract.runtime.context import Caller
 from vcontract.runtime.dispatch import Dispatcher
 from vcontract.runtime.documents import JsonObject

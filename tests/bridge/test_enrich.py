@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.bridge.serving import Call, Make, Mark, Rows, Server
+from tests.bridge.serving import Make, Mark, Rows, Server
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
 

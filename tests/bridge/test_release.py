@@ -1,6 +1,7 @@
 """release deletes a record with what cannot stand without it, once."""
 
-from tests.bridge.serving import Call, Clock, Make, Mark, Rows
+from tests.bridge.serving import Clock, Make, Mark, Rows
+from tests.conftest import Call
 from vcontract.runtime.store.database import Database
 
 

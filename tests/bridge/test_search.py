@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.bridge.serving import ALL_SCOPES, NOON, ZONE, Call, Clock, Make, Mark, Say, Server
+from tests.bridge.serving import NOON, ZONE, Clock, Make, Mark, Say, Server
+from tests.conftest import ALL_SCOPES, Call
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.service import Embeddings

@@ -2,7 +2,8 @@
 
 import json
 
-from tests.bridge.serving import Call, Make, Say
+from tests.bridge.serving import Make, Say
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject
 
 QUALITIES: JsonObject = {

@@ -1,6 +1,7 @@
 """status tells what there is and what waits, and never what it says."""
 
-from tests.bridge.serving import Call, Clock, Make, Mark, Say, Server
+from tests.bridge.serving import Clock, Make, Mark, Say, Server
+from tests.conftest import Call
 
 
 async def test_an_empty_journal_has_full_coverage_and_no_model(call: Call, say: Say) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.bridge.serving import Call, Make, Rows
+from tests.bridge.serving import Make, Rows
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject
 
 WHO = {"experiencer": "Eve", "perspective": "they", "processing": "during"}

@@ -1,76 +1,20 @@
-"""Fixtures of the contract's tests: the application on the real database, and calls with checked answers.
+"""Fixtures of the contract's tests: vCons that are stored for a test, and calls of other tenants."""
 
-Every answer of every test here is held against the schema that describe_response_shape publishes for its
-tool, and against what an envelope promises.
-"""
-
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
-import jsonschema_rs
 import pytest
 
-from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.dispatch import CallOutcome
-from vcontract.runtime.documents import JsonObject, parse_json
-from vcontract.runtime.settings import Settings
+from tests.conftest import Ask, Call
+from vcontract.runtime.app import App
+from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons import VconStore
 
-Call = Callable[..., Awaitable[JsonObject]]
-Ask = Callable[..., Awaitable[CallOutcome]]
 CallAs = Callable[[str], Call]
 Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
 StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
 Embed = Callable[[], Awaitable[None]]
-
-ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
-
-
-@pytest.fixture(scope="module")
-async def app(settings: Settings) -> AsyncIterator[App]:
-    """The application on this module's database, without rate limits."""
-    built = await build(settings.model_copy(update={"rate_limiting": False}))
-    yield built
-    await built.close()
-
-
-@pytest.fixture(scope="module")
-async def published(app: App) -> dict[str, jsonschema_rs.Draft202012Validator]:
-    """By tool, the schema of its response as describe_response_shape gives it."""
-    caller = Caller("shapes", ALL_SCOPES)
-    validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
-    for name in app.catalogue.seen_with(ALL_SCOPES).tools:
-        shape = await app.dispatcher.call("describe_response_shape", {"tool_name": name}, caller)
-        validators[name] = jsonschema_rs.Draft202012Validator(shape.structured["item"]["schema"])
-    return validators
-
-
-@pytest.fixture
-def ask(app: App, tenant: str, published: dict[str, jsonschema_rs.Draft202012Validator]) -> Ask:
-    """Calls a tool and gives the whole outcome, checked."""
-
-    async def ask(tool: str, /, *, as_tenant: str = tenant, **arguments: object) -> CallOutcome:
-        outcome = await app.dispatcher.call(tool, dict(arguments), Caller(as_tenant, ALL_SCOPES))
-        violations = [error.message for error in published[tool].iter_errors(outcome.structured)]
-        assert violations == []
-        assert parse_json(outcome.text) == outcome.structured
-        succeeded = outcome.structured.get("ok", outcome.structured.get("success"))
-        assert outcome.is_error is not succeeded
-        return outcome
-
-    return ask
-
-
-@pytest.fixture
-def call(ask: Ask) -> Call:
-    """Calls a tool as this test's tenant and gives the answer as an object."""
-
-    async def call(tool: str, /, **arguments: object) -> JsonObject:
-        return (await ask(tool, **arguments)).structured
-
-    return call
 
 
 @pytest.fixture

@@ -1,11 +1,12 @@
 """vcon_capabilities: what it says is what the tools do, and nothing else."""
 
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 import rfc8785
 
+from tests.conftest import Call
+from tests.contract.conftest import Embed, Store
 from vcontract.handlers.capabilities import capabilities
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller, ToolContext
@@ -16,10 +17,6 @@ from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.package import load_package
 from vcontract.runtime.store.embeddings import Coverage
 from vcontract.runtime.vcon.legacy import LegacyNames
-
-Call = Callable[..., Awaitable[JsonObject]]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
-Embed = Callable[[], Awaitable[None]]
 
 SAMPLES: JsonObject = {
     "query": "refund",

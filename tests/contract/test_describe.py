@@ -1,16 +1,13 @@
 """describe_response_shape: what it publishes is what is listed, and its examples are true."""
 
-from collections.abc import Awaitable, Callable
-
 import jsonschema
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.server import listed_tool
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 
 @pytest.fixture

@@ -1,17 +1,13 @@
 """vcon_fetch: the groups asked for and nothing else, within a budget measured to the byte."""
 
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
-from vcontract.runtime.dispatch import CallOutcome
+from tests.conftest import Ask, Call
+from tests.contract.conftest import Store
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-Ask = Callable[..., Awaitable[CallOutcome]]
-Store = Callable[..., Awaitable[list[str]]]
 
 GROUPS = ["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]
 CORE = {"id", "uuid", "created_at", "updated_at", "vcon_version", "subject"}

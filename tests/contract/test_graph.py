@@ -1,18 +1,14 @@
 """vcon_graph_shape: what the corpus has, and what occurs together in it."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from itertools import combinations
 
 import pytest
 
+from tests.conftest import Call
+from tests.contract.conftest import CallAs, Store, StoreFor
 from vcontract.handlers import graph
 from vcontract.handlers.graph import strong_edges
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-CallAs = Callable[[str], Call]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
-StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
 
 TRANSCRIPT: JsonObject = {"type": "transcript", "vendor": "acme", "encoding": "none", "body": "x"}
 

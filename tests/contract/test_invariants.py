@@ -2,20 +2,19 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from importlib import resources
 
 import jsonschema
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.app import App, build
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.package import ToolEntry, load_package
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.values import is_array, is_object
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 CHARACTERS_PER_TOKEN = 4
 """Estimate: English text and compact JSON take about one token for four characters in today's models."""

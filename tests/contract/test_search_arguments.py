@@ -1,14 +1,12 @@
 """vcon_search: what it refuses, and what it says to do instead."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
 
+from tests.conftest import Call
+from tests.contract.conftest import Store
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,15 @@
 """vcon_search: each filter holds in every mode, and an answer of none says what is near."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Call
+from tests.contract.conftest import CallAs, Embed, Store, StoreFor
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
-
-Call = Callable[..., Awaitable[JsonObject]]
-CallAs = Callable[[str], Call]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
-Embed = Callable[[], Awaitable[None]]
-StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
 
 MODES: list[JsonObject] = [
     {"mode": "metadata"},

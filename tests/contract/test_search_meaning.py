@@ -1,17 +1,11 @@
 """vcon_search by meaning, and by words and meaning together: what is found, how it is scored and why."""
 
-from collections.abc import Awaitable, Callable, Sequence
-
 import pytest
 
+from tests.conftest import Call
+from tests.contract.conftest import CallAs, Embed, Store, StoreFor
 from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-CallAs = Callable[[str], Call]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
-StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
-Embed = Callable[[], Awaitable[None]]
 
 CORPUS = "meant"
 TURNS = {

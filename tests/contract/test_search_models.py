@@ -1,19 +1,18 @@
 """vcon_search by meaning without a model, and when another model takes the place of the first."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from tests.conftest import Call
+from tests.contract.conftest import Embed, Store
 from tests.embedding.service import running_service
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
 
-Call = Callable[..., Awaitable[JsonObject]]
 CallOf = Callable[[App], Call]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
-Embed = Callable[[], Awaitable[None]]
 
 CONVERSATIONS: list[JsonObject] = [
     {"subject": subject, "parties": [{"name": "A"}]}

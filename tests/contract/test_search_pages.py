@@ -1,21 +1,18 @@
 """vcon_search: pages are full, hold every vCon once, and their cursors are bound to what they belong to."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from tests.conftest import Call
+from tests.contract.conftest import CallAs, Embed, Store
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import matching, search, steady
-
-Call = Callable[..., Awaitable[JsonObject]]
-CallAs = Callable[[str], Call]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
-Embed = Callable[[], Awaitable[None]]
 
 METADATA: JsonObject = {"mode": "metadata"}
 KEYWORD: JsonObject = {"mode": "keyword", "query": "refund OR invoice"}

@@ -1,13 +1,10 @@
 """vcon_search, mode keyword: what is found, where, how well, and what is said when nothing is."""
 
-from collections.abc import Awaitable, Callable, Sequence
-
 import pytest
 
+from tests.conftest import Call
+from tests.contract.conftest import Store
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
 
 JAMES: JsonObject = {
     "subject": "Refund for order CUST-12345",

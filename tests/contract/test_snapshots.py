@@ -1,7 +1,7 @@
 """What a client sees, word for word: whoever changes it changes these files, and a person reads that."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from mcp import types
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.json import JSONSnapshotExtension
 
+from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.documents import JsonObject, JsonValue
@@ -17,7 +18,6 @@ from vcontract.runtime.package import load_package
 from vcontract.runtime.server import build_server
 from vcontract.runtime.vcon.values import is_array, is_object
 
-Call = Callable[..., Awaitable[JsonObject]]
 Accepted = Callable[[JsonValue], None]
 
 TOOLS = sorted(load_package().tools)

@@ -1,6 +1,6 @@
 """vcon_taxonomy: what the corpus uses, exact at once after every kind of write."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -8,8 +8,10 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from tests.conftest import ALL_SCOPES, Call
+from tests.contract.conftest import CallAs, Store, StoreFor
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.counts import fold_all
@@ -19,12 +21,6 @@ from vcontract.runtime.store.tags import TagStore
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.vcon.features import LONGEST_NAME
 
-Call = Callable[..., Awaitable[JsonObject]]
-CallAs = Callable[[str], Call]
-Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
-StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
-
-ALL_SCOPES: frozenset[Scope] = frozenset({"read"})
 NOW = datetime(2025, 7, 1, tzinfo=UTC)
 EMPTY: JsonObject = {
     "portal_taxonomy": {},

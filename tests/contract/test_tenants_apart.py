@@ -1,12 +1,7 @@
 """Two tenants with the same corpus: nothing that one is told depends on what the other writes."""
 
-from collections.abc import Awaitable, Callable, Sequence
-
+from tests.contract.conftest import CallAs, StoreFor
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-CallAs = Callable[[str], Call]
-StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
 
 QUESTIONS: list[JsonObject] = [
     {"mode": "metadata"},

@@ -4,7 +4,7 @@ import copy
 import json
 import math
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
 
@@ -12,14 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.conftest import Ask, Call
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App
-from vcontract.runtime.dispatch import CallOutcome
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.vcon.values import array, is_object, members
-
-Ask = Callable[..., Awaitable[CallOutcome]]
-Call = Callable[..., Awaitable[JsonObject]]
 
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 NASTY = [

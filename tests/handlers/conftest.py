@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from mcp.client import Client
 
+from tests.conftest import Call
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.documents import JsonObject
@@ -17,7 +18,6 @@ from vcontract.runtime.server import build_server
 from vcontract.runtime.store.preparation import Knowledge
 from vcontract.runtime.store.vcons import VconStore
 
-Call = Callable[..., Awaitable[JsonObject]]
 Create = Callable[..., Awaitable[str]]
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 

@@ -1,16 +1,14 @@
 """Adding a dialog, an analysis or an attachment: checked, at the end of its array, and found at once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from uuid import UUID
 
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 MISSING = "123e4567-e89b-12d3-a456-426614174000"
 SIGNED = {

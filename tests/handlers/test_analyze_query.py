@@ -1,20 +1,17 @@
 """analyze_query: the plan of one SELECT, and nothing that a query could do beside it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 
 import asyncpg
 import pytest
 
-from vcontract.runtime.dispatch import CallOutcome
+from tests.conftest import Ask, Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store import query_analysis
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.query_words import FUNCTIONS, TYPES
-
-Ask = Callable[..., Awaitable[CallOutcome]]
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 ENDLESS = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"
 

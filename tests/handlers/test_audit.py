@@ -1,12 +1,10 @@
 """The audit: a row for each change, with names and counts and never a word of a conversation."""
 
 import json
-from collections.abc import Awaitable, Callable
 
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 
 async def audit_of(database: Database, tenant: str) -> list[JsonObject]:

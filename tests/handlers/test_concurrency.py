@@ -2,12 +2,10 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 MANY = 50
 

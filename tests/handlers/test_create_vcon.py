@@ -4,18 +4,16 @@ import json
 import math
 import re
 import uuid
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
 from vcontract.runtime.settings import Settings
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "vcons"
 ODD: JsonObject = {

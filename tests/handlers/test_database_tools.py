@@ -1,28 +1,24 @@
 """get_database_shape and get_database_stats tell what PostgreSQL itself knows of our tables."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from tests.conftest import ALL_SCOPES, Ask, Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.app import build
-from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.dispatch import CallOutcome
+from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import migrations, shape
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.migrations import OwnerConnection
 
-Ask = Callable[..., Awaitable[CallOutcome]]
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
-
 TOOLS = ["get_database_shape", "get_database_stats"]
-EVERY_SCOPE: frozenset[Scope] = frozenset({"read", "write", "admin"})
 
 
 @pytest.fixture
@@ -326,7 +322,7 @@ async def test_where_statements_are_counted_the_most_expensive_are_told(
     settings = Settings(database_url=SecretStr(url), data_dir=tmp_path)
     app = await build(settings)
     try:
-        caller = Caller("secret-tenant", EVERY_SCOPE)
+        caller = Caller("secret-tenant", ALL_SCOPES)
         arguments: JsonObject = {"vcon_data": {"parties": [{}], "subject": "confidential"}}
         created = await app.dispatcher.call("create_vcon", arguments, caller)
         answer = await app.dispatcher.call("get_database_stats", {}, caller)

@@ -1,15 +1,11 @@
 """delete_vcon: only when confirmed, and then without a trace."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.app import App
-from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 TABLES = (
     *("vcon", "party", "dialog", "analysis", "attachment", "tag", "dealer"),

@@ -1,15 +1,12 @@
 """get_examples: complete vCons that can be stored as they are, as an object or as YAML."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from tests.conftest import Call
+from vcontract.runtime.documents import JsonValue
 from vcontract.runtime.vcon.values import array, is_object
 from vcontract.runtime.vcon.yaml_text import dump_yaml
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 EXAMPLES = ["minimal", "phone_call", "chat", "email", "video", "full_featured"]
 every_example = pytest.mark.parametrize("example", EXAMPLES)

@@ -1,17 +1,15 @@
 """get_schema: one document a version, the one that create_vcon checks against."""
 
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import jsonschema
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.vcon.values import array, is_object
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 GENERATED = Path(__file__).parents[2] / "generated"
 COMPONENTS = "#/components/schemas/"

@@ -2,15 +2,13 @@
 
 import base64
 import json
-from collections.abc import Awaitable, Callable
 
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.preparation import ARRAYS
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 ELEMENTS: JsonObject = {
     "dialog": [{"type": "text", "body": "hello"}],

@@ -1,14 +1,12 @@
 """Keyword search as vcon_search gives it: what a query finds, corrects and refuses."""
 
 import json
-from collections.abc import Awaitable, Callable
 
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject, JsonValue
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 
 async def found(call: Call, query: str, **arguments: object) -> list[str]:

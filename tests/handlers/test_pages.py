@@ -2,17 +2,15 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
 
+from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.vcon.values import is_array, is_object
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = "…"

@@ -1,15 +1,11 @@
 """Prompts as a client gets them: plans with the caller's own tools, arguments as data, values offered."""
 
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
-
 import pytest
 from mcp import types
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-Create = Callable[..., Awaitable[str]]
-Connect = Callable[..., AbstractAsyncContextManager[Client]]
+from tests.handlers.conftest import Connect, Create
 
 PROMPTS = [
     "find_by_exact_tags",

@@ -1,11 +1,8 @@
 """Every example that the reference prints succeeds as printed, given the vCon that it names."""
 
-from collections.abc import Awaitable, Callable
-
+from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 UUID = "123e4567-e89b-12d3-a456-426614174000"
 SUPPORT = {"department": "support", "priority": "high", "status": "open", "customer_id": "CUST-12345"}

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
 from urllib.parse import quote
 
 import pytest
@@ -10,12 +9,11 @@ from mcp import types
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
+from tests.conftest import Call
+from tests.handlers.conftest import Connect, Create
 from vcontract.runtime.context import Scope
 from vcontract.runtime.documents import JsonObject, parse_json
 
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
-Connect = Callable[..., AbstractAsyncContextManager[Client]]
 Read = Callable[[str], Awaitable[JsonObject]]
 
 PREFIX = "vcon://v1"

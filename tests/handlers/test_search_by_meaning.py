@@ -1,15 +1,14 @@
 """search_vcons_semantic and search_vcons_hybrid: found by meaning, by both, or told why not."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
 from vcontract.runtime.settings import Settings
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 TURNS = {
     "late": "My parcel should have arrived last week and nobody tells me where it is.",

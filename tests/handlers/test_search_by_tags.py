@@ -1,17 +1,12 @@
 """vCons found by their tags, and the tags that are in use."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
+from tests.conftest import Ask, Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller
-from vcontract.runtime.dispatch import CallOutcome
 from vcontract.runtime.documents import JsonObject, JsonValue
-
-Ask = Callable[..., Awaitable[CallOutcome]]
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture

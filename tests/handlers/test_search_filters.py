@@ -1,13 +1,10 @@
 """Filters as vcon_search applies them: text, phone numbers, tags and dates."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 PARTIES = [
     {"name": "Zoë 100%_Sure", "mailto": "mailto:Zoe@Mail.example", "tel": "tel:+1-555-123-4567"},

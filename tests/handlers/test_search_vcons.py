@@ -1,12 +1,9 @@
 """search_vcons and search_vcons_content: filters before limits, exact pages, every place with the words."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 
 async def talk(call: Call, number: int, *turns: str, **members: object) -> str:

@@ -1,18 +1,16 @@
 """Tags of one vCon: set, read, removed, with their types, in the carriers that the vCon came with."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from uuid import UUID
 
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
 from vcontract.runtime.export import export_all
 from vcontract.runtime.store.vcons import VconStore
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 MISSING = "123e4567-e89b-12d3-a456-426614174000"
 SIGNED = {

@@ -7,11 +7,10 @@ from importlib import resources
 import jsonschema_rs
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.vcon.shipped import read_yaml, shipped_json, shipped_text
 from vcontract.runtime.vcon.templates import Template
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 TEMPLATES = ["phone_call", "chat_conversation", "email_thread", "video_meeting", "custom"]
 PARTIES: list[JsonObject] = [{"name": "Ada"}, {"name": "Ben", "tel": "tel:+15550001111"}, {}]

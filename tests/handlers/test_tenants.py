@@ -1,14 +1,9 @@
 """Two tenants on one database: nothing of the one is visible or changeable for the other, by any tool."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
-from vcontract.runtime.dispatch import CallOutcome
+from tests.conftest import Ask, Call
 from vcontract.runtime.documents import JsonObject
-
-Ask = Callable[..., Awaitable[CallOutcome]]
-Call = Callable[..., Awaitable[JsonObject]]
 
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 MINE: JsonObject = {

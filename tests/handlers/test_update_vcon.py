@@ -1,14 +1,12 @@
 """update_vcon: what each strategy makes of a member, what never changes, and what is refused."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
+from tests.conftest import Call
+from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject, JsonValue
-
-Call = Callable[..., Awaitable[JsonObject]]
-Create = Callable[..., Awaitable[str]]
 
 TEXT: JsonObject = {
     "type": "text",

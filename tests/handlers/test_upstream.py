@@ -1,18 +1,17 @@
 """Calls in the forms of another server: rewritten when that is switched on, refused when it is not."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.dispatch import UnknownTool
 from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.shipped import shipped_yaml
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 GUIDE = Path(__file__).parents[2] / "docs" / "upstream.md"
 PARTIES = [{"name": "Ada", "mailto": "ada@example.com"}, {"name": "Bo"}]

@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from tests.conftest import ALL_SCOPES
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.values import members
 
-ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
 TOOLSETS = ("contract", "vcon", "memory", "session", "bridge")
 SEARCHES: Sequence[tuple[str, JsonObject, str | None]] = (
     ("search_vcons_semantic", {"query": "a late parcel"}, "DATABASE_ERROR"),

@@ -1,11 +1,11 @@
 """What was imported is read by its archived path and by its source, and by no other."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ALL_SCOPES
+from tests.conftest import ALL_SCOPES, Ask
 from tests.memory.conftest import Memory, Write
 from tests.memory.test_import import two_exchanges
 from tests.transcripts.conftest import ClaudeCode
@@ -13,8 +13,6 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.dispatch import CallOutcome
 from vcontract.runtime.settings import Settings
-
-Ask = Callable[..., Awaitable[CallOutcome]]
 
 
 @pytest.fixture(scope="module")

@@ -10,23 +10,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import jsonschema
 import pytest
 
+from tests.conftest import ALL_SCOPES, Ask
 from vcontract.runtime.app import App, build
-from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.context import Caller
 from vcontract.runtime.dispatch import CallOutcome
-from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.preparation import Knowledge
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.transcripts.storing import TranscriptStore
 
-ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
 START = datetime(2025, 11, 3, 10, tzinfo=UTC)
 
-Ask = Callable[..., Awaitable[CallOutcome]]
 Import = Callable[..., Awaitable[list[Path]]]
 
 
@@ -138,21 +136,12 @@ def import_(memory: App, memory_settings: Settings, tenant: str, tmp_path: Path)
 
 @pytest.fixture
 def ask(memory: App, tenant: str) -> Ask:
-    """Calls `search` or `read`; the answer must fit the tool's published schema."""
-    schemas = {
-        name: jsonschema.Draft202012Validator(tool["outputSchema"])
-        for name, tool in memory.catalogue.seen_with(ALL_SCOPES).tools.items()
-    }
+    """Calls `search` or `read`."""
 
     async def ask(
         tool: str, /, *, of: App = memory, as_tenant: str = tenant, **arguments: object
     ) -> CallOutcome:
-        outcome = await of.dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
-        schemas[tool].validate(outcome.structured)  # pyright: ignore[reportUnknownMemberType]
-        assert outcome.is_error is not outcome.structured["success"]
-        if outcome.is_error or arguments.get("response_format") == "json":
-            assert parse_json(outcome.text) == outcome.structured
-        return outcome
+        return await of.dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
 
     return ask
 

@@ -6,7 +6,8 @@ import asyncpg
 import numpy as np
 import pytest
 
-from tests.memory_tools.conftest import START, Ask, Import, Transcript
+from tests.conftest import Ask
+from tests.memory_tools.conftest import START, Import, Transcript
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
 from vcontract.runtime.words import encode_strengths, encode_tsvector
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.memory_tools.conftest import Ask, FileCalls, Import, Transcript
+from tests.conftest import Ask
+from tests.memory_tools.conftest import FileCalls, Import, Transcript
 from vcontract.runtime.documents import dump_json
 from vcontract.runtime.settings import Settings
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.memory_tools.conftest import ALL_SCOPES, START, Ask, Import, Transcript, prompts_found
+from tests.conftest import ALL_SCOPES, Ask
+from tests.memory_tools.conftest import START, Import, Transcript, prompts_found
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject

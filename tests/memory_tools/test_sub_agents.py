@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.memory_tools.conftest import ALL_SCOPES, Ask, Import, Transcript
+from tests.conftest import ALL_SCOPES, Ask
+from tests.memory_tools.conftest import Import, Transcript
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings

@@ -1,25 +1,11 @@
-"""Fixtures of the security tests: the application on the real database, called as anybody."""
-
-from collections.abc import AsyncIterator, Awaitable, Callable
+"""Fixtures of the security tests: calls as anybody."""
 
 import pytest
 
-from vcontract.runtime.app import App, build
+from tests.conftest import ALL_SCOPES, Call
+from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.settings import Settings
-
-Call = Callable[..., Awaitable[JsonObject]]
-
-ALL_SCOPES: frozenset[Scope] = frozenset({"read", "write", "admin"})
-
-
-@pytest.fixture(scope="module")
-async def app(settings: Settings) -> AsyncIterator[App]:
-    """The application on this module's database, without rate limits."""
-    built = await build(settings.model_copy(update={"rate_limiting": False}))
-    yield built
-    await built.close()
 
 
 @pytest.fixture

@@ -3,17 +3,15 @@
 import asyncio
 import sysconfig
 from asyncio.subprocess import PIPE
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import asyncpg
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Scope
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 SECRET = "Rumpelstiltskin"  # noqa: S105 - a word of a conversation

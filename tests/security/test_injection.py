@@ -1,12 +1,9 @@
 """Text that would be code in SQL, in a pattern or in a query language is text here, wherever it stands."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
+from tests.conftest import Call
 from vcontract.runtime.documents import JsonObject
-
-Call = Callable[..., Awaitable[JsonObject]]
 
 TEXTS = [
     "'; drop table vcontract.vcon; --",
