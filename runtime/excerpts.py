@@ -29,12 +29,11 @@ def excerpt(content: str, terms: Sequence[Term], most: int) -> str:
     return f"{_CUT if start else ''}{text[start:end].strip()}{_CUT if end < len(text) else ''}"
 
 
-def _start(text: str, terms: Sequence[Term], most: int) -> int:
-    """Where the excerpt begins: the first place from which the most terms are in view."""
+def densest(text: str, terms: Sequence[Term], view: int) -> int | None:
+    """The first place of a term from which `view` characters show the most terms; None when none occurs."""
     places = sorted(set(_places(text, terms)))
     if not places:
-        return 0
-    view = most - most // _LEAD
+        return None
     best, first = 0, places[0][0]
     for start, _, _ in places:
         within = [term for begin, end, term in places if start <= begin and end <= start + view]
@@ -42,6 +41,14 @@ def _start(text: str, terms: Sequence[Term], most: int) -> int:
         weight = len(set(within)) * len(text) + len(within)
         if weight > best:
             best, first = weight, start
+    return first
+
+
+def _start(text: str, terms: Sequence[Term], most: int) -> int:
+    """Where the excerpt begins: some way before the densest place."""
+    first = densest(text, terms, most - most // _LEAD)
+    if first is None:
+        return 0
     start = min(max(first - most // _LEAD, 0), len(text) - most)
     border = text.find(" ", start, first) if start else -1
     return border + 1 if border >= 0 else start

@@ -6,10 +6,12 @@ from uuid import UUID
 
 from vcontract.handlers.session.recalling import Recalling, Reference, found_of
 from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.excerpts import densest
 from vcontract.runtime.store import remembered
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.recall import DIALOG, Concept, Place, rounded_down
+from vcontract.runtime.store.recall import Concept, Place, rounded_down
 from vcontract.runtime.store.remembered import Remembered, ToolLine
+from vcontract.runtime.terms import Term
 from vcontract.runtime.vcon.times import format_time
 
 MOST_OF_CONTENT: Final = 2_000
@@ -48,7 +50,7 @@ class Presenting(Recalling):
         for reference in references:
             key = (reference.kind, reference.id, reference.element)
             if key in known:
-                result = _result(reference, known[key], places.get(key), most)
+                result = _result(reference, known[key], places.get(key), concept.terms, most)
                 if with_files:
                     result["files"] = _files(known[key], lines.get(reference.id))
                 shown.append(bounded(result))
@@ -86,9 +88,11 @@ class Presenting(Recalling):
         return found
 
 
-def _result(reference: Reference, known: Remembered, place: Place | None, most: int) -> JsonObject:
+def _result(
+    reference: Reference, known: Remembered, place: Place | None, terms: Sequence[Term], most: int
+) -> JsonObject:
     result: JsonObject = {
-        "content": _content(reference.kind, known, place, most),
+        "content": _content(known, place, terms, most),
         "project": known.project,
         "timestamp": format_time(reference.at),
         "similarity_score": min(rounded_down(reference.score, 3), 1.0),
@@ -106,18 +110,19 @@ def _result(reference: Reference, known: Remembered, place: Place | None, most: 
     return result
 
 
-def _content(kind: str, known: Remembered, place: Place | None, most: int) -> str:
+def _content(known: Remembered, place: Place | None, terms: Sequence[Term], most: int) -> str:
     """The text, or as much of it as fits around the match; what tools did is added when that matched."""
-    text = known.text
-    if kind == DIALOG:
-        # a dialog is shown by the passage of it that matched
-        text = "" if place is None else place.content
-        return around(text, 0, most)
-    if place is not None and place.part.startswith(_TRACE):
-        tools = around(place.content, 0, most // 2)
-        return f"{around(text, 0, most - len(tools) - 10)}\nTools: {tools}".strip()
-    begin = -1 if place is None else text.find(place.content[:80])
-    return around(text, max(begin, 0), most)
+    if place is None:
+        return around(known.text, 0, most)
+    if place.part.startswith(_TRACE):
+        tools = around(place.content, densest(place.content, terms, most // 4) or 0, most // 2)
+        return f"{around(known.text, 0, most - len(tools) - 10)}\nTools: {tools}".strip()
+    match = densest(place.content, terms, most // 2) or 0
+    begin = known.text.find(place.content)
+    if begin < 0:
+        # of a dialog, or of what stands beyond the part of a long turn that was read, the passage is shown
+        return around(place.content, match, most)
+    return around(known.text, begin + match, most)
 
 
 def around(text: str, at: int, most: int) -> str:

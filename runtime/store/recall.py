@@ -43,6 +43,8 @@ class Concept:
     query: JsonObject
     """As the SQL functions of recall take it."""
     vector: QueryVector | None
+    terms: Sequence[Term]
+    """What its words stand for, to show where they occur."""
 
 
 class Hit(NamedTuple):
@@ -130,7 +132,7 @@ class Recall:
             "least": least,
             "calibration": vector.space.calibration if vector is not None else None,
         }
-        return Concept(query, vector)
+        return Concept(query, vector, found)
 
     async def find(self, connection: Connection, source: Source, concepts: Sequence[Concept]) -> list[Found]:
         """What each concept finds, all scored on the same things: those that any of them may find."""

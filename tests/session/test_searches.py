@@ -81,6 +81,28 @@ async def test_an_exchange_is_found_with_its_lines_and_what_stood_around_it(
     assert found["matched_by"] in ("text", "both")
 
 
+FILLER = "The sums of the day were checked and put into the book. "
+
+
+@pytest.mark.parametrize("before", [300, 3_600, 30_000])
+async def test_a_long_text_is_shown_around_the_words_that_were_found(
+    call: Client, import_: Import, before: int
+) -> None:
+    claude = session(1)
+    long_text = FILLER * (before // len(FILLER)) + "Here the zebra crossed a bridge. " + FILLER * 40
+    await import_(claude, claude.prompt("And then?"), claude.answer(long_text))
+    await store_vcon(call, Knowledge.load(), long_text.replace("zebra", "giraffe"))
+    if before < 30_000:
+        await call("store_reflection", content=long_text.replace("zebra", "lion"))
+
+    for animal in ("zebra", "giraffe", "lion")[: 3 if before < 30_000 else 2]:
+        whole = await call("reflect_on_past", query=f"{animal} bridge")
+        quick = await call("quick_search", query=f"{animal} bridge")
+        for shown, most in ((whole["results"][0]["content"], 2_000), (quick["top_result"]["content"], 500)):
+            assert f"Here the {animal} crossed a bridge." in shown
+            assert len(shown) <= most
+
+
 async def test_a_dialog_of_another_vcon_is_found(call: Client) -> None:
     knowledge = Knowledge.load()
     await store_vcon(call, knowledge, "Where is my parcel?", "It left Hamburg on Monday.")
