@@ -97,7 +97,9 @@ class Tool:
     errors: tuple[str, ...]
     """Every code it may answer with, in the order of spec/errors.yaml."""
     input_schema: JsonObject
-    """As on the wire."""
+    """What a call is checked against."""
+    listed_schema: JsonObject
+    """What tools/list shows of it."""
     output_schema: JsonObject
     """As on the wire: success and error."""
     params_model: JsonObject

@@ -6,6 +6,7 @@ from typing import Final
 
 from vcontract.codegen.documents import JsonObject, byte_length, digest_of
 from vcontract.codegen.envelopes import STYLE_OF, error_form, merged_meta, one_object, success_forms
+from vcontract.codegen.listing import listed
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.model import (
     Annotations,
@@ -88,6 +89,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
     filled_in = [linked(spec, mixins, mixin["meta"]) for mixin in mixed_in if "meta" in mixin]
     meta = merged_meta([response.get("meta"), *filled_in])
     errors = error_codes(spec, data)
+    arguments = inlined(params, shapes)
     forms, error = success_forms(response, meta), error_form(STYLE_OF[response["envelope"]], errors)
     return Tool(
         name=data["name"],
@@ -105,7 +107,8 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         envelope=response["envelope"],
         budgeted=BUDGET in params["properties"],
         errors=errors,
-        input_schema=without_markers(inlined(params, shapes)),
+        input_schema=without_markers(arguments),
+        listed_schema=listed(arguments),
         output_schema=packed({"type": "object", "oneOf": [*forms, error]}, shapes),
         params_model=params,
         result_model=one_object(success_forms(response, _as_filled_in_by_handler(meta, filled_in))),

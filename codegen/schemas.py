@@ -7,7 +7,10 @@ from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, byte_len
 
 DEFS: Final = "#/$defs/"
 
-ANNOTATIONS: Final = frozenset({"title", "description", "default", "examples", "deprecated"})
+UNLISTED_MARKER: Final = "x-unlisted"
+"""On a member inside a parameter that few calls need: accepted and documented, but not in tools/list."""
+
+ANNOTATIONS: Final = frozenset({"title", "description", "default", "examples", "deprecated", UNLISTED_MARKER})
 """Keywords that may stand beside a `$ref`: they take the place of the shape's own."""
 
 EXTENSIONS: Final = frozenset({"properties", "required"})

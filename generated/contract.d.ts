@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:6712a8faef69839584e646cc617d12295c6074afc6119d66f5ffea1494752054
+// Schema: sha256:7b37c93f6c6dae907f5610562f6a5689d700a8ba66fb9529f5d8354e0425ecef
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -8,148 +8,130 @@
 
 /** Every tool: what it takes and what it answers. */
 export type Tools = {
-  /**
-   * The JSON Schema, an example and the errors of one tool's response; without tool_name, the list of all
-   * tools.
-   */
+  /** Schemas of a tool's response and arguments, example and errors; without tool_name, a list of all tools. */
   describe_response_shape: {
     params: DescribeResponseShapeParams;
     response: DescribeResponseShapeResponse;
   };
-  /**
-   * Include groups, search modes, filters, paging, byte budgets, limits and tools of this server. Call it
-   * first and keep the answer.
-   */
+  /** Include groups, search modes, filters, limits and tools of this server. Call it first. */
   vcon_capabilities: {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;
   };
-  /** Fetch one vCon, only the groups asked for, within a byte budget. */
+  /** Fetch one vCon, only the groups asked for. */
   vcon_fetch: {
     params: VconFetchParams;
     response: VconFetchResponse;
   };
   /**
-   * Which analysis types, tag keys, attachment purposes, dialog types, party roles and extensions this corpus
-   * has, and which occur together. Use it to ground assumptions before searching.
+   * Which analysis types, tag keys, attachment purposes, dialog types, roles and extensions occur here, and
+   * which together.
    */
   vcon_graph_shape: {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
   };
   /**
-   * Search vCons by filters, words, meaning, or both; one item a vCon. In keyword mode all words must occur;
-   * "a phrase", OR and -not work.
+   * Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a phrase", OR and -not
+   * work.
    */
   vcon_search: {
     params: VconSearchParams;
     response: VconSearchResponse;
   };
   /**
-   * Tag keys and values, attachment and analysis types, and which fields are filled, counted in this corpus
-   * now. Use it to write filters that match.
+   * Tag keys and values, attachment and analysis types, and filled fields, counted now. Use it to write
+   * filters that match.
    */
   vcon_taxonomy: {
     params: VconTaxonomyParams;
     response: VconTaxonomyResponse;
   };
-  /** Add a result computed from a vCon at the end of its analysis array, under the rules of add_dialog. */
+  /** Add a computed result at the end of a vCon's analysis, as add_dialog does. */
   add_analysis: {
     params: AddAnalysisParams;
     response: AddAnalysisResponse;
   };
   /**
-   * Add a document at the end of a vCon's attachments, under the rules of add_dialog. Give purpose, or type,
-   * its older name. Tags are set with update_tags.
+   * Add a document at the end of a vCon's attachments, as add_dialog does. Needs purpose, or type, its older
+   * name. Tags are set with update_tags.
    */
   add_attachment: {
     params: AddAttachmentParams;
     response: AddAttachmentResponse;
   };
-  /**
-   * Add a dialog at the end of a vCon. Indices must be in range; what the schema would still ask comes back
-   * as warnings.
-   */
+  /** Add a dialog at the end of a vCon. What the schema would still ask comes back as warnings. */
   add_dialog: {
     params: AddDialogParams;
     response: AddDialogResponse;
   };
-  /** Set one tag of a vCon. With overwrite false, another value already there is CONFLICT. */
+  /** Set one tag of a vCon. overwrite false makes another value CONFLICT. */
   add_tag: {
     params: AddTagParams;
     response: AddTagResponse;
   };
   /**
-   * Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain_analyze also runs it,
-   * read-only, for at most 5 seconds, without its rows.
+   * Plan of one SELECT on the tables of get_database_shape. explain_analyze runs it read-only for at most 5
+   * seconds.
    */
   analyze_query: {
     params: AnalyzeQueryParams;
     response: AnalyzeQueryResponse;
   };
   /**
-   * Store a new vCon. Legacy names are translated and reported, a missing uuid and created_at filled in. A
-   * uuid that exists is CONFLICT, which says whether the content is identical.
+   * Store a new vCon. Legacy names are translated, a missing uuid and created_at filled in. A uuid that
+   * exists is CONFLICT.
    */
   create_vcon: {
     params: CreateVconParams;
     response: CreateVconResponse;
   };
-  /**
-   * Store a new vCon, valid 0.4.0, that is made from a template. Times default to now, and a recording
-   * without a URL is a placeholder.
-   */
+  /** Store a new vCon made from a template. Times default to now. */
   create_vcon_from_template: {
     params: CreateVconFromTemplateParams;
     response: CreateVconFromTemplateResponse;
   };
-  /** Delete a vCon and everything derived from it, at once and for good. confirm must be true. */
+  /** Delete a vCon and all derived from it, for good. */
   delete_vcon: {
     params: DeleteVconParams;
     response: DeleteVconResponse;
   };
-  /** Read all tags of a vCon with their typed values. */
+  /** Read all tags of a vCon. */
   get_all_tags: {
     params: GetAllTagsParams;
     response: GetAllTagsResponse;
   };
-  /** List the server's own tables with rows, sizes, indexes and foreign keys. Rows count all tenants. */
+  /** List the server's tables with rows, sizes, indexes and keys, of all tenants. */
   get_database_shape: {
     params: GetDatabaseShapeParams;
     response: GetDatabaseShapeResponse;
   };
-  /**
-   * Read how the server's own tables and indexes are used: cache hits, scans, writes, unused indexes. All
-   * tenants count, since stats_reset.
-   */
+  /** Use of the server's tables and indexes since stats_reset, by all tenants. */
   get_database_stats: {
     params: GetDatabaseStatsParams;
     response: GetDatabaseStatsResponse;
   };
-  /** Read a complete example vCon, valid 0.4.0, that create_vcon takes unchanged. */
+  /** Read a complete vCon 0.4.0 that create_vcon takes. */
   get_examples: {
     params: GetExamplesParams;
     response: GetExamplesResponse;
   };
-  /**
-   * The vCon schema, as JSON Schema 2020-12, TypeScript types or OpenAPI 3.1 components. Types lack patterns,
-   * formats and rules between members.
-   */
+  /** Read the vCon schema. TypeScript and OpenAPI lack patterns, formats and rules between members. */
   get_schema: {
     params: GetSchemaParams;
     response: GetSchemaResponse;
   };
-  /** Read one tag of a vCon, or a default when it has no such tag. */
+  /** Read one tag of a vCon. */
   get_tag: {
     params: GetTagParams;
     response: GetTagResponse;
   };
-  /** List the tag keys that are in use and the values of each. */
+  /** List tag keys in use and their values. */
   get_unique_tags: {
     params: GetUniqueTagsParams;
     response: GetUniqueTagsResponse;
   };
-  /** Read one vCon with every member that was stored. vcon_fetch does the same within a byte budget. */
+  /** Read one vCon whole. vcon_fetch does it within a byte budget. */
   get_vcon: {
     params: GetVconParams;
     response: GetVconResponse;
@@ -159,182 +141,146 @@ export type Tools = {
     params: RemoveAllTagsParams;
     response: RemoveAllTagsResponse;
   };
-  /** Remove one tag of a vCon. Succeeds with removed false when there is none. */
+  /** Remove one tag of a vCon, if it is there. */
   remove_tag: {
     params: RemoveTagParams;
     response: RemoveTagResponse;
   };
-  /** Find the vCons that have all given tags, newest first. Keys are exact; values compare as text. */
+  /** Find vCons that have all given tags, newest first. Keys are exact; values compare as text. */
   search_by_tags: {
     params: SearchByTagsParams;
     response: SearchByTagsResponse;
   };
-  /** List vCons by subject, party, date and tags, newest first. Without a filter it lists the newest. */
+  /** List vCons by subject, party, date and tags, newest first; without a filter the newest. */
   search_vcons: {
     params: SearchVconsParams;
     response: SearchVconsResponse;
   };
   /**
-   * Find the turns, analyses, parties and subjects that hold words, in vCons that have all of them. "a
-   * phrase", OR and -not work; misspelled words are corrected only when nothing matches.
+   * Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase", OR and -not work;
+   * misspellings are corrected when nothing matches.
    */
   search_vcons_content: {
     params: SearchVconsContentParams;
     response: SearchVconsContentResponse;
   };
-  /**
-   * Find vCons by words and meaning together; any word may match, so a sentence works. Phrases and exclusions
-   * still bind.
-   */
+  /** Find vCons by words and meaning together; any word may match. Phrases and exclusions bind. */
   search_vcons_hybrid: {
     params: SearchVconsHybridParams;
     response: SearchVconsHybridResponse;
   };
-  /**
-   * Find vCons with passages that mean what the query says, whatever their words. Give query or embedding,
-   * not both.
-   */
+  /** Find vCons by meaning. Give query or embedding. */
   search_vcons_semantic: {
     params: SearchVconsSemanticParams;
     response: SearchVconsSemanticResponse;
   };
-  /** Set several tags of a vCon at once, all or none. With merge false they replace every tag it has. */
+  /** Set several tags of a vCon, all or none. merge false replaces every tag. */
   update_tags: {
     params: UpdateTagsParams;
     response: UpdateTagsResponse;
   };
-  /**
-   * Change top-level members of a vCon; others are never touched. Component arrays need append or replace;
-   * tags change through update_tags.
-   */
+  /** Change top-level members of a vCon. Component arrays need append or replace; tags use update_tags. */
   update_vcon: {
     params: UpdateVconParams;
     response: UpdateVconResponse;
   };
-  /**
-   * Automatically frame a source and its reflections into moments using the configured language model.
-   * Creates moments marked as unreviewed for human oversight.
-   */
+  /** Frame a source and its reflections into unreviewed moments with the configured language model. */
   bridge_autoframe: {
     params: BridgeAutoframeParams;
     response: BridgeAutoframeResponse;
   };
   /**
-   * Automatically weave moments or scenes into higher-level scenes using the configured language model.
-   * Creates scenes marked as unreviewed for human oversight. Without ids: moments in no scene.
+   * Weave moments or scenes into unreviewed scenes with the configured language model. Default: moments in no
+   * scene.
    */
   bridge_autoweave: {
     params: BridgeAutoweaveParams;
     response: BridgeAutoweaveResponse;
   };
   /**
-   * Capture raw experiential text as a source record. For unprocessed, in-the-moment entries (journal notes,
-   * chat messages, transcripts) before any framing. Give content, file, or both.
+   * Capture raw experiential text (journal notes, messages, transcripts) as a source, before any framing.
+   * Give content, file, or both.
    */
   bridge_capture: {
     params: BridgeCaptureParams;
     response: BridgeCaptureResponse;
   };
-  /**
-   * Correct or update an existing source, moment or scene. For factual corrections, typos, missing details,
-   * and review. Edits the record itself; moments of a source reflect its new content.
-   */
+  /** Correct or complete a source, moment or scene. Moments of a source reflect its new content. */
   bridge_enrich: {
     params: BridgeEnrichParams;
     response: BridgeEnrichResponse;
   };
-  /**
-   * Transform raw sources into complete experiential moments by identifying their qualities and attention
-   * patterns.
-   */
+  /** Turn sources into a moment by its qualities and attention pattern. */
   bridge_frame: {
     params: BridgeFrameParams;
     response: BridgeFrameResponse;
   };
   /**
-   * Release (delete) a source, moment or scene - some experiences are meant to be acknowledged then let go.
-   * Moments left without a source, and scenes left without members, go with it.
+   * Delete a source, moment or scene, to let it go. Moments left without source and scenes left without
+   * members go too.
    */
   bridge_release: {
     params: BridgeReleaseParams;
     response: BridgeReleaseResponse;
   };
-  /**
-   * Unified faceted search across all records. Supports semantic, temporal, relationship, and metadata
-   * filters. Use 'created' for capture time and 'when' for event time. An ID as query reads that record.
-   */
+  /** Search records by meaning, words, time and facets. */
   bridge_search: {
     params: BridgeSearchParams;
     response: BridgeSearchResponse;
   };
-  /**
-   * Get a high-level status report of the system, including counts of unframed sources, unreviewed content,
-   * and processing errors.
-   */
+  /** Count records, unframed sources, unreviewed content and processing errors. */
   bridge_status: {
     params: BridgeStatusParams;
     response: BridgeStatusResponse;
   };
-  /** Connect multiple moments to reveal narrative journeys and transformations. */
+  /** Connect moments into a scene with a narrative. */
   bridge_weave: {
     params: BridgeWeaveParams;
     response: BridgeWeaveResponse;
   };
-  /**
-   * Read a past agent conversation as Markdown, whole or by the lines of a search result. A long one says
-   * where to go on.
-   */
+  /** Read a past conversation as Markdown, whole or by the lines of a search result. */
   memory_read: {
     params: MemoryReadParams;
     response: MemoryReadResponse;
   };
-  /**
-   * Find past agent conversations by meaning and by words. Each result says where its exchange lies; pass
-   * path and lines to read.
-   */
+  /** Find past agent conversations by meaning and words; pass path and lines of a result to read. */
   memory_search: {
     params: MemorySearchParams;
     response: MemorySearchResponse;
   };
-  /**
-   * Take stock in the middle of a session: scores, insights, and a git commit of tracked changes where that
-   * is allowed.
-   */
+  /** Take stock of a session: scores, insights, and a git commit of tracked changes where allowed. */
   session_checkpoint: {
     params: SessionCheckpointParams;
     response: SessionCheckpointResponse;
   };
-  /** End the session: a last score, what was learned in it, and a handoff for the next one. */
+  /** End the session with a last score, what was learned, and a handoff. */
   session_end: {
     params: SessionEndParams;
     response: SessionEndResponse;
   };
-  /** Read one chunk of a chunked answer, again and again until expires_at. */
+  /** Read one chunk of a chunked answer. */
   session_get_cached_chunk: {
     params: SessionGetCachedChunkParams;
     response: SessionGetCachedChunkResponse;
   };
-  /** Page through what quick_search found; the list stays as it was then. Start with offset 1. */
+  /** Page through what quick_search found. Start with offset 1. */
   session_get_more_results: {
     params: SessionGetMoreResultsParams;
     response: SessionGetMoreResultsResponse;
   };
-  /**
-   * Begin a working session, or resume it: looks at the project and tells its health and what the last
-   * session left.
-   */
+  /** Begin or resume a working session: the project's health and what the last session left. */
   session_init: {
     params: SessionInitParams;
     response: SessionInitResponse;
   };
-  /** Count what the memory has on a query and show the best of it. The rest: get_more_results with offset 1. */
+  /** Count matches in the memory and show the best. The rest: get_more_results. */
   session_quick_search: {
     params: SessionQuickSearchParams;
     response: SessionQuickSearchResponse;
   };
   /**
-   * Search past conversations and reflections by meaning and by words. Long answers come in chunks: read on
-   * with get_cached_chunk.
+   * Search past conversations and reflections by meaning and words. Chunked answers go on with
+   * get_cached_chunk.
    */
   session_reflect_on_past: {
     params: SessionReflectOnPastParams;
@@ -345,25 +291,22 @@ export type Tools = {
     params: SessionReflectionStatsParams;
     response: SessionReflectionStatsResponse;
   };
-  /** Find how a concept was dealt with before, and the files it touched. */
+  /** Find how a concept was dealt with before, and its files. */
   session_search_by_concept: {
     params: SessionSearchByConceptParams;
     response: SessionSearchByConceptResponse;
   };
-  /**
-   * Find the exchanges that edited, read or mentioned a file or folder, edits first. Whole path segments
-   * match.
-   */
+  /** Find exchanges that edited, read or mentioned a file or folder, edits first. */
   session_search_by_file: {
     params: SessionSearchByFileParams;
     response: SessionSearchByFileResponse;
   };
-  /** Tell how the session, its project, the memory and this server stand. Changes nothing. */
+  /** State of the session, its project, the memory and this server. */
   session_status: {
     params: SessionStatusParams;
     response: SessionStatusResponse;
   };
-  /** Store an insight for later sessions; it is found by the searches at once. Secrets in it are replaced. */
+  /** Store an insight for later sessions; searches find it at once. Secrets are replaced. */
   session_store_reflection: {
     params: SessionStoreReflectionParams;
     response: SessionStoreReflectionResponse;
@@ -656,7 +599,7 @@ export type ResourceName = keyof Resources;
 /** Parameters of describe_response_shape. */
 export type DescribeResponseShapeParams = {
   /**
-   * As in tools/list; else the list.
+   * As in tools/list.
    * @minLength 1
    * @maxLength 64
    */
@@ -667,7 +610,7 @@ export type DescribeResponseShapeParams = {
    */
   include_example?: boolean;
   /**
-   * Over it: RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -692,6 +635,8 @@ export type DescribeResponseShapeResult =
         stability: string;
         /** The output schema, as in tools/list. */
         schema: Record<string, unknown>;
+        /** What its arguments are checked against; tools/list shows a short form. */
+        arguments_schema: Record<string, unknown>;
         /** A response that fits the schema. */
         example?: Record<string, unknown>;
         /** Sizes: example, and per_item for pages. */
@@ -887,14 +832,14 @@ export type VconCapabilitiesResponse = VconCapabilitiesResult | VconCapabilities
 
 /** Parameters of vcon_fetch. */
 export type VconFetchParams = {
-  /** Its id; give id or uuid. */
+  /** Give id or uuid. */
   id?: string;
-  /** The same as id. */
+  /** Same as id. */
   uuid?: string;
-  /** Groups to return; default core, parties, summary. */
+  /** Default core, parties, summary. */
   include?: IncludeGroups;
   /**
-   * Over it: RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1035,7 +980,7 @@ export type VconFetchResponse = VconFetchResult | VconFetchError;
 /** Parameters of vcon_graph_shape. */
 export type VconGraphShapeParams = {
   /**
-   * Only these; else all.
+   * Only these.
    * @maxItems 6
    */
   node_types?: Array<
@@ -1046,28 +991,28 @@ export type VconGraphShapeParams = {
     | "party_role"
     | "extension">;
   /**
-   * Most nodes, frequent first.
+   * Frequent first.
    * @default 200
    * @minimum 1
    * @maximum 1000
    */
   max_nodes?: number;
   /**
-   * Most edges, strongest first.
+   * Strongest first.
    * @default 200
    * @minimum 0
    * @maximum 1000
    */
   max_edges?: number;
   /**
-   * Least strength of an edge.
+   * Least of an edge.
    * @default 0.05
    * @minimum 0
    * @maximum 1
    */
   min_strength?: number;
   /**
-   * Over it: RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1181,15 +1126,15 @@ export type VconGraphShapeResponse = VconGraphShapeResult | VconGraphShapeError;
 export type VconSearchParams = {
   mode: SearchMode;
   /**
-   * Words or a sentence; not for metadata.
+   * Words or a sentence.
    * @minLength 1
    * @maxLength 2000
    */
   query?: string;
-  /** A vector in place of query's. */
+  /** Instead of query. */
   embedding?: number[];
   /**
-   * Least score, semantic (0.7) and hybrid.
+   * Least score; semantic: 0.7.
    * @minimum 0
    * @maximum 1
    */
@@ -1205,14 +1150,14 @@ export type VconSearchParams = {
   /** Default core, summary. */
   include?: IncludeGroups;
   /**
-   * Over it: RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
    */
   max_response_bytes?: number;
   /**
-   * Items of a page.
+   * Page size.
    * @default 25
    * @minimum 1
    * @maximum 100
@@ -1226,10 +1171,10 @@ export type VconSearchParams = {
   cursor?: string;
 };
 
-/** metadata: newest first. keyword: by words. semantic: by meaning. hybrid: by both. */
+/** metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both. */
 export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
 
-/** All must hold. */
+/** All must hold. Tags and dealer_id exactly, other text in part; party_tel by 3 digits or more. */
 export type SearchFilters = {
   /** Part of it. */
   subject?: string;
@@ -1251,7 +1196,7 @@ export type SearchFilters = {
   tags?: TagFilter;
 };
 
-/** Tags it has, all of them; compared as text. */
+/** All must match. */
 export type TagFilter = Record<string, string | number | boolean>;
 
 /** The success of vcon_search. */
@@ -1492,7 +1437,7 @@ export type VconSearchResponse = VconSearchResult | VconSearchError;
 /** Parameters of vcon_taxonomy. */
 export type VconTaxonomyParams = {
   /**
-   * Over it: RESPONSE_TOO_LARGE, never cut.
+   * Over it: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1649,7 +1594,7 @@ export type VconTaxonomyResponse = VconTaxonomyResult | VconTaxonomyError;
 export type AddAnalysisParams = {
   /** Which vCon. */
   vcon_uuid: string;
-  /** Other members are kept. */
+  /** dialog: indices. Any analysis member may be given. */
   analysis: {
     /**
      * As summary, transcript, sentiment.
@@ -1663,20 +1608,20 @@ export type AddAnalysisParams = {
     vendor: string;
     /** Dialogs used. */
     dialog?: Indices;
-    /** Attachments used. */
-    attachment?: Indices;
     /** Product or model. */
     product?: string;
     /** Its format. */
     schema?: string;
     /** As application/json. */
     mediatype?: string;
-    /** File name. */
-    filename?: string;
     body?: Body;
     encoding?: Encoding;
-    /** http(s). */
+    /** http(s); give content_hash too. */
     url?: string;
+    /** Attachments used. */
+    attachment?: Indices;
+    /** File name. */
+    filename?: string;
     content_hash?: ContentHash;
     [member: string]: unknown;
   };
@@ -1755,12 +1700,10 @@ export type AddAnalysisResponse = AddAnalysisResult | AddAnalysisError;
 export type AddAttachmentParams = {
   /** Which vCon. */
   vcon_uuid: string;
-  /** Other members are kept. */
+  /** party, dialog: indices. Any attachment member may be given. */
   attachment: {
     /** What it is for. */
     purpose?: string;
-    /** Older name of purpose. */
-    type?: string;
     /** RFC 3339. */
     start?: string;
     /** A party. */
@@ -1769,12 +1712,14 @@ export type AddAttachmentParams = {
     dialog?: number;
     /** As application/pdf. */
     mediatype?: string;
-    /** File name. */
-    filename?: string;
     body?: Body;
     encoding?: Encoding;
-    /** http(s). */
+    /** http(s); give content_hash too. */
     url?: string;
+    /** Older name of purpose. */
+    type?: string;
+    /** File name. */
+    filename?: string;
     content_hash?: ContentHash;
     [member: string]: unknown;
   };
@@ -1821,7 +1766,7 @@ export type AddAttachmentResponse = AddAttachmentResult | AddAttachmentError;
 export type AddDialogParams = {
   /** Which vCon. */
   vcon_uuid: string;
-  /** Other members are kept. */
+  /** start: RFC 3339; parties: indices; url goes with content_hash. Any dialog member may be given. */
   dialog: {
     /** Its kind. */
     type: "recording" | "recording-set" | "text" | "transfer" | "incomplete" | "mcp_session";
@@ -1846,7 +1791,7 @@ export type AddDialogParams = {
       | Record<string, unknown>
       | Array<string | number | boolean | null | Record<string, unknown>>;
     encoding?: Encoding;
-    /** http(s). */
+    /** http(s); give content_hash too. */
     url?: string;
     content_hash?: ContentHash;
     /** Why incomplete. */
@@ -1939,7 +1884,7 @@ export type AddTagParams = {
  */
 export type TagKey = string;
 
-/** Value; its type is kept. */
+/** Its type is kept. */
 export type TagValue = string | number | boolean;
 
 /** The success of add_tag. */
@@ -1976,13 +1921,13 @@ export type AddTagResponse = AddTagResult | AddTagError;
 /** Parameters of analyze_query. */
 export type AnalyzeQueryParams = {
   /**
-   * One SELECT of PostgreSQL, values in it.
+   * PostgreSQL SELECT.
    * @minLength 1
    * @maxLength 10000
    */
   query: string;
   /**
-   * Plan, or run and measure.
+   * Plan or run.
    * @default "explain"
    */
   analyze_mode?: "explain" | "explain_analyze";
@@ -2029,7 +1974,10 @@ export type AnalyzeQueryResponse = AnalyzeQueryResult | AnalyzeQueryError;
 
 /** Parameters of create_vcon. */
 export type CreateVconParams = {
-  /** The vCon; other members are kept. */
+  /**
+   * As get_examples shows: parties have name, tel, mailto, role; a text dialog type, start, parties,
+   * mediatype, body, encoding.
+   */
   vcon_data: {
     /** 0.4.0 or 0.3.0; optional. */
     vcon?: string;
@@ -2039,8 +1987,6 @@ export type CreateVconParams = {
     subject?: string;
     /** RFC 3339; else now. */
     created_at?: string;
-    /** RFC 3339. */
-    updated_at?: string;
     /**
      * Who took part: name, tel, mailto, role.
      * @minItems 1
@@ -2053,6 +1999,8 @@ export type CreateVconParams = {
     analysis?: Array<Record<string, unknown>>;
     /** Documents: purpose, start, party, dialog, body, encoding. */
     attachments?: Array<Record<string, unknown>>;
+    /** RFC 3339. */
+    updated_at?: string;
     /** Extensions used. */
     extensions?: string[];
     /** Extensions readers need. */
@@ -2067,7 +2015,7 @@ export type CreateVconParams = {
   };
   metadata?: VconMetadataInput;
   /**
-   * Refuse what the schema refuses; false stores and reports it.
+   * false stores and reports violations.
    * @default true
    */
   validate_before_insert?: boolean;
@@ -2078,7 +2026,7 @@ export type CreateVconParams = {
   return_vcon?: boolean;
 };
 
-/** Kept beside the vCon. */
+/** tags to set, and what is kept beside the vCon. */
 export type VconMetadataInput = {
   /**
    * Name without extension.
@@ -2205,11 +2153,9 @@ export type CreateVconFromTemplateParams = {
   parties: Array<Record<string, unknown>>;
   metadata?: VconMetadataInput;
   /**
-   * By template. phone_call: start, duration, originator, direction (inbound, outbound), recording_url with
-   * content_hash, mediatype, session_id, disposition. chat_conversation: start, application, messages [{from,
-   * text, at}]. email_thread: messages [{from, to, cc, body, date, message_id, in_reply_to, subject}].
-   * video_meeting: start, duration, organizer, application, recording_url with content_hash, mediatype,
-   * attendance [{party, joined, left}]. custom: fields, dialog, analysis, attachments.
+   * phone_call: start, duration, originator, direction, recording_url, content_hash. chat_conversation:
+   * messages [{from, text, at}]. email_thread: messages [{from, to, cc, subject, body, date}]. video_meeting:
+   * as phone_call, attendance [{party, joined, left}]. custom: fields, dialog, analysis, attachments.
    */
   template_params?: Record<string, unknown>;
 };
@@ -2247,7 +2193,7 @@ export type DeleteVconParams = {
   /** Must be true. */
   confirm: boolean;
   /**
-   * false refuses if it has dialog, analysis or attachments.
+   * false keeps a vCon that has content.
    * @default true
    */
   cascade_delete?: boolean;
@@ -2326,22 +2272,22 @@ export type GetAllTagsResponse = GetAllTagsResult | GetAllTagsError;
 /** Parameters of get_database_shape. */
 export type GetDatabaseShapeParams = {
   /**
-   * Count rows; large tables are estimated.
+   * Rows of tables.
    * @default true
    */
   include_counts?: boolean;
   /**
-   * Bytes on disk.
+   * Disk bytes.
    * @default true
    */
   include_sizes?: boolean;
   /**
-   * Each table's indexes.
+   * Indexes.
    * @default true
    */
   include_indexes?: boolean;
   /**
-   * Each table's columns.
+   * Columns.
    * @default false
    */
   include_columns?: boolean;
@@ -2440,17 +2386,17 @@ export type GetDatabaseShapeResponse = GetDatabaseShapeResult | GetDatabaseShape
 /** Parameters of get_database_stats. */
 export type GetDatabaseStatsParams = {
   /**
-   * Scans and writes by table; costly statements where pg_stat_statements is.
+   * Scans, writes, costly statements.
    * @default true
    */
   include_query_stats?: boolean;
   /**
-   * Scans by index; unused ones.
+   * Scans, unused indexes.
    * @default true
    */
   include_index_usage?: boolean;
   /**
-   * Blocks found in memory.
+   * Hit rates.
    * @default true
    */
   include_cache_stats?: boolean;
@@ -2566,10 +2512,10 @@ export type GetDatabaseStatsResponse = GetDatabaseStatsResult | GetDatabaseStats
 
 /** Parameters of get_examples. */
 export type GetExamplesParams = {
-  /** full_featured has everything. */
+  /** Which one. */
   example_type: "minimal" | "phone_call" | "chat" | "email" | "video" | "full_featured";
   /**
-   * An object, or YAML text.
+   * Its form.
    * @default "json"
    */
   format?: "json" | "yaml";
@@ -2644,7 +2590,7 @@ export type GetTagParams = {
   /** Which vCon. */
   vcon_uuid: string;
   key: TagKey;
-  /** Returned if there is none; else null. */
+  /** If absent. */
   default_value?:
     | string
     | number
@@ -2688,18 +2634,18 @@ export type GetTagResponse = GetTagResult | GetTagError;
 /** Parameters of get_unique_tags. */
 export type GetUniqueTagsParams = {
   /**
-   * Also vCons of each value.
+   * vCons by value.
    * @default false
    */
   include_counts?: boolean;
   /**
-   * Only keys with this, any case.
+   * Part of a key.
    * @minLength 1
    * @maxLength 128
    */
   key_filter?: string;
   /**
-   * Only values of so many vCons.
+   * Least count of a value.
    * @default 1
    * @minimum 1
    * @maximum 1000000000
@@ -2750,10 +2696,10 @@ export type GetUniqueTagsResponse = GetUniqueTagsResult | GetUniqueTagsError;
 export type GetVconParams = {
   /** Which vCon. */
   uuid: string;
-  /** Arrays to return, all if left out. */
+  /** Default all. */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
   /**
-   * Also tags, counts, conformance and times.
+   * Tags, counts, conformance, times.
    * @default true
    */
   include_metadata?: boolean;
@@ -2891,10 +2837,10 @@ export type RemoveTagResponse = RemoveTagResult | RemoveTagError;
 
 /** Parameters of search_by_tags. */
 export type SearchByTagsParams = {
-  /** Tags it has, all of them. */
+  /** All must match. */
   tags: Record<string, string | number | boolean>;
   /**
-   * Most vCons.
+   * Page size.
    * @default 50
    * @minimum 1
    * @maximum 100
@@ -2907,7 +2853,7 @@ export type SearchByTagsParams = {
    * @maximum 10000
    */
   offset?: number;
-  /** Arrays to return, parties if left out. */
+  /** Default parties. */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
 };
 
@@ -2955,25 +2901,25 @@ export type SearchByTagsResponse = SearchByTagsResult | SearchByTagsError;
 /** Parameters of search_vcons. */
 export type SearchVconsParams = {
   /**
-   * Part of the subject.
+   * Part of it.
    * @minLength 1
    * @maxLength 1000
    */
   subject?: string;
   /**
-   * Part of a name.
+   * Part of it.
    * @minLength 1
    * @maxLength 1000
    */
   party_name?: string;
   /**
-   * Part of an e-mail address.
+   * Part of it.
    * @minLength 1
    * @maxLength 1000
    */
   party_email?: string;
   /**
-   * At least 3 digits of a phone number.
+   * 3 digits or more.
    * @minLength 1
    * @maxLength 100
    */
@@ -2984,14 +2930,14 @@ export type SearchVconsParams = {
    */
   start_date?: string;
   /**
-   * Until; a bare day counts whole.
+   * Until; a day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   tags?: TagFilter;
   include_components?: Components;
   /**
-   * Most vCons.
+   * Page size.
    * @default 50
    * @minimum 1
    * @maximum 1000
@@ -3052,7 +2998,7 @@ export type SearchVconsResponse = SearchVconsResult | SearchVconsError;
 /** Parameters of search_vcons_content. */
 export type SearchVconsContentParams = {
   /**
-   * Words to find.
+   * Words.
    * @minLength 1
    * @maxLength 2000
    */
@@ -3064,19 +3010,19 @@ export type SearchVconsContentParams = {
    */
   start_date?: string;
   /**
-   * Until; a bare day counts whole.
+   * Until; a day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Most results.
+   * Page size.
    * @default 50
    * @minimum 1
    * @maximum 1000
    */
   limit?: number;
   /**
-   * Show the text around them.
+   * With text around.
    * @default true
    */
   include_snippets?: boolean;
@@ -3151,7 +3097,7 @@ export type SearchVconsHybridParams = {
    */
   query: string;
   /**
-   * Share of meaning in the score.
+   * Share of meaning.
    * @default 0.6
    * @minimum 0
    * @maximum 1
@@ -3164,12 +3110,12 @@ export type SearchVconsHybridParams = {
    */
   start_date?: string;
   /**
-   * Until; a bare day counts whole.
+   * Until; a day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Most vCons.
+   * Page size.
    * @default 30
    * @minimum 1
    * @maximum 1000
@@ -3258,7 +3204,7 @@ export type SearchVconsSemanticParams = {
    * @maxLength 2000
    */
   query?: string;
-  /** A vector instead of query: 384 numbers. */
+  /** 384 numbers. */
   embedding?: number[];
   /**
    * Least similarity; chance rarely reaches 0.5.
@@ -3274,12 +3220,12 @@ export type SearchVconsSemanticParams = {
    */
   start_date?: string;
   /**
-   * Until; a bare day counts whole.
+   * Until; a day counts whole.
    * @maxLength 64
    */
   end_date?: string;
   /**
-   * Most vCons.
+   * Page size.
    * @default 20
    * @minimum 1
    * @maximum 1000
@@ -3390,7 +3336,7 @@ export type UpdateTagsParams = {
   vcon_uuid: string;
   tags: TagSet;
   /**
-   * Keep tags not named here.
+   * Keep other tags.
    * @default true
    */
   merge?: boolean;
@@ -3444,7 +3390,7 @@ export type UpdateTagsResponse = UpdateTagsResult | UpdateTagsError;
 export type UpdateVconParams = {
   /** Which vCon. */
   uuid: string;
-  /** Members to change; null removes one. */
+  /** null removes a member. */
   updates: {
     /** What it is about. */
     subject?: string | null;
@@ -3453,7 +3399,7 @@ export type UpdateVconParams = {
     [member: string]: unknown;
   };
   /**
-   * merge: RFC 7396 patch. replace: the value whole. append: arrays are added to the end.
+   * merge: RFC 7396 patch. append: to arrays.
    * @default "merge"
    */
   merge_strategy?: "replace" | "merge" | "append";
@@ -3462,7 +3408,7 @@ export type UpdateVconParams = {
    * @default true
    */
   validate_after_update?: boolean;
-  /** metadata.updated_at as read; another is CONFLICT. */
+  /** As read; else CONFLICT. */
   expected_updated_at?: string;
 };
 
@@ -3508,13 +3454,13 @@ export type UpdateVconResponse = UpdateVconResult | UpdateVconError;
 /** Parameters of bridge_autoframe. */
 export type BridgeAutoframeParams = {
   /**
-   * ID of the source to auto-frame.
+   * Source ID.
    * @minLength 1
    * @maxLength 64
    */
   sourceId: string;
   /**
-   * Show what would be created; save nothing.
+   * Save nothing.
    * @default false
    */
   preview?: boolean;
@@ -3632,17 +3578,17 @@ export type BridgeAutoframeResponse = BridgeAutoframeResult | BridgeAutoframeErr
 /** Parameters of bridge_autoweave. */
 export type BridgeAutoweaveParams = {
   /**
-   * Moment IDs to auto-weave.
+   * Moment IDs.
    * @maxItems 50
    */
   momentIds?: string[];
   /**
-   * Scene IDs to auto-weave.
+   * Scene IDs.
    * @maxItems 50
    */
   sceneIds?: string[];
   /**
-   * Show what would be created; save nothing.
+   * Save nothing.
    * @default false
    */
   preview?: boolean;
@@ -3705,22 +3651,22 @@ export type BridgeAutoweaveResponse = BridgeAutoweaveResult | BridgeAutoweaveErr
 export type BridgeCaptureParams = {
   content?: BridgeContent;
   experiencer: BridgeExperiencer;
-  /** Perspective used. */
+  /** Who speaks. */
   perspective: BridgePerspective;
-  /** When captured relative to the experience. */
+  /** When captured. */
   processing: BridgeProcessing;
   /**
-   * Type of content.
+   * Kind of text.
    * @default "text"
    * @minLength 1
    * @maxLength 64
    */
   contentType?: string;
   when?: BridgeWhen;
-  /** Source IDs this record reflects on. */
+  /** Source IDs. */
   reflects_on?: BridgeIds;
   /**
-   * A text file it comes from.
+   * Text file.
    * @minLength 1
    * @maxLength 4096
    */
@@ -3728,14 +3674,14 @@ export type BridgeCaptureParams = {
 };
 
 /**
- * The lived moment: try present tense; what you sense, feel, notice.
+ * What you sense, feel, notice; present tense.
  * @minLength 1
  * @maxLength 100000
  */
 export type BridgeContent = string;
 
 /**
- * Who experienced it: Claude, Sarah, Team.
+ * Who lived it.
  * @minLength 1
  * @maxLength 120
  */
@@ -3748,7 +3694,7 @@ export type BridgePerspective = "I" | "we" | "you" | "they";
 export type BridgeProcessing = "during" | "right-after" | "long-after" | "crafted";
 
 /**
- * When it happened: ISO, or words like 'yesterday morning'.
+ * ISO or words like 'last night'.
  * @maxLength 200
  */
 export type BridgeWhen = string;
@@ -3902,12 +3848,12 @@ export type BridgeCaptureResponse = BridgeCaptureResult | BridgeCaptureError;
 /** Parameters of bridge_enrich. */
 export type BridgeEnrichParams = {
   /**
-   * ID of the record to enrich.
+   * Record ID.
    * @minLength 1
    * @maxLength 64
    */
   id: string;
-  /** Fields to update, as in capture, frame and weave. */
+  /** Its fields, as in capture, frame and weave; reviewed; '' or [] clears. */
   updates: {
     /** Source. */
     content?: string;
@@ -3979,15 +3925,15 @@ export type BridgeEnrichResponse = BridgeEnrichResult | BridgeEnrichError;
 
 /** Parameters of bridge_frame. */
 export type BridgeFrameParams = {
-  /** Source IDs to frame together. */
+  /** Source IDs. */
   sourceIds: BridgeIds;
-  /** Single emoji that captures the essence. */
+  /** One emoji. */
   emoji: BridgeEmoji;
   summary: BridgeSummary;
-  /** How attention moved in this experience. */
+  /** How attention moved. */
   shot: BridgeShot;
   /**
-   * Experiential qualities present.
+   * How each shows up.
    * @minItems 1
    * @maxItems 20
    */
@@ -4022,7 +3968,7 @@ export type BridgeQuality = {
 };
 
 /**
- * Full experiential narrative.
+ * The whole story.
  * @minLength 1
  * @maxLength 40000
  */
@@ -4061,7 +4007,7 @@ export type BridgeFrameResponse = BridgeFrameResult | BridgeFrameError;
 /** Parameters of bridge_release. */
 export type BridgeReleaseParams = {
   /**
-   * ID of the record to release.
+   * Record ID.
    * @minLength 1
    * @maxLength 64
    */
@@ -4119,51 +4065,51 @@ export type BridgeReleaseResponse = BridgeReleaseResult | BridgeReleaseError;
 /** Parameters of bridge_search. */
 export type BridgeSearchParams = {
   /**
-   * Natural language, keywords, or an ID.
+   * Text or record ID.
    * @minLength 1
    * @maxLength 2000
    */
   query?: string;
   created?: BridgeWindow;
-  /** As created. */
+  /** Event time. */
   when?: BridgeWindow;
-  /** Record ID: all related records. */
+  /** Record ID. */
   reflectedOn?: string;
-  /** Only these. */
+  /** Kinds. */
   type?: Array<"source" | "moment" | "scene">;
-  /** Whole name. */
+  /** Exact name. */
   experiencer?: string;
-  /** Only moments with all these. */
+  /** All. */
   qualities?: BridgeQualityType[];
   /** Only this. */
   perspective?: BridgePerspective;
   /** Only this. */
   processing?: BridgeProcessing;
-  /** Only moments/scenes with it. */
+  /** Only this. */
   shot?: BridgeShot;
-  /** Only sources that are (not) framed. */
+  /** Sources. */
   framed?: boolean;
-  /** Group results. */
+  /** Grouping. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";
-  /** Highest first. */
+  /** Order. */
   sort?: "relevance" | "created" | "when";
   /**
-   * Most records.
+   * Page size.
    * @default 20
    * @minimum 1
    * @maximum 100
    */
   limit?: number;
   /**
-   * Full records.
+   * Whole records.
    * @default false
    */
   includeContext?: boolean;
-  /** Only moments/scenes that are (not) reviewed. */
+  /** Reviewed. */
   reviewed?: boolean;
 };
 
-/** ISO or words: '2024-01', 'last week', 'since Monday'. */
+/** Capture time: ISO, 'last week', {start, end}. */
 export type BridgeWindow = string | {
   /** From. */
   start: string;
@@ -4407,15 +4353,15 @@ export type BridgeStatusResponse = BridgeStatusResult | BridgeStatusError;
 
 /** Parameters of bridge_weave. */
 export type BridgeWeaveParams = {
-  /** Moment IDs to weave together. */
+  /** Moment IDs. */
   momentIds: BridgeIds;
-  /** Single emoji for the journey. */
+  /** One emoji. */
   emoji: BridgeEmoji;
-  /** 5-7 words on the arc. */
+  /** 5-7 words. */
   summary: BridgeSummary;
-  /** The story that connects these moments. */
+  /** What connects them. */
   narrative: BridgeNarrative;
-  /** Overall attention pattern. */
+  /** How attention moved. */
   shot: BridgeShot;
 };
 
@@ -4452,7 +4398,7 @@ export type BridgeWeaveResponse = BridgeWeaveResult | BridgeWeaveError;
 /** Parameters of memory_read. */
 export type MemoryReadParams = {
   /**
-   * path of a search result.
+   * Of a search result.
    * @minLength 1
    * @maxLength 4096
    */
@@ -4464,7 +4410,7 @@ export type MemoryReadParams = {
    */
   startLine?: number;
   /**
-   * Last line; without it, to the end.
+   * Default the end.
    * @minimum 1
    */
   endLine?: number;
@@ -4541,35 +4487,32 @@ export type MemoryReadResponse = MemoryReadResult | MemoryReadError;
 
 /** Parameters of memory_search. */
 export type MemorySearchParams = {
-  /**
-   * What to find, or 2-5 concepts that one conversation must all hold. Quotes make a phrase; nothing else is
-   * syntax.
-   */
+  /** Text, or 2-5 concepts that one conversation must all hold. Quotes make a phrase. */
   query: string | string[];
   /**
-   * vector: by meaning. text: every word, literally for symbols.
+   * vector: by meaning. text: every word, symbols literally.
    * @default "both"
    */
   mode?: "vector" | "text" | "both";
   /**
-   * Most conversations.
+   * Page size.
    * @default 10
    * @minimum 1
    * @maximum 50
    */
   limit?: number;
   /**
-   * From this day on (UTC), YYYY-MM-DD.
+   * From, YYYY-MM-DD.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   after?: string;
   /**
-   * Until before this day.
+   * Before this day.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   before?: string;
   /**
-   * Form of the text.
+   * Its form.
    * @default "markdown"
    */
   response_format?: "markdown" | "json";
@@ -4698,7 +4641,7 @@ export type SessionCheckpointParams = {
 };
 
 /**
- * A session_id that init returned; needed when several are active.
+ * From init; needed when several are active.
  * @maxLength 64
  */
 export type SessionId = string;
@@ -4896,13 +4839,13 @@ export type SessionEndResponse = SessionEndResult | SessionEndError;
 /** Parameters of session_get_cached_chunk. */
 export type SessionGetCachedChunkParams = {
   /**
-   * The cache_key of the answer.
+   * Of the answer.
    * @minLength 1
    * @maxLength 64
    */
   cache_key: string;
   /**
-   * Which chunk, from 1 to total_chunks.
+   * From 1.
    * @minimum 1
    */
   chunk_index: number;
@@ -5010,7 +4953,7 @@ export type SessionGetCachedChunkResponse = SessionGetCachedChunkResult | Sessio
 /** Parameters of session_get_more_results. */
 export type SessionGetMoreResultsParams = {
   /**
-   * The query of quick_search.
+   * Of quick_search.
    * @minLength 1
    * @maxLength 1000
    */
@@ -5022,7 +4965,7 @@ export type SessionGetMoreResultsParams = {
    */
   offset?: number;
   /**
-   * Most results.
+   * Page size.
    * @default 3
    * @minimum 1
    * @maximum 50
@@ -5030,14 +4973,14 @@ export type SessionGetMoreResultsParams = {
   limit?: number;
   project?: ProjectFilter;
   /**
-   * The cache_key of quick_search; its newest list by default.
+   * Of quick_search; default its newest.
    * @minLength 1
    * @maxLength 64
    */
   cache_key?: string;
 };
 
-/** A project's name or absolute root; every project by default. */
+/** Name or absolute root; default all. */
 export type ProjectFilter = string | null;
 
 /** The success of session_get_more_results. */
@@ -5095,7 +5038,7 @@ export type SessionGetMoreResultsResponse = SessionGetMoreResultsResult | Sessio
 /** Parameters of session_init. */
 export type SessionInitParams = {
   /**
-   * Folder to work in; the server's start folder by default.
+   * Default the server's start folder.
    * @minLength 1
    * @maxLength 4096
    */
@@ -5261,14 +5204,14 @@ export type SessionInitResponse = SessionInitResult | SessionInitError;
 /** Parameters of session_quick_search. */
 export type SessionQuickSearchParams = {
   /**
-   * What to look for.
+   * Words or a sentence.
    * @minLength 1
    * @maxLength 1000
    */
   query: string;
   project?: ProjectFilter;
   /**
-   * Least score; all words of the query give 0.7.
+   * Least score; all words give 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -5336,20 +5279,20 @@ export type SessionQuickSearchResponse = SessionQuickSearchResult | SessionQuick
 /** Parameters of session_reflect_on_past. */
 export type SessionReflectOnPastParams = {
   /**
-   * What to look for.
+   * Words or a sentence.
    * @minLength 1
    * @maxLength 1000
    */
   query: string;
   /**
-   * Most results.
+   * Page size.
    * @default 10
    * @minimum 1
    * @maximum 50
    */
   limit?: number;
   /**
-   * Least score; all words of the query give 0.7.
+   * Least score; all words give 0.7.
    * @default 0.7
    * @minimum 0
    * @maximum 1
@@ -5357,7 +5300,7 @@ export type SessionReflectOnPastParams = {
   min_score?: number;
   project?: ProjectFilter;
   /**
-   * Also search projects linked to project.
+   * Also linked projects.
    * @default true
    */
   include_related_projects?: boolean;
@@ -5465,18 +5408,18 @@ export type SessionReflectionStatsResponse = SessionReflectionStatsResult | Sess
 /** Parameters of session_search_by_concept. */
 export type SessionSearchByConceptParams = {
   /**
-   * Such as error handling.
+   * Words or a phrase.
    * @minLength 1
    * @maxLength 200
    */
   concept: string;
   /**
-   * Name the files of each exchange.
+   * With files.
    * @default true
    */
   include_files?: boolean;
   /**
-   * Most results.
+   * Page size.
    * @default 10
    * @minimum 1
    * @maximum 50
@@ -5547,13 +5490,13 @@ export type SessionSearchByConceptResponse = SessionSearchByConceptResult | Sess
 /** Parameters of session_search_by_file. */
 export type SessionSearchByFileParams = {
   /**
-   * A path, its end, or a folder with a trailing slash.
+   * Path, its end, or folder/.
    * @minLength 1
    * @maxLength 4096
    */
   file_path: string;
   /**
-   * Most results.
+   * Page size.
    * @default 10
    * @minimum 1
    * @maximum 50
@@ -5608,7 +5551,7 @@ export type SessionSearchByFileResponse = SessionSearchByFileResult | SessionSea
 /** Parameters of session_status. */
 export type SessionStatusParams = {
   /**
-   * A folder to look at instead of the session's.
+   * Instead of the session's.
    * @minLength 1
    * @maxLength 4096
    */
@@ -5696,13 +5639,13 @@ export type SessionStatusResponse = SessionStatusResult | SessionStatusError;
 /** Parameters of session_store_reflection. */
 export type SessionStoreReflectionParams = {
   /**
-   * What to remember.
+   * The insight.
    * @minLength 1
    * @maxLength 50000
    */
   content: string;
   /**
-   * Up to 50 letters, digits, emoji or _-.:/ each; insight, solution and pattern sort what end reports.
+   * Such as insight, solution, pattern.
    * @maxItems 20
    */
   tags?: string[];

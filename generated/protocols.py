@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:2ab05769529478cd06766249703a28a8fb5370a5a595100d58fe0a39a69190e0).
+Made from spec (sha256:a9d345a48a331e2752f16f429c87d69653c33f830c8ba8f2b9631cc0eab6165c).
 Do not edit; run: make generate
 """
 
@@ -136,8 +136,8 @@ class BridgeTools(Protocol):
     async def autoframe(
         self, params: BridgeAutoframeParams, ctx: ToolContext, /
     ) -> Document[BridgeAutoframeResult]:
-        """Automatically frame a source and its reflections into moments using the configured
-        language model. Creates moments marked as unreviewed for human oversight.
+        """Frame a source and its reflections into unreviewed moments with the configured language
+        model.
 
         Raises: DatabaseError, Internal, LlmFailed, LlmUnavailable, NotFound, PermissionDenied,
         RateLimitExceeded, ValidationError.
@@ -147,9 +147,8 @@ class BridgeTools(Protocol):
     async def autoweave(
         self, params: BridgeAutoweaveParams, ctx: ToolContext, /
     ) -> Document[BridgeAutoweaveResult]:
-        """Automatically weave moments or scenes into higher-level scenes using the configured
-        language model. Creates scenes marked as unreviewed for human oversight. Without ids:
-        moments in no scene.
+        """Weave moments or scenes into unreviewed scenes with the configured language model.
+        Default: moments in no scene.
 
         Raises: DatabaseError, Internal, LlmFailed, LlmUnavailable, NotFound, PermissionDenied,
         RateLimitExceeded, ValidationError.
@@ -159,9 +158,8 @@ class BridgeTools(Protocol):
     async def capture(
         self, params: BridgeCaptureParams, ctx: ToolContext, /
     ) -> Document[BridgeCaptureResult]:
-        """Capture raw experiential text as a source record. For unprocessed, in-the-moment entries
-        (journal notes, chat messages, transcripts) before any framing. Give content, file, or
-        both.
+        """Capture raw experiential text (journal notes, messages, transcripts) as a source, before
+        any framing. Give content, file, or both.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -171,8 +169,7 @@ class BridgeTools(Protocol):
     async def enrich(
         self, params: BridgeEnrichParams, ctx: ToolContext, /
     ) -> Document[BridgeEnrichResult]:
-        """Correct or update an existing source, moment or scene. For factual corrections, typos,
-        missing details, and review. Edits the record itself; moments of a source reflect its new
+        """Correct or complete a source, moment or scene. Moments of a source reflect its new
         content.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
@@ -183,8 +180,7 @@ class BridgeTools(Protocol):
     async def frame(
         self, params: BridgeFrameParams, ctx: ToolContext, /
     ) -> Document[BridgeFrameResult]:
-        """Transform raw sources into complete experiential moments by identifying their qualities
-        and attention patterns.
+        """Turn sources into a moment by its qualities and attention pattern.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -194,9 +190,8 @@ class BridgeTools(Protocol):
     async def release(
         self, params: BridgeReleaseParams, ctx: ToolContext, /
     ) -> Document[BridgeReleaseResult]:
-        """Release (delete) a source, moment or scene - some experiences are meant to be
-        acknowledged then let go. Moments left without a source, and scenes left without members,
-        go with it.
+        """Delete a source, moment or scene, to let it go. Moments left without source and scenes
+        left without members go too.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -206,9 +201,7 @@ class BridgeTools(Protocol):
     async def search(
         self, params: BridgeSearchParams, ctx: ToolContext, /
     ) -> Document[BridgeSearchResult]:
-        """Unified faceted search across all records. Supports semantic, temporal, relationship, and
-        metadata filters. Use 'created' for capture time and 'when' for event time. An ID as
-        query reads that record.
+        """Search records by meaning, words, time and facets.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -218,8 +211,7 @@ class BridgeTools(Protocol):
     async def status(
         self, params: BridgeStatusParams, ctx: ToolContext, /
     ) -> Document[BridgeStatusResult]:
-        """Get a high-level status report of the system, including counts of unframed sources,
-        unreviewed content, and processing errors.
+        """Count records, unframed sources, unreviewed content and processing errors.
 
         Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -228,7 +220,7 @@ class BridgeTools(Protocol):
     async def weave(
         self, params: BridgeWeaveParams, ctx: ToolContext, /
     ) -> Document[BridgeWeaveResult]:
-        """Connect multiple moments to reveal narrative journeys and transformations.
+        """Connect moments into a scene with a narrative.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -242,8 +234,8 @@ class ContractTools(Protocol):
     async def describe_response_shape(
         self, params: DescribeResponseShapeParams, ctx: ToolContext, /
     ) -> DescribeResponseShapeResult:
-        """The JSON Schema, an example and the errors of one tool's response; without tool_name, the
-        list of all tools.
+        """Schemas of a tool's response and arguments, example and errors; without tool_name, a list
+        of all tools.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge,
         UnknownTool.
@@ -253,8 +245,7 @@ class ContractTools(Protocol):
     async def vcon_capabilities(
         self, params: VconCapabilitiesParams, ctx: ToolContext, /
     ) -> VconCapabilitiesResult:
-        """Include groups, search modes, filters, paging, byte budgets, limits and tools of this
-        server. Call it first and keep the answer.
+        """Include groups, search modes, filters, limits and tools of this server. Call it first.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """
@@ -263,7 +254,7 @@ class ContractTools(Protocol):
     async def vcon_fetch(
         self, params: VconFetchParams, ctx: ToolContext, /
     ) -> VconFetchResult:
-        """Fetch one vCon, only the groups asked for, within a byte budget.
+        """Fetch one vCon, only the groups asked for.
 
         Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
         ResponseTooLarge.
@@ -273,9 +264,8 @@ class ContractTools(Protocol):
     async def vcon_graph_shape(
         self, params: VconGraphShapeParams, ctx: ToolContext, /
     ) -> VconGraphShapeResult:
-        """Which analysis types, tag keys, attachment purposes, dialog types, party roles and
-        extensions this corpus has, and which occur together. Use it to ground assumptions before
-        searching.
+        """Which analysis types, tag keys, attachment purposes, dialog types, roles and extensions
+        occur here, and which together.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
         """
@@ -284,8 +274,8 @@ class ContractTools(Protocol):
     async def vcon_search(
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
-        """Search vCons by filters, words, meaning, or both; one item a vCon. In keyword mode all
-        words must occur; "a phrase", OR and -not work.
+        """Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a
+        phrase", OR and -not work.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.
@@ -295,8 +285,8 @@ class ContractTools(Protocol):
     async def vcon_taxonomy(
         self, params: VconTaxonomyParams, ctx: ToolContext, /
     ) -> VconTaxonomyResult:
-        """Tag keys and values, attachment and analysis types, and which fields are filled, counted
-        in this corpus now. Use it to write filters that match.
+        """Tag keys and values, attachment and analysis types, and filled fields, counted now. Use
+        it to write filters that match.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
         """
@@ -309,8 +299,7 @@ class MemoryTools(Protocol):
     async def read(
         self, params: MemoryReadParams, ctx: ToolContext, /
     ) -> Document[MemoryReadResult]:
-        """Read a past agent conversation as Markdown, whole or by the lines of a search result. A
-        long one says where to go on.
+        """Read a past conversation as Markdown, whole or by the lines of a search result.
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -320,8 +309,8 @@ class MemoryTools(Protocol):
     async def search(
         self, params: MemorySearchParams, ctx: ToolContext, /
     ) -> Document[MemorySearchResult]:
-        """Find past agent conversations by meaning and by words. Each result says where its
-        exchange lies; pass path and lines to read.
+        """Find past agent conversations by meaning and words; pass path and lines of a result to
+        read.
 
         Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, SemanticUnavailable,
         ValidationError.
@@ -335,8 +324,8 @@ class SessionTools(Protocol):
     async def checkpoint(
         self, params: SessionCheckpointParams, ctx: ToolContext, /
     ) -> SessionCheckpointResult:
-        """Take stock in the middle of a session: scores, insights, and a git commit of tracked
-        changes where that is allowed.
+        """Take stock of a session: scores, insights, and a git commit of tracked changes where
+        allowed.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -346,7 +335,7 @@ class SessionTools(Protocol):
     async def end(
         self, params: SessionEndParams, ctx: ToolContext, /
     ) -> SessionEndResult:
-        """End the session: a last score, what was learned in it, and a handoff for the next one.
+        """End the session with a last score, what was learned, and a handoff.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -356,7 +345,7 @@ class SessionTools(Protocol):
     async def get_cached_chunk(
         self, params: SessionGetCachedChunkParams, ctx: ToolContext, /
     ) -> SessionGetCachedChunkResult:
-        """Read one chunk of a chunked answer, again and again until expires_at.
+        """Read one chunk of a chunked answer.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -366,7 +355,7 @@ class SessionTools(Protocol):
     async def get_more_results(
         self, params: SessionGetMoreResultsParams, ctx: ToolContext, /
     ) -> SessionGetMoreResultsResult:
-        """Page through what quick_search found; the list stays as it was then. Start with offset 1.
+        """Page through what quick_search found. Start with offset 1.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -376,8 +365,7 @@ class SessionTools(Protocol):
     async def init(
         self, params: SessionInitParams, ctx: ToolContext, /
     ) -> SessionInitResult:
-        """Begin a working session, or resume it: looks at the project and tells its health and what
-        the last session left.
+        """Begin or resume a working session: the project's health and what the last session left.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
         SearchFailed, ValidationError.
@@ -387,8 +375,7 @@ class SessionTools(Protocol):
     async def quick_search(
         self, params: SessionQuickSearchParams, ctx: ToolContext, /
     ) -> SessionQuickSearchResult:
-        """Count what the memory has on a query and show the best of it. The rest: get_more_results
-        with offset 1.
+        """Count matches in the memory and show the best. The rest: get_more_results.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -398,8 +385,8 @@ class SessionTools(Protocol):
     async def reflect_on_past(
         self, params: SessionReflectOnPastParams, ctx: ToolContext, /
     ) -> SessionReflectOnPastResult:
-        """Search past conversations and reflections by meaning and by words. Long answers come in
-        chunks: read on with get_cached_chunk.
+        """Search past conversations and reflections by meaning and words. Chunked answers go on
+        with get_cached_chunk.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -419,7 +406,7 @@ class SessionTools(Protocol):
     async def search_by_concept(
         self, params: SessionSearchByConceptParams, ctx: ToolContext, /
     ) -> SessionSearchByConceptResult:
-        """Find how a concept was dealt with before, and the files it touched.
+        """Find how a concept was dealt with before, and its files.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -429,8 +416,7 @@ class SessionTools(Protocol):
     async def search_by_file(
         self, params: SessionSearchByFileParams, ctx: ToolContext, /
     ) -> SessionSearchByFileResult:
-        """Find the exchanges that edited, read or mentioned a file or folder, edits first. Whole
-        path segments match.
+        """Find exchanges that edited, read or mentioned a file or folder, edits first.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -440,7 +426,7 @@ class SessionTools(Protocol):
     async def status(
         self, params: SessionStatusParams, ctx: ToolContext, /
     ) -> SessionStatusResult:
-        """Tell how the session, its project, the memory and this server stand. Changes nothing.
+        """State of the session, its project, the memory and this server.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
         SearchFailed, ValidationError.
@@ -450,8 +436,7 @@ class SessionTools(Protocol):
     async def store_reflection(
         self, params: SessionStoreReflectionParams, ctx: ToolContext, /
     ) -> SessionStoreReflectionResult:
-        """Store an insight for later sessions; it is found by the searches at once. Secrets in it
-        are replaced.
+        """Store an insight for later sessions; searches find it at once. Secrets are replaced.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
@@ -465,8 +450,7 @@ class VconTools(Protocol):
     async def add_analysis(
         self, params: AddAnalysisParams, ctx: ToolContext, /
     ) -> AddAnalysisResult:
-        """Add a result computed from a vCon at the end of its analysis array, under the rules of
-        add_dialog.
+        """Add a computed result at the end of a vCon's analysis, as add_dialog does.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -476,8 +460,8 @@ class VconTools(Protocol):
     async def add_attachment(
         self, params: AddAttachmentParams, ctx: ToolContext, /
     ) -> AddAttachmentResult:
-        """Add a document at the end of a vCon's attachments, under the rules of add_dialog. Give
-        purpose, or type, its older name. Tags are set with update_tags.
+        """Add a document at the end of a vCon's attachments, as add_dialog does. Needs purpose, or
+        type, its older name. Tags are set with update_tags.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -487,8 +471,8 @@ class VconTools(Protocol):
     async def add_dialog(
         self, params: AddDialogParams, ctx: ToolContext, /
     ) -> AddDialogResult:
-        """Add a dialog at the end of a vCon. Indices must be in range; what the schema would still
-        ask comes back as warnings.
+        """Add a dialog at the end of a vCon. What the schema would still ask comes back as
+        warnings.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -498,7 +482,7 @@ class VconTools(Protocol):
     async def add_tag(
         self, params: AddTagParams, ctx: ToolContext, /
     ) -> AddTagResult:
-        """Set one tag of a vCon. With overwrite false, another value already there is CONFLICT.
+        """Set one tag of a vCon. overwrite false makes another value CONFLICT.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -508,8 +492,8 @@ class VconTools(Protocol):
     async def analyze_query(
         self, params: AnalyzeQueryParams, ctx: ToolContext, /
     ) -> AnalyzeQueryResult:
-        """Get PostgreSQL's plan of one SELECT on the tables of get_database_shape. explain_analyze
-        also runs it, read-only, for at most 5 seconds, without its rows.
+        """Plan of one SELECT on the tables of get_database_shape. explain_analyze runs it read-only
+        for at most 5 seconds.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -518,8 +502,8 @@ class VconTools(Protocol):
     async def create_vcon(
         self, params: CreateVconParams, ctx: ToolContext, /
     ) -> CreateVconResult:
-        """Store a new vCon. Legacy names are translated and reported, a missing uuid and created_at
-        filled in. A uuid that exists is CONFLICT, which says whether the content is identical.
+        """Store a new vCon. Legacy names are translated, a missing uuid and created_at filled in. A
+        uuid that exists is CONFLICT.
 
         Raises: Conflict, DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -528,8 +512,7 @@ class VconTools(Protocol):
     async def create_vcon_from_template(
         self, params: CreateVconFromTemplateParams, ctx: ToolContext, /
     ) -> CreateVconFromTemplateResult:
-        """Store a new vCon, valid 0.4.0, that is made from a template. Times default to now, and a
-        recording without a URL is a placeholder.
+        """Store a new vCon made from a template. Times default to now.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -538,7 +521,7 @@ class VconTools(Protocol):
     async def delete_vcon(
         self, params: DeleteVconParams, ctx: ToolContext, /
     ) -> DeleteVconResult:
-        """Delete a vCon and everything derived from it, at once and for good. confirm must be true.
+        """Delete a vCon and all derived from it, for good.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
@@ -548,7 +531,7 @@ class VconTools(Protocol):
     async def get_all_tags(
         self, params: GetAllTagsParams, ctx: ToolContext, /
     ) -> GetAllTagsResult:
-        """Read all tags of a vCon with their typed values.
+        """Read all tags of a vCon.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -557,8 +540,7 @@ class VconTools(Protocol):
     async def get_database_shape(
         self, params: GetDatabaseShapeParams, ctx: ToolContext, /
     ) -> GetDatabaseShapeResult:
-        """List the server's own tables with rows, sizes, indexes and foreign keys. Rows count all
-        tenants.
+        """List the server's tables with rows, sizes, indexes and keys, of all tenants.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -567,8 +549,7 @@ class VconTools(Protocol):
     async def get_database_stats(
         self, params: GetDatabaseStatsParams, ctx: ToolContext, /
     ) -> GetDatabaseStatsResult:
-        """Read how the server's own tables and indexes are used: cache hits, scans, writes, unused
-        indexes. All tenants count, since stats_reset.
+        """Use of the server's tables and indexes since stats_reset, by all tenants.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -577,7 +558,7 @@ class VconTools(Protocol):
     async def get_examples(
         self, params: GetExamplesParams, ctx: ToolContext, /
     ) -> GetExamplesResult:
-        """Read a complete example vCon, valid 0.4.0, that create_vcon takes unchanged.
+        """Read a complete vCon 0.4.0 that create_vcon takes.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -586,8 +567,8 @@ class VconTools(Protocol):
     async def get_schema(
         self, params: GetSchemaParams, ctx: ToolContext, /
     ) -> GetSchemaResult:
-        """The vCon schema, as JSON Schema 2020-12, TypeScript types or OpenAPI 3.1 components.
-        Types lack patterns, formats and rules between members.
+        """Read the vCon schema. TypeScript and OpenAPI lack patterns, formats and rules between
+        members.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -596,7 +577,7 @@ class VconTools(Protocol):
     async def get_tag(
         self, params: GetTagParams, ctx: ToolContext, /
     ) -> GetTagResult:
-        """Read one tag of a vCon, or a default when it has no such tag.
+        """Read one tag of a vCon.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -605,7 +586,7 @@ class VconTools(Protocol):
     async def get_unique_tags(
         self, params: GetUniqueTagsParams, ctx: ToolContext, /
     ) -> GetUniqueTagsResult:
-        """List the tag keys that are in use and the values of each.
+        """List tag keys in use and their values.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -614,8 +595,7 @@ class VconTools(Protocol):
     async def get_vcon(
         self, params: GetVconParams, ctx: ToolContext, /
     ) -> GetVconResult:
-        """Read one vCon with every member that was stored. vcon_fetch does the same within a byte
-        budget.
+        """Read one vCon whole. vcon_fetch does it within a byte budget.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -633,7 +613,7 @@ class VconTools(Protocol):
     async def remove_tag(
         self, params: RemoveTagParams, ctx: ToolContext, /
     ) -> RemoveTagResult:
-        """Remove one tag of a vCon. Succeeds with removed false when there is none.
+        """Remove one tag of a vCon, if it is there.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -642,7 +622,7 @@ class VconTools(Protocol):
     async def search_by_tags(
         self, params: SearchByTagsParams, ctx: ToolContext, /
     ) -> SearchByTagsResult:
-        """Find the vCons that have all given tags, newest first. Keys are exact; values compare as
+        """Find vCons that have all given tags, newest first. Keys are exact; values compare as
         text.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
@@ -652,8 +632,7 @@ class VconTools(Protocol):
     async def search_vcons(
         self, params: SearchVconsParams, ctx: ToolContext, /
     ) -> SearchVconsResult:
-        """List vCons by subject, party, date and tags, newest first. Without a filter it lists the
-        newest.
+        """List vCons by subject, party, date and tags, newest first; without a filter the newest.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -662,9 +641,8 @@ class VconTools(Protocol):
     async def search_vcons_content(
         self, params: SearchVconsContentParams, ctx: ToolContext, /
     ) -> SearchVconsContentResult:
-        """Find the turns, analyses, parties and subjects that hold words, in vCons that have all of
-        them. "a phrase", OR and -not work; misspelled words are corrected only when nothing
-        matches.
+        """Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase", OR
+        and -not work; misspellings are corrected when nothing matches.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -673,8 +651,8 @@ class VconTools(Protocol):
     async def search_vcons_hybrid(
         self, params: SearchVconsHybridParams, ctx: ToolContext, /
     ) -> SearchVconsHybridResult:
-        """Find vCons by words and meaning together; any word may match, so a sentence works.
-        Phrases and exclusions still bind.
+        """Find vCons by words and meaning together; any word may match. Phrases and exclusions
+        bind.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -683,8 +661,7 @@ class VconTools(Protocol):
     async def search_vcons_semantic(
         self, params: SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> SearchVconsSemanticResult:
-        """Find vCons with passages that mean what the query says, whatever their words. Give query
-        or embedding, not both.
+        """Find vCons by meaning. Give query or embedding.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -693,8 +670,7 @@ class VconTools(Protocol):
     async def update_tags(
         self, params: UpdateTagsParams, ctx: ToolContext, /
     ) -> UpdateTagsResult:
-        """Set several tags of a vCon at once, all or none. With merge false they replace every tag
-        it has.
+        """Set several tags of a vCon, all or none. merge false replaces every tag.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -703,8 +679,8 @@ class VconTools(Protocol):
     async def update_vcon(
         self, params: UpdateVconParams, ctx: ToolContext, /
     ) -> UpdateVconResult:
-        """Change top-level members of a vCon; others are never touched. Component arrays need
-        append or replace; tags change through update_tags.
+        """Change top-level members of a vCon. Component arrays need append or replace; tags use
+        update_tags.
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.

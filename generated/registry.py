@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:1eb34bf4b72c856aa2642b0d008ee683650152b9af1d1ffff3a015e6c0f0f156).
+Made from spec (sha256:d77d551d134d3b1d1eca0fc7d3f7c74d41d2ad137d56eb740b4f80b9498cbb28).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:1eb34bf4b72c856aa2642b0d008ee683650152b9af1d1ffff3a015e6c0f0f156"
+DIGEST_OF_SPEC: Final = "sha256:d77d551d134d3b1d1eca0fc7d3f7c74d41d2ad137d56eb740b4f80b9498cbb28"

@@ -80,7 +80,8 @@ class Contract:
                     "nearest": ctx.contract.nearest_names(params.tool_name),
                 },
             )
-        shape = dict(ctx.contract.shapes[name])
+        arguments: JsonObject = ctx.contract.tools[name]["inputSchema"]
+        shape = {**ctx.contract.shapes[name], "arguments_schema": arguments}
         if not params.include_example:
             shape.pop("example", None)
         return models.DescribeResponseShapeResult.model_validate({"item": shape})

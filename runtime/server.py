@@ -117,12 +117,12 @@ class _Endpoints:
 
 
 def listed_tool(contract: JsonObject, *, with_output_schema: bool = True) -> types.Tool:
-    """A tool as tools/list shows it, its schemas unchanged."""
+    """A tool as tools/list shows it, with the short form of its input schema."""
     return types.Tool(
         name=contract["name"],
         title=contract["title"],
         description=contract["description"],
-        input_schema=contract["inputSchema"],
+        input_schema=contract["listedSchema"],
         output_schema=contract["outputSchema"] if with_output_schema else None,
         annotations=types.ToolAnnotations.model_validate(contract["annotations"]),
     )

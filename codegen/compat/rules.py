@@ -121,6 +121,8 @@ _TOOLS: Final = (
     one("tool", "title", "changed", "INFO", "A tool's title.", "People read it.", read_by_model=True),
     one("tool", "description", "changed", "INFO", "A tool's description.",
         "A model chooses tools by it.", read_by_model=True),
+    one("tool", "listing", "changed", "INFO", "tools/list shows a member of a parameter, or no longer does.",
+        "A model uses what it sees; calls with it are valid as before.", read_by_model=True),
     one("tool", "example", "changed", "INFO", "A tool's example.",
         "describe_response_shape shows it.", read_by_model=True),
     one("input", "description", "changed", "INFO", "The description of a parameter.",

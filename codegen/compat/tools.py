@@ -43,6 +43,7 @@ class ToolComparison:
         yield from self._access()
         yield from self._rate(classes_before, classes_after)
         yield from self._errors()
+        yield from self._listing()
         yield from self._schemas()
 
     def finding(
@@ -113,6 +114,13 @@ class ToolComparison:
         for code in (code for code in after if code not in before):
             yield self.finding("error", "added", f"errors.{code}", ABSENT, code)
 
+    def _listing(self) -> Iterator[Finding]:
+        before, after = _members_shown(self._before), _members_shown(self._after)
+        for path, was_shown in before.items():
+            if path in after and after[path] is not was_shown:
+                words = ("shown", "not shown") if was_shown else ("not shown", "shown")
+                yield self.finding("listing", "changed", path, *words)
+
     def _schemas(self) -> Iterator[Finding]:
         before, after = self._before["inputSchema"], self._after["inputSchema"]
         for change in walk("input", before, after, "input"):
@@ -130,3 +138,19 @@ class ToolComparison:
         witness = None if change.rule.level == "INFO" else witness_of(change, self._name, before, after)
         place = change.place
         return self._held_to(change.rule, place.path, place.words, change.before, change.after, witness)
+
+
+def _members_shown(tool: JsonObject) -> dict[str, bool]:
+    """Every member inside the parameters of `tool`, and whether tools/list shows it."""
+    whole: JsonObject = tool["inputSchema"]
+    shown = set(_members(tool.get("listedSchema", whole)))
+    return {path: path in shown for path in _members(whole)}
+
+
+def _members(schema: JsonObject, at: str = "") -> Iterator[str]:
+    """The paths of the properties of `schema`, of theirs, and of their items'."""
+    for name, member in schema.get("properties", {}).items():
+        yield f"{at}{name}"
+        yield from _members(member, f"{at}{name}.")
+    if "items" in schema:
+        yield from _members(schema["items"], f"{at.removesuffix('.')}[].")

@@ -1,4 +1,4 @@
-"""generated/contract/<tool>.json, each tool as it goes on the wire, and contract.json, what all share."""
+"""generated/contract/<tool>.json, each tool as clients may rely on it, and contract.json, what all share."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -80,6 +80,7 @@ def _document(tool: Tool) -> JsonObject:
             "openWorldHint": tool.annotations.open_world,
         },
         "inputSchema": tool.input_schema,
+        "listedSchema": tool.listed_schema,
         "outputSchema": tool.output_schema,
         "errors": list(tool.errors),
     }

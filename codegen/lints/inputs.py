@@ -9,11 +9,12 @@ import jsonschema_rs
 from vcontract.codegen.documents import JsonObject, compact_json, is_array, is_object
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
+from vcontract.codegen.modeling import DOCUMENT_MARKER
 from vcontract.codegen.places import input_roots
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, Place, linked, target_of, walk
 from vcontract.codegen.resolve import resolve_shapes
-from vcontract.codegen.schemas import inlined, subschemas, without_markers
+from vcontract.codegen.schemas import UNLISTED_MARKER, inlined, subschemas, without_markers
 
 _COMPOSITION: Final = ("oneOf", "anyOf", "allOf")
 
@@ -33,7 +34,7 @@ _FORBIDDEN: Final = (
     "examples",
 )
 
-_MARKERS: Final = frozenset({"x-document"})
+_MARKERS: Final = frozenset({DOCUMENT_MARKER, UNLISTED_MARKER})
 """Keywords for the generator that resolving takes out again."""
 
 _PROPERTY_NAME: Final = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
@@ -192,12 +193,27 @@ def _default_validates(spec: Spec) -> Iterator[Problem]:
             yield place.problem("input-default-validates", message, ("default",))
 
 
+def _unlisted_can_be_missed(spec: Spec) -> Iterator[Problem]:
+    roots = {root.key for root in input_roots(spec)}
+    for place, schema in _schemas(spec):
+        for name, member in schema.get("properties", {}).items():
+            if not is_object(member) or UNLISTED_MARKER not in member:
+                continue
+            at = ("properties", name, UNLISTED_MARKER)
+            if place.key in roots:
+                message = f"{name} is a parameter, and tools/list shows every parameter"
+                yield place.problem("input-unlisted-can-be-missed", message, at)
+            elif name in schema.get("required", []):
+                message = f"{name} is required: a call cannot be written without knowing it"
+                yield place.problem("input-unlisted-can-be-missed", message, at)
+
+
 def _object_is_closed(spec: Spec) -> Iterator[Problem]:
     roots = {root.key for root in input_roots(spec)}
     for root in input_roots(spec):
         for place in walk(spec, root, enter=_is_no_document):
             schema = place.value
-            if place.key in roots or not is_object(schema) or schema.get("x-document"):
+            if place.key in roots or not is_object(schema) or schema.get(DOCUMENT_MARKER):
                 continue
             if schema.get("type") == "object" and "additionalProperties" not in schema:
                 message = (
@@ -208,7 +224,7 @@ def _object_is_closed(spec: Spec) -> Iterator[Problem]:
 
 
 def _is_no_document(place: Place) -> bool:
-    return not (is_object(place.value) and place.value.get("x-document"))
+    return not (is_object(place.value) and place.value.get(DOCUMENT_MARKER))
 
 
 def _lint(lint_id: str, purpose: str, check: Callable[[Spec], Iterator[Problem]]) -> Lint:
@@ -228,5 +244,10 @@ LINTS: Final[Sequence[Lint]] = (
     _lint("property-name", "names fit ^[a-z][A-Za-z0-9_]{0,63}$", _property_name),
     _lint("property-description", "every property has a description", _property_description),
     _lint("default-validates", "every default fits its own schema", _default_validates),
+    _lint(
+        "unlisted-can-be-missed",
+        "what tools/list leaves out is no parameter and optional",
+        _unlisted_can_be_missed,
+    ),
     _lint("object-is-closed", "objects are closed, maps, or documents, and say which", _object_is_closed),
 )

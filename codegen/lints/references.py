@@ -39,7 +39,7 @@ def _siblings(spec: Spec) -> Iterator[Problem]:
             if keyword in EXTENSIONS and ("properties" in target.value or "$ref" in target.value):
                 continue
             message = (
-                f"{keyword} may not stand beside $ref: only title, description and default may, "
+                f"{keyword} may not stand beside $ref: only title, description, default and x-unlisted may, "
                 "and properties and required where the shape is an object with members"
             )
             yield place.problem("reference-siblings", message, (keyword,))

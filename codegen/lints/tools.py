@@ -16,7 +16,8 @@ from vcontract.codegen.resolve import BUDGET, resolve_shapes, resolve_tool
 MODEL_TOKENS: Final = 150
 """The most that descriptions may take on average."""
 
-_CHARACTERS_A_TOKEN: Final = 4
+_CHARACTERS_A_TOKEN: Final = 4.25
+"""What tools as they are listed take of o200k_base, a public vocabulary; tests/languages counts with it."""
 
 _FIRST_SENTENCE: Final = re.compile(r"[A-Z\"`].{0,158}?[.!?](?= |$)", re.DOTALL)
 _BACKWARD: Final = ("This ", "These ", "It ", "They ", "Also ", "As above")

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from vcontract.codegen.documents import JsonObject, compact_json, print_json
 from vcontract.codegen.emit.docs import facts_of
 from vcontract.codegen.lints.tools import model_tokens
+from vcontract.codegen.listing import read_by_model
 from vcontract.codegen.members import Member, members_of
 from vcontract.codegen.model import Contract, Example, Prompt, Resource, Tool
 from vcontract.codegen.report.changes import Changes
@@ -78,7 +79,7 @@ def _tool(contract: Contract, tool: Tool, changes: Changes | None) -> dict[str, 
         "tool": tool,
         "toolset": tool.toolset,
         "facts": facts_of(tool),
-        "tokens": model_tokens(compact_json(_read_by_model(tool))),
+        "tokens": model_tokens(compact_json(read_by_model(tool))),
         "answer_tokens": model_tokens(compact_json(tool.output_schema)),
         "parameters": parameters,
         "results": [list(members_of(form, definitions, levels=4)) for form in forms],
@@ -89,11 +90,6 @@ def _tool(contract: Contract, tool: Tool, changes: Changes | None) -> dict[str, 
         "changes": changes.of(tool.key) if changes else (),
         "words": _words([tool.key, tool.title, tool.description, *tool.aliases, *tool.errors], parameters),
     }
-
-
-def _read_by_model(tool: Tool) -> JsonObject:
-    """What a model reads of a tool before it calls any."""
-    return {"name": tool.key, "description": tool.description, "input_schema": tool.input_schema}
 
 
 def _example(example: Example) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """Models of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:f002b7317ba366e6fe90356ebc19c605898bf436779b3f1df2dd9d12c4b5c3f9).
+Made from spec/tools/bridge and the shapes it uses (sha256:864ffcc53d7cd118fabac5001420af95dce57a639177e2a45014fe15fc39ea2d).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,9 +20,9 @@ class BridgeAutoframeParams(Model):
         extra="forbid",
     )
     sourceId: str
-    """ID of the source to auto-frame."""
+    """Source ID."""
     preview: bool = False
-    """Show what would be created; save nothing."""
+    """Save nothing."""
 
 
 class BridgeAutoframeResult(Model):
@@ -72,11 +72,11 @@ class BridgeAutoweaveParams(Model):
         extra="forbid",
     )
     momentIds: list[str] | MISSING = MISSING
-    """Moment IDs to auto-weave."""
+    """Moment IDs."""
     sceneIds: list[str] | MISSING = MISSING
-    """Scene IDs to auto-weave."""
+    """Scene IDs."""
     preview: bool = False
-    """Show what would be created; save nothing."""
+    """Save nothing."""
 
 
 class BridgeAutoweaveResult(Model):
@@ -138,21 +138,21 @@ class BridgeCaptureParams(Model):
         extra="forbid",
     )
     content: str | MISSING = MISSING
-    """The lived moment: try present tense; what you sense, feel, notice."""
+    """What you sense, feel, notice; present tense."""
     experiencer: str
-    """Who experienced it: Claude, Sarah, Team."""
+    """Who lived it."""
     perspective: Literal["I", "we", "you", "they"]
-    """Perspective used."""
+    """Who speaks."""
     processing: Literal["during", "right-after", "long-after", "crafted"]
-    """When captured relative to the experience."""
+    """When captured."""
     contentType: str = "text"
-    """Type of content."""
+    """Kind of text."""
     when: str | MISSING = MISSING
-    """When it happened: ISO, or words like 'yesterday morning'."""
+    """ISO or words like 'last night'."""
     reflects_on: list[str] | MISSING = MISSING
-    """Source IDs this record reflects on."""
+    """Source IDs."""
     file: str | MISSING = MISSING
-    """A text file it comes from."""
+    """Text file."""
 
 
 class BridgeCaptureResult(Model):
@@ -177,9 +177,9 @@ class BridgeEnrichParams(Model):
         extra="forbid",
     )
     id: str
-    """ID of the record to enrich."""
+    """Record ID."""
     updates: dict[str, Any]
-    """Fields to update, as in capture, frame and weave."""
+    """Its fields, as in capture, frame and weave; reviewed; '' or [] clears."""
 
 
 class BridgeEnrichResult(Model):
@@ -220,17 +220,17 @@ class BridgeFrameParams(Model):
         extra="forbid",
     )
     sourceIds: list[str]
-    """Source IDs to frame together."""
+    """Source IDs."""
     emoji: str
-    """Single emoji that captures the essence."""
+    """One emoji."""
     summary: str
     """5-7 words."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
-    """How attention moved in this experience."""
+    """How attention moved."""
     qualities: list[BridgeQuality]
-    """Experiential qualities present."""
+    """How each shows up."""
     narrative: str | MISSING = MISSING
-    """Full experiential narrative."""
+    """The whole story."""
 
 
 class BridgeFrameResult(Model):
@@ -293,7 +293,7 @@ class BridgeReleaseParams(Model):
         extra="forbid",
     )
     id: str
-    """ID of the record to release."""
+    """Record ID."""
 
 
 class BridgeReleaseResult(Model):
@@ -328,21 +328,21 @@ class BridgeSearchParams(Model):
         extra="forbid",
     )
     query: str | MISSING = MISSING
-    """Natural language, keywords, or an ID."""
+    """Text or record ID."""
     created: str | BridgeWindow | MISSING = MISSING
-    """ISO or words: '2024-01', 'last week', 'since Monday'."""
+    """Capture time: ISO, 'last week', {start, end}."""
     when: str | BridgeWindow | MISSING = MISSING
-    """As created."""
+    """Event time."""
     reflectedOn: str | MISSING = MISSING
-    """Record ID: all related records."""
+    """Record ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
-    """Only these."""
+    """Kinds."""
     experiencer: str | MISSING = MISSING
-    """Whole name."""
+    """Exact name."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
-    """Only moments with all these."""
+    """All."""
     perspective: Literal["I", "we", "you", "they"] | MISSING = MISSING
     """Only this."""
     processing: Literal["during", "right-after", "long-after", "crafted"] | MISSING = MISSING
@@ -350,19 +350,19 @@ class BridgeSearchParams(Model):
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"] | MISSING = (
         MISSING
     )
-    """Only moments/scenes with it."""
+    """Only this."""
     framed: bool | MISSING = MISSING
-    """Only sources that are (not) framed."""
+    """Sources."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
-    """Group results."""
+    """Grouping."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING
-    """Highest first."""
+    """Order."""
     limit: int = 20
-    """Most records."""
+    """Page size."""
     includeContext: bool = False
-    """Full records."""
+    """Whole records."""
     reviewed: bool | MISSING = MISSING
-    """Only moments/scenes that are (not) reviewed."""
+    """Reviewed."""
 
 
 class BridgeSearchResult(Model):
@@ -602,15 +602,15 @@ class BridgeWeaveParams(Model):
         extra="forbid",
     )
     momentIds: list[str]
-    """Moment IDs to weave together."""
+    """Moment IDs."""
     emoji: str
-    """Single emoji for the journey."""
+    """One emoji."""
     summary: str
-    """5-7 words on the arc."""
+    """5-7 words."""
     narrative: str
-    """The story that connects these moments."""
+    """What connects them."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
-    """Overall attention pattern."""
+    """How attention moved."""
 
 
 class BridgeWeaveResult(Model):

@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:a371766447efb7a42e1761764f526c655fdfe2e063308f84ed327f512d4fa9d4).
+Made from spec/tools/contract and the shapes it uses (sha256:4265ee5ceeabe73de303ef8cb20c86978012869e4be682aed07bbb49b2e6f648).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -50,11 +50,11 @@ class DescribeResponseShapeParams(Model):
         extra="forbid",
     )
     tool_name: str | MISSING = MISSING
-    """As in tools/list; else the list."""
+    """As in tools/list."""
     include_example: bool = True
     """Also an example."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE."""
 
 
 class DescribeResponseShapeResult(Model):
@@ -108,6 +108,8 @@ class DescribeResponseShapeResultItem(Model):
     """experimental, beta or stable."""
     schema_: Annotated[dict[str, Any], Field(alias="schema")]
     """The output schema, as in tools/list."""
+    arguments_schema: dict[str, Any]
+    """What its arguments are checked against; tools/list shows a short form."""
     example: dict[str, Any] | MISSING = MISSING
     """A response that fits the schema."""
     typical_bytes: dict[str, Any]
@@ -224,7 +226,7 @@ class ItemSummaryEntry(Model):
 
 
 class SearchFilters(Model):
-    """All must hold."""
+    """All must hold. Tags and dealer_id exactly, other text in part; party_tel by 3 digits or more."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -398,15 +400,15 @@ class VconFetchParams(Model):
         extra="forbid",
     )
     id: str | MISSING = MISSING
-    """Its id; give id or uuid."""
+    """Give id or uuid."""
     uuid: str | MISSING = MISSING
-    """The same as id."""
+    """Same as id."""
     include: list[Literal["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
-    """Groups to return; default core, parties, summary."""
+    """Default core, parties, summary."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE."""
 
 
 class VconFetchResult(Model):
@@ -443,15 +445,15 @@ class VconGraphShapeParams(Model):
     node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension"]] | MISSING = (
         MISSING
     )
-    """Only these; else all."""
+    """Only these."""
     max_nodes: int = 200
-    """Most nodes, frequent first."""
+    """Frequent first."""
     max_edges: int = 200
-    """Most edges, strongest first."""
+    """Strongest first."""
     min_strength: float = 0.05
-    """Least strength of an edge."""
+    """Least of an edge."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE."""
 
 
 class VconGraphShapeResult(Model):
@@ -560,13 +562,13 @@ class VconSearchParams(Model):
         extra="forbid",
     )
     mode: Literal["metadata", "keyword", "semantic", "hybrid"]
-    """metadata: newest first. keyword: by words. semantic: by meaning. hybrid: by both."""
+    """metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both."""
     query: str | MISSING = MISSING
-    """Words or a sentence; not for metadata."""
+    """Words or a sentence."""
     embedding: list[float] | MISSING = MISSING
-    """A vector in place of query's."""
+    """Instead of query."""
     threshold: float | MISSING = MISSING
-    """Least score, semantic (0.7) and hybrid."""
+    """Least score; semantic: 0.7."""
     semantic_weight: float = 0.6
     """Share of meaning in hybrid."""
     filters: SearchFilters | MISSING = MISSING
@@ -575,9 +577,9 @@ class VconSearchParams(Model):
     )
     """Default core, summary."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE."""
     limit: int = 25
-    """Items of a page."""
+    """Page size."""
     cursor: str | MISSING = MISSING
     """page.next_cursor, with the same arguments."""
 
@@ -764,7 +766,7 @@ class VconTaxonomyParams(Model):
         extra="forbid",
     )
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE, never cut."""
+    """Over it: RESPONSE_TOO_LARGE."""
 
 
 class VconTaxonomyResult(Model):

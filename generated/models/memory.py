@@ -1,6 +1,6 @@
 """Models of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:9ff69f7f86c6763000691048cb72d93f84bd621be0ffa033b3d10d51ebc817e9).
+Made from spec/tools/memory and the shapes it uses (sha256:1e86e3d9203f07ced8286ab48b8ec46bd76247d763569799877a5603cb75f67e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,11 +20,11 @@ class MemoryReadParams(Model):
         extra="forbid",
     )
     path: str
-    """path of a search result."""
+    """Of a search result."""
     startLine: int = 1
     """First line."""
     endLine: int | MISSING = MISSING
-    """Last line; without it, to the end."""
+    """Default the end."""
 
 
 class MemoryReadResult(Model):
@@ -93,20 +93,17 @@ class MemorySearchParams(Model):
         extra="forbid",
     )
     query: str | list[str]
-    """
-    What to find, or 2-5 concepts that one conversation must all hold. Quotes make a phrase; nothing
-    else is syntax.
-    """
+    """Text, or 2-5 concepts that one conversation must all hold. Quotes make a phrase."""
     mode: Literal["vector", "text", "both"] = "both"
-    """vector: by meaning. text: every word, literally for symbols."""
+    """vector: by meaning. text: every word, symbols literally."""
     limit: int = 10
-    """Most conversations."""
+    """Page size."""
     after: str | MISSING = MISSING
-    """From this day on (UTC), YYYY-MM-DD."""
+    """From, YYYY-MM-DD."""
     before: str | MISSING = MISSING
-    """Until before this day."""
+    """Before this day."""
     response_format: Literal["markdown", "json"] = "markdown"
-    """Form of the text."""
+    """Its form."""
 
 
 class MemorySearchResult(Model):

@@ -1,6 +1,6 @@
 """Models of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:750bbd707862bf4d229ada0893ab46c1b722fd3c7f35e42e1bf59a1bb1c4bd6a).
+Made from spec/tools/session and the shapes it uses (sha256:98feb91676b0b92bbed3de55b023a42b95055cef59b15a1eab0c2d2e663ec2a4).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -243,7 +243,7 @@ class SessionCheckpointParams(Model):
         extra="forbid",
     )
     session_id: str | MISSING = MISSING
-    """A session_id that init returned; needed when several are active."""
+    """From init; needed when several are active."""
 
 
 class SessionCheckpointResult(Model):
@@ -327,7 +327,7 @@ class SessionEndParams(Model):
         extra="forbid",
     )
     session_id: str | MISSING = MISSING
-    """A session_id that init returned; needed when several are active."""
+    """From init; needed when several are active."""
 
 
 class SessionEndResult(Model):
@@ -406,9 +406,9 @@ class SessionGetCachedChunkParams(Model):
         extra="forbid",
     )
     cache_key: str
-    """The cache_key of the answer."""
+    """Of the answer."""
     chunk_index: int
-    """Which chunk, from 1 to total_chunks."""
+    """From 1."""
 
 
 class SessionGetCachedChunkResult(Model):
@@ -441,15 +441,15 @@ class SessionGetMoreResultsParams(Model):
         extra="forbid",
     )
     query: str
-    """The query of quick_search."""
+    """Of quick_search."""
     offset: int = 3
     """Results to skip."""
     limit: int = 3
-    """Most results."""
+    """Page size."""
     project: str | None | MISSING = MISSING
-    """A project's name or absolute root; every project by default."""
+    """Name or absolute root; default all."""
     cache_key: str | MISSING = MISSING
-    """The cache_key of quick_search; its newest list by default."""
+    """Of quick_search; default its newest."""
 
 
 class SessionGetMoreResultsResult(Model):
@@ -487,7 +487,7 @@ class SessionInitParams(Model):
         extra="forbid",
     )
     working_directory: str | MISSING = MISSING
-    """Folder to work in; the server's start folder by default."""
+    """Default the server's start folder."""
 
 
 class SessionInitResult(Model):
@@ -524,11 +524,11 @@ class SessionQuickSearchParams(Model):
         extra="forbid",
     )
     query: str
-    """What to look for."""
+    """Words or a sentence."""
     project: str | None | MISSING = MISSING
-    """A project's name or absolute root; every project by default."""
+    """Name or absolute root; default all."""
     min_score: float = 0.7
-    """Least score; all words of the query give 0.7."""
+    """Least score; all words give 0.7."""
 
 
 class SessionQuickSearchResult(Model):
@@ -563,15 +563,15 @@ class SessionReflectOnPastParams(Model):
         extra="forbid",
     )
     query: str
-    """What to look for."""
+    """Words or a sentence."""
     limit: int = 10
-    """Most results."""
+    """Page size."""
     min_score: float = 0.7
-    """Least score; all words of the query give 0.7."""
+    """Least score; all words give 0.7."""
     project: str | None | MISSING = MISSING
-    """A project's name or absolute root; every project by default."""
+    """Name or absolute root; default all."""
     include_related_projects: bool = True
-    """Also search projects linked to project."""
+    """Also linked projects."""
 
 
 class SessionReflectOnPastResult(Model):
@@ -652,13 +652,13 @@ class SessionSearchByConceptParams(Model):
         extra="forbid",
     )
     concept: str
-    """Such as error handling."""
+    """Words or a phrase."""
     include_files: bool = True
-    """Name the files of each exchange."""
+    """With files."""
     limit: int = 10
-    """Most results."""
+    """Page size."""
     project: str | None | MISSING = MISSING
-    """A project's name or absolute root; every project by default."""
+    """Name or absolute root; default all."""
 
 
 class SessionSearchByConceptResult(Model):
@@ -720,11 +720,11 @@ class SessionSearchByFileParams(Model):
         extra="forbid",
     )
     file_path: str
-    """A path, its end, or a folder with a trailing slash."""
+    """Path, its end, or folder/."""
     limit: int = 10
-    """Most results."""
+    """Page size."""
     project: str | None | MISSING = MISSING
-    """A project's name or absolute root; every project by default."""
+    """Name or absolute root; default all."""
 
 
 class SessionSearchByFileResult(Model):
@@ -764,9 +764,9 @@ class SessionStatusParams(Model):
         extra="forbid",
     )
     working_directory: str | MISSING = MISSING
-    """A folder to look at instead of the session's."""
+    """Instead of the session's."""
     session_id: str | MISSING = MISSING
-    """A session_id that init returned; needed when several are active."""
+    """From init; needed when several are active."""
 
 
 class SessionStatusResult(Model):
@@ -843,9 +843,9 @@ class SessionStoreReflectionParams(Model):
         extra="forbid",
     )
     content: str
-    """What to remember."""
+    """The insight."""
     tags: list[str] | MISSING = MISSING
-    """Up to 50 letters, digits, emoji or _-.:/ each; insight, solution and pattern sort what end reports."""
+    """Such as insight, solution, pattern."""
 
 
 class SessionStoreReflectionResult(Model):

@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:939013cda0ad73b8927ff9e005f1163f80ac3cd30bac50db339ef3af129be935).
+Made from spec/tools/vcon and the shapes it uses (sha256:f42e6279badc2d3b0e5b50cf496e37ce1d7990ec4c939ffdfccde996cc69b2b1).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -22,7 +22,7 @@ class AddAnalysisParams(Model):
     vcon_uuid: str
     """Which vCon."""
     analysis: dict[str, Any]
-    """Other members are kept."""
+    """dialog: indices. Any analysis member may be given."""
 
 
 class AddAnalysisResult(Model):
@@ -53,7 +53,7 @@ class AddAttachmentParams(Model):
     vcon_uuid: str
     """Which vCon."""
     attachment: dict[str, Any]
-    """Other members are kept."""
+    """party, dialog: indices. Any attachment member may be given."""
 
 
 class AddAttachmentResult(Model):
@@ -84,7 +84,7 @@ class AddDialogParams(Model):
     vcon_uuid: str
     """Which vCon."""
     dialog: dict[str, Any]
-    """Other members are kept."""
+    """start: RFC 3339; parties: indices; url goes with content_hash. Any dialog member may be given."""
 
 
 class AddDialogResult(Model):
@@ -117,7 +117,7 @@ class AddTagParams(Model):
     key: str
     """Key, without a colon."""
     value: int | str | float | bool
-    """Value; its type is kept."""
+    """Its type is kept."""
     overwrite: bool = True
     """Replace another value."""
 
@@ -134,7 +134,7 @@ class AddTagResult(Model):
     key: str
     """Key, without a colon."""
     value: int | str | float | bool
-    """Value; its type is kept."""
+    """Its type is kept."""
     previous_value: int | str | float | bool | MISSING = MISSING
     """The value before; absent when the tag is new."""
 
@@ -146,9 +146,9 @@ class AnalyzeQueryParams(Model):
         extra="forbid",
     )
     query: str
-    """One SELECT of PostgreSQL, values in it."""
+    """PostgreSQL SELECT."""
     analyze_mode: Literal["explain", "explain_analyze"] = "explain"
-    """Plan, or run and measure."""
+    """Plan or run."""
 
 
 class AnalyzeQueryResult(Model):
@@ -247,14 +247,12 @@ class CreateVconFromTemplateParams(Model):
     parties: list[dict[str, Any]]
     """name, tel, mailto, role; params name them by position."""
     metadata: dict[str, Any] | MISSING = MISSING
-    """Kept beside the vCon."""
+    """tags to set, and what is kept beside the vCon."""
     template_params: dict[str, Any] | MISSING = MISSING
     """
-    By template. phone_call: start, duration, originator, direction (inbound, outbound), recording_url
-    with content_hash, mediatype, session_id, disposition. chat_conversation: start, application,
-    messages [{from, text, at}]. email_thread: messages [{from, to, cc, body, date, message_id,
-    in_reply_to, subject}]. video_meeting: start, duration, organizer, application, recording_url with
-    content_hash, mediatype, attendance [{party, joined, left}]. custom: fields, dialog, analysis,
+    phone_call: start, duration, originator, direction, recording_url, content_hash. chat_conversation:
+    messages [{from, text, at}]. email_thread: messages [{from, to, cc, subject, body, date}].
+    video_meeting: as phone_call, attendance [{party, joined, left}]. custom: fields, dialog, analysis,
     attachments.
     """
 
@@ -284,11 +282,14 @@ class CreateVconParams(Model):
         extra="forbid",
     )
     vcon_data: dict[str, Any]
-    """The vCon; other members are kept."""
+    """
+    As get_examples shows: parties have name, tel, mailto, role; a text dialog type, start, parties,
+    mediatype, body, encoding.
+    """
     metadata: dict[str, Any] | MISSING = MISSING
-    """Kept beside the vCon."""
+    """tags to set, and what is kept beside the vCon."""
     validate_before_insert: bool = True
-    """Refuse what the schema refuses; false stores and reports it."""
+    """false stores and reports violations."""
     return_vcon: bool = False
     """Also return it."""
 
@@ -328,7 +329,7 @@ class DeleteVconParams(Model):
     confirm: bool
     """Must be true."""
     cascade_delete: bool = True
-    """false refuses if it has dialog, analysis or attachments."""
+    """false keeps a vCon that has content."""
 
 
 class DeleteVconResult(Model):
@@ -393,13 +394,13 @@ class GetDatabaseShapeParams(Model):
         extra="forbid",
     )
     include_counts: bool = True
-    """Count rows; large tables are estimated."""
+    """Rows of tables."""
     include_sizes: bool = True
-    """Bytes on disk."""
+    """Disk bytes."""
     include_indexes: bool = True
-    """Each table's indexes."""
+    """Indexes."""
     include_columns: bool = False
-    """Each table's columns."""
+    """Columns."""
 
 
 class GetDatabaseShapeResult(Model):
@@ -516,11 +517,11 @@ class GetDatabaseStatsParams(Model):
         extra="forbid",
     )
     include_query_stats: bool = True
-    """Scans and writes by table; costly statements where pg_stat_statements is."""
+    """Scans, writes, costly statements."""
     include_index_usage: bool = True
-    """Scans by index; unused ones."""
+    """Scans, unused indexes."""
     include_cache_stats: bool = True
-    """Blocks found in memory."""
+    """Hit rates."""
     table_name: str | MISSING = MISSING
     """Only this table."""
 
@@ -655,9 +656,9 @@ class GetExamplesParams(Model):
         extra="forbid",
     )
     example_type: Literal["minimal", "phone_call", "chat", "email", "video", "full_featured"]
-    """full_featured has everything."""
+    """Which one."""
     format: Literal["json", "yaml"] = "json"
-    """An object, or YAML text."""
+    """Its form."""
 
 
 class GetExamplesResult(Model):
@@ -715,7 +716,7 @@ class GetTagParams(Model):
     default_value: int | str | float | bool | dict[str, Any] | list[int | str | float | bool | dict[str, Any] | None] | None | MISSING = (
         MISSING
     )
-    """Returned if there is none; else null."""
+    """If absent."""
 
 
 class GetTagResult(Model):
@@ -742,11 +743,11 @@ class GetUniqueTagsParams(Model):
         extra="forbid",
     )
     include_counts: bool = False
-    """Also vCons of each value."""
+    """vCons by value."""
     key_filter: str | MISSING = MISSING
-    """Only keys with this, any case."""
+    """Part of a key."""
     min_count: int = 1
-    """Only values of so many vCons."""
+    """Least count of a value."""
 
 
 class GetUniqueTagsResult(Model):
@@ -783,9 +784,9 @@ class GetVconParams(Model):
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return, all if left out."""
+    """Default all."""
     include_metadata: bool = True
-    """Also tags, counts, conformance and times."""
+    """Tags, counts, conformance, times."""
 
 
 class GetVconResult(Model):
@@ -861,15 +862,15 @@ class SearchByTagsParams(Model):
         extra="forbid",
     )
     tags: dict[str, int | str | float | bool]
-    """Tags it has, all of them."""
+    """All must match."""
     limit: int = 50
-    """Most vCons."""
+    """Page size."""
     offset: int = 0
     """vCons to skip."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return, parties if left out."""
+    """Default parties."""
 
 
 class SearchByTagsResult(Model):
@@ -904,17 +905,17 @@ class SearchVconsContentParams(Model):
         extra="forbid",
     )
     query: str
-    """Words to find."""
+    """Words."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tags it has, all of them; compared as text."""
+    """All must match."""
     start_date: str | MISSING = MISSING
     """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day counts whole."""
+    """Until; a day counts whole."""
     limit: int = 50
-    """Most results."""
+    """Page size."""
     include_snippets: bool = True
-    """Show the text around them."""
+    """With text around."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
@@ -979,15 +980,15 @@ class SearchVconsHybridParams(Model):
     query: str
     """Words or a sentence."""
     semantic_weight: float = 0.6
-    """Share of meaning in the score."""
+    """Share of meaning."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tags it has, all of them; compared as text."""
+    """All must match."""
     start_date: str | MISSING = MISSING
     """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day counts whole."""
+    """Until; a day counts whole."""
     limit: int = 30
-    """Most vCons."""
+    """Page size."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
@@ -1043,25 +1044,25 @@ class SearchVconsParams(Model):
         extra="forbid",
     )
     subject: str | MISSING = MISSING
-    """Part of the subject."""
+    """Part of it."""
     party_name: str | MISSING = MISSING
-    """Part of a name."""
+    """Part of it."""
     party_email: str | MISSING = MISSING
-    """Part of an e-mail address."""
+    """Part of it."""
     party_tel: str | MISSING = MISSING
-    """At least 3 digits of a phone number."""
+    """3 digits or more."""
     start_date: str | MISSING = MISSING
     """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day counts whole."""
+    """Until; a day counts whole."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tags it has, all of them; compared as text."""
+    """All must match."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
     """Arrays to return."""
     limit: int = 50
-    """Most vCons."""
+    """Page size."""
     offset: int = 0
     """Rows to skip."""
 
@@ -1094,17 +1095,17 @@ class SearchVconsSemanticParams(Model):
     query: str | MISSING = MISSING
     """A sentence."""
     embedding: list[float] | MISSING = MISSING
-    """A vector instead of query: 384 numbers."""
+    """384 numbers."""
     threshold: float = 0.7
     """Least similarity; chance rarely reaches 0.5."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
-    """Tags it has, all of them; compared as text."""
+    """All must match."""
     start_date: str | MISSING = MISSING
     """From."""
     end_date: str | MISSING = MISSING
-    """Until; a bare day counts whole."""
+    """Until; a day counts whole."""
     limit: int = 20
-    """Most vCons."""
+    """Page size."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
@@ -1258,7 +1259,7 @@ class UpdateTagsParams(Model):
     tags: dict[str, int | str | float | bool]
     """Tags to set."""
     merge: bool = True
-    """Keep tags not named here."""
+    """Keep other tags."""
 
 
 class UpdateTagsResult(Model):
@@ -1293,13 +1294,13 @@ class UpdateVconParams(Model):
     uuid: str
     """Which vCon."""
     updates: dict[str, Any]
-    """Members to change; null removes one."""
+    """null removes a member."""
     merge_strategy: Literal["replace", "merge", "append"] = "merge"
-    """merge: RFC 7396 patch. replace: the value whole. append: arrays are added to the end."""
+    """merge: RFC 7396 patch. append: to arrays."""
     validate_after_update: bool = True
     """Refuse new violations."""
     expected_updated_at: str | MISSING = MISSING
-    """metadata.updated_at as read; another is CONFLICT."""
+    """As read; else CONFLICT."""
 
 
 class UpdateVconResult(Model):

@@ -501,6 +501,26 @@ CASES = [
         at="options:",
         says="say what other members may be",
     ),
+    case(
+        "input-unlisted-can-be-missed",
+        Edit(
+            WRITE,
+            "id: {type: string, description: Its name.}",
+            "id: {type: string, description: x, x-unlisted: true}",
+        ),
+        at="x-unlisted",
+        says="id is required",
+    ),
+    case(
+        "input-unlisted-can-be-missed",
+        Edit(
+            WRITE,
+            "    options:\n      type: object\n",
+            "    options:\n      type: object\n      x-unlisted: true\n",
+        ),
+        at="x-unlisted",
+        says="options is a parameter",
+    ),
     # outputs
     case(
         "output-enum-growth",
@@ -626,7 +646,7 @@ CASES = [
         "description-length",
         description(f"Read one note. {'Many words say little. ' * 80}"),
         at="description:",
-        says="about 161 model tokens on average, 150 are allowed; this is the longest, about 464",
+        says="about 152 model tokens on average, 150 are allowed; this is the longest, about 437",
     ),
     case(
         "description-no-envelope",

@@ -186,4 +186,4 @@ def test_a_contract_file_holds_everything_that_goes_on_the_wire(good_files: dict
             "openWorldHint": False,
         },
     }
-    assert list(found)[11:] == ["inputSchema", "outputSchema", "errors"]
+    assert list(found)[11:] == ["inputSchema", "listedSchema", "outputSchema", "errors"]

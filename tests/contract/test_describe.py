@@ -43,6 +43,13 @@ async def test_the_schema_of_each_tool_is_the_one_that_is_listed_byte_for_byte(
         assert (answer["item"]["tool_name"], answer["item"]["title"]) == (name, tool["title"])
 
 
+async def test_the_arguments_of_each_tool_are_told_whole(call: Call, app: App) -> None:
+    for name, tool in app.catalogue.seen_with(app.caller.scopes).tools.items():
+        answer = await call("describe_response_shape", tool_name=name, include_example=False)
+
+        assert answer["item"]["arguments_schema"] == tool["inputSchema"]
+
+
 async def test_the_example_of_each_tool_is_a_success_that_fits_its_schema(
     call: Call, listed: dict[str, JsonObject]
 ) -> None:

@@ -345,6 +345,11 @@ class FakeContract:
                 **({"required": required} if required else {}),
                 "additionalProperties": False,
             },
+            "listedSchema": {
+                "type": "object",
+                "properties": properties,
+                **({"required": required} if required else {}),
+            },
             "outputSchema": {
                 "type": "object",
                 "oneOf": [success, _error_branch("item" if item_style else "success", codes)],

@@ -37,7 +37,7 @@ def connect(server: Server[JsonObject], era: str) -> Callable[[], Client]:
     return lambda: Client(server, mode=era)
 
 
-async def test_tools_are_listed_in_order_with_their_schemas_unchanged(
+async def test_tools_are_listed_in_order_with_the_short_form_of_their_input(
     connect: Callable[[], Client], package: ContractPackage
 ) -> None:
     async with connect() as client:
@@ -47,7 +47,7 @@ async def test_tools_are_listed_in_order_with_their_schemas_unchanged(
         assert listed.next_cursor is None
         for tool in listed.tools:
             document = package.read_contract(tool.name)
-            assert tool.input_schema == document["inputSchema"]
+            assert tool.input_schema == document["listedSchema"]
             assert tool.output_schema == document["outputSchema"]
             assert (tool.title, tool.description) == (document["title"], document["description"])
             assert tool.annotations is not None
