@@ -318,7 +318,7 @@ end
 $$;
 
 -- Remove what nobody can ask for any more, of every tenant: results past their time, and errors of 90 days ago; how
--- many rows. Any session may do it: who is not done with such a row keeps it until the next time.
+-- many rows. Any session may do it; a row that another one has locked stays until the next time.
 create function vcontract.remove_expired() returns bigint
     language sql security definer set search_path = pg_catalog
 as $$

@@ -87,8 +87,9 @@ def _class_name_unique(spec: Spec) -> Iterator[Problem]:
             class_schemas(toolset, contract.shapes)
         except NameTakenError as error:
             yield document.problem(("toolsets", number, "id"), "class-name-unique", str(error))
-    if len({tool.key for tool in contract.tools}) < len(contract.tools):
-        return  # tool-name-unique reports the cause
+    tools, resources = [tool.key for tool in contract.tools], [each.name for each in contract.resources]
+    if len(set(tools)) < len(tools) or len(set(resources)) < len(resources):
+        return  # tool-name-unique and resource-name report the cause
     try:
         contract_schemas(contract)
     except NameTakenError as error:
