@@ -25,6 +25,7 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: Embeddi
     contract = ctx.contract
     policy = contract.policy
     search = _parameters(contract.tools.get(_SEARCH))
+    modes: JsonObject = policy["search_modes"] if search else {}
     filters: JsonObject = search.get("filters", {}).get("properties", {})
     return {
         "contract": {"name": contract.name, "version": contract.version, "digest": contract.digest},
@@ -32,31 +33,8 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: Embeddi
         "default_includes": {
             tool: groups for tool, groups in policy["default_includes"].items() if tool in contract.tools
         },
-        "search_modes": [
-            {
-                "mode": mode,
-                **rule,
-                "accepts": [name for name in search if name != "mode" and name not in rule["rejects"]],
-            }
-            for mode, rule in policy["search_modes"].items()
-            if search
-        ],
-        "pagination_semantics": {
-            "style": "cursor",
-            "request_field": "cursor",
-            "response_field": "page.next_cursor",
-            "end": None,
-            "default_limit": policy["pages"]["default_limit"],
-            "max_limit": policy["pages"]["max_limit"],
-            "order": {
-                mode: _RANKED_ORDER if rule["ranked"] else _LISTED_ORDER
-                for mode, rule in policy["search_modes"].items()
-                if search
-            },
-            "bound_to": ["query", "tenant", "order"],
-            "survives_inserts": True,
-            "expires": None,
-        },
+        "search_modes": _search_modes(modes, search),
+        "pagination_semantics": _pagination(policy["pages"], modes),
         "byte_budgets": {
             "parameter": "max_response_bytes",
             **policy["byte_budget"],
@@ -71,19 +49,7 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: Embeddi
             {"name": name, "type": schema["type"], "meaning": schema["description"]}
             for name, schema in filters.items()
         ],
-        "limits": {
-            "query_characters": search.get("query", {}).get("maxLength"),
-            "query_words": MOST_WORDS,
-            "counted_to": COUNTED_TO,
-            "filter_characters": MOST_CHARACTERS,
-            "filter_tags": filters.get("tags", {}).get("maxProperties"),
-            "party_tel_digits": FEWEST_DIGITS,
-            "tags": policy["tags"],
-            "items_per_page": policy["pages"]["max_limit"],
-            "vcon_bytes": policy["input_limits"]["vcon_bytes"],
-            "nesting": policy["input_limits"]["nesting"],
-            "dates": "YYYY-MM-DD or RFC 3339; windows are half-open in UTC",
-        },
+        "limits": _limits(policy, search, filters),
         "rate_limits": policy["rate_classes"],
         "vcon": {
             "versions": list(VERSIONS),
@@ -100,6 +66,48 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: Embeddi
 
 def _parameters(tool: JsonObject | None) -> JsonObject:
     return tool["inputSchema"]["properties"] if tool else {}
+
+
+def _search_modes(modes: JsonObject, parameters: JsonObject) -> list[JsonObject]:
+    return [
+        {
+            "mode": mode,
+            **rule,
+            "accepts": [name for name in parameters if name != "mode" and name not in rule["rejects"]],
+        }
+        for mode, rule in modes.items()
+    ]
+
+
+def _pagination(pages: JsonObject, modes: JsonObject) -> JsonObject:
+    return {
+        "style": "cursor",
+        "request_field": "cursor",
+        "response_field": "page.next_cursor",
+        "end": None,
+        "default_limit": pages["default_limit"],
+        "max_limit": pages["max_limit"],
+        "order": {mode: _RANKED_ORDER if rule["ranked"] else _LISTED_ORDER for mode, rule in modes.items()},
+        "bound_to": ["query", "tenant", "order"],
+        "survives_inserts": True,
+        "expires": None,
+    }
+
+
+def _limits(policy: JsonObject, search: JsonObject, filters: JsonObject) -> JsonObject:
+    return {
+        "query_characters": search.get("query", {}).get("maxLength"),
+        "query_words": MOST_WORDS,
+        "counted_to": COUNTED_TO,
+        "filter_characters": MOST_CHARACTERS,
+        "filter_tags": filters.get("tags", {}).get("maxProperties"),
+        "party_tel_digits": FEWEST_DIGITS,
+        "tags": policy["tags"],
+        "items_per_page": policy["pages"]["max_limit"],
+        "vcon_bytes": policy["input_limits"]["vcon_bytes"],
+        "nesting": policy["input_limits"]["nesting"],
+        "dates": "YYYY-MM-DD or RFC 3339; windows are half-open in UTC",
+    }
 
 
 def _migration_hints(ctx: ToolContext, legacy_names: LegacyNames) -> list[JsonObject]:

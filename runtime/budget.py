@@ -47,10 +47,7 @@ class Adjustable:
 
 
 def too_large_details(result: JsonObject, policy: Policy, adjustable: Adjustable) -> JsonObject:
-    """Details of RESPONSE_TOO_LARGE for a sealed result: sizes by group, and arguments whose answer fits.
-
-    Source: families/contract.md, "Shared parameters".
-    """
+    """Details of RESPONSE_TOO_LARGE for a sealed result: sizes by group, and arguments whose answer fits."""
     measured = _Measured.of(result, policy)
     details: JsonObject = {
         "max_response_bytes": measured.budget,

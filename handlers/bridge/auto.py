@@ -1,7 +1,7 @@
 """autoframe and autoweave: moments and scenes that the configured language model makes, for review."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from functools import partial
 from typing import Final
 
@@ -60,7 +60,7 @@ class AutoTools(BridgeToolset):
                     summary=each.summary,
                     narrative=each.narrative,
                     shot=each.shot,
-                    experiencer=_experiencer(each.sources[0].source_id, found),
+                    experiencer=found[each.sources[0].source_id].experiencer,
                     reviewed=False,
                     auto_generated=True,
                     created=now,
@@ -259,10 +259,6 @@ class AutoTools(BridgeToolset):
             "review", f"{tool_name(ctx, 'enrich')} {{id, updates: {{reviewed: true}}}} marks one as reviewed."
         )
         return told(f"Created {counted(len(made), noun)} by {self._llm.model} in {tries}.", lines, notices)
-
-
-def _experiencer(source_id: str, found: Mapping[str, Record]) -> str:
-    return found[source_id].experiencer
 
 
 def _facts(

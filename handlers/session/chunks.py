@@ -12,11 +12,15 @@ from vcontract.handlers.session.base import now, subject_of
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store import result_cache
+from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.faults import StoreDown, reaching_store
 from vcontract.runtime.store.result_cache import MOST_ENTRIES, Entry
+from vcontract.runtime.transcripts.syncing import ProjectTranscripts
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.values import is_array
+from vcontract.runtime.workspace.rules import Rules
 
 MOST_TOKENS: Final = 4_000
 BYTES_PER_TOKEN: Final = 4
@@ -26,14 +30,16 @@ _CHUNKS: Final = "chunks"
 _LISTS_AT_MOST: Final = 999
 """Stands for numbers that are not known yet; no answer has so many chunks."""
 
-Kept = tuple[str, str, str]
-
 
 class ChunkTools(CurrentSessions):
     """The tool that reads chunks, and the cache behind it."""
 
-    _local: dict[Kept, Entry]
-    """What could not be kept in the store, because it may not be written."""
+    def __init__(
+        self, database: Database, embeddings: Embeddings, rules: Rules, transcripts: ProjectTranscripts
+    ) -> None:
+        super().__init__(database, embeddings, rules, transcripts)
+        self._local: dict[tuple[str, str, str], Entry] = {}
+        """What could not be kept in the store, because it may not be written: by tenant, caller and key."""
 
     async def get_cached_chunk(
         self, params: models.SessionGetCachedChunkParams, ctx: ToolContext, /

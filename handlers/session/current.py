@@ -18,7 +18,6 @@ from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.faults import StoreDown, reaching_store
 from vcontract.runtime.store.recall import Recall
 from vcontract.runtime.store.reflections import Reflection
-from vcontract.runtime.store.result_cache import Entry
 from vcontract.runtime.store.sessions import Checkpoint, PreviousSession, WorkSession
 from vcontract.runtime.transcripts.syncing import ProjectTranscripts
 from vcontract.runtime.vcon.identity import new_uuid
@@ -65,7 +64,6 @@ class CurrentSessions(FindingSessions):
         self._transcripts = transcripts
         self._held = Held()
         self._recall = Recall()
-        self._local: dict[tuple[str, str, str], Entry] = {}
 
     async def current(self, ctx: ToolContext, session_id: str | None) -> Current | StoreState:
         """The session that is meant; the state of the store when there is none.

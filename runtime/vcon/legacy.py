@@ -61,10 +61,7 @@ _NO_RULES = _Rules()
 
 
 class LegacyNames:
-    """The legacy table of spec/vcon/legacy.yaml, ready to translate; make one and pass it down.
-
-    Source: reference vcon-core, "Legacy names".
-    """
+    """The legacy table of spec/vcon/legacy.yaml, ready to translate; make one and pass it down."""
 
     def __init__(self, table: JsonObject) -> None:
         self._rules = _rules_by_object(table)

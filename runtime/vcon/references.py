@@ -17,7 +17,6 @@ def reference_violations(vcon: JsonObject) -> list[Violation]:
     identifiers that is not shaped like its parties, in the order of the document.
 
     Values that are no index at all are the schema's business and are passed over.
-    Source: reference vcon-core, "References that a schema cannot check".
     """
     return [Violation(path_of(steps), rule, message) for steps, rule, message in located_references(vcon)]
 

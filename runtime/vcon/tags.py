@@ -92,7 +92,6 @@ def read_tags(vcon: JsonObject) -> tuple[dict[str, TagValue], list[Notice]]:
     """The tags that the vCon carries, typed, and a notice for each entry that is no tag.
 
     A later carrier wins over an earlier one: the top-level `tags`, then tags attachments in order.
-    Source: reference vcon-core, "Tags: three dialects".
     """
     tags: dict[str, TagValue] = {}
     notices: list[Notice] = []
