@@ -1,13 +1,14 @@
 """Envelopes: how a result and an error look as the whole object that is sent."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.errors import ToolError
-from vcontract.runtime.package import Envelope
+
+Envelope: TypeAlias = Literal["item", "page", "success", "document"]
 
 Facts = TypeVar("Facts", bound=BaseModel, covariant=True)
 

@@ -4,18 +4,14 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
 from vcontract.runtime.context import Scope, ToolContext
 from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.envelope import Answer, Envelope
 from vcontract.runtime.errors import ToolError
-
-if TYPE_CHECKING:
-    from vcontract.runtime.envelope import Answer
-
-Envelope = Literal["item", "page", "success", "document"]
 
 
 class ToolEntry(Protocol):
@@ -44,7 +40,7 @@ class ToolEntry(Protocol):
     @property
     def messages(self) -> tuple[tuple[str, str, str], ...]: ...
     @property
-    def call(self) -> Callable[[Any, Any, ToolContext], Awaitable["Answer"]]:
+    def call(self) -> Callable[[Any, Any, ToolContext], Awaitable[Answer]]:
         """Calls the tool's method of the handlers; `Any`, because each tool has its own parameters."""
         ...
 
