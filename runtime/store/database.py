@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -27,6 +28,9 @@ _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _BEGIN_READING = "begin isolation level repeatable read read only"
 # Reads are planned anew each time; the check of a foreign key must not be, once for every row.
 _BEGIN_WRITING = "begin isolation level read committed; set local plan_cache_mode = auto"
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+"""What PostgreSQL counts the microseconds of a time from."""
+_MICROSECOND = timedelta(microseconds=1)
 _CONNECT_SECONDS = 15.0
 _ROLLBACK_SECONDS = 10.0
 _IDLE_CONNECTION_SECONDS = 300.0
@@ -322,6 +326,21 @@ def _place(url: str) -> str:
 
 
 async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """`tsvector` and `halfvec` go through as the bytes of their binary form; json and jsonb are text."""
+    """`tsvector` and `halfvec` go through as the bytes of their binary form; json and jsonb are text.
+
+    A time goes through as it is, also the first and the last that there is: asyncpg takes these two for
+    infinities and gives them back without a zone.
+    """
     for name, schema in (("tsvector", "pg_catalog"), ("halfvec", "public")):
         await connection.set_type_codec(name, schema=schema, encoder=bytes, decoder=bytes, format="binary")
+    await connection.set_type_codec(
+        "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
+    )
+
+
+def _microseconds(moment: datetime) -> tuple[int]:
+    return ((moment - _EPOCH) // _MICROSECOND,)
+
+
+def _moment(microseconds: tuple[int]) -> datetime:
+    return _EPOCH + timedelta(microseconds=microseconds[0])

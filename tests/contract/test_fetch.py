@@ -465,3 +465,16 @@ async def test_what_a_client_put_into_a_vcon_comes_back_unchanged_inside_its_gro
     item = await one(call, store, {"dialog": [odd]}, "dialog")
 
     assert item["dialog"] == [odd]
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"])
+async def test_the_first_and_the_last_moment_that_there_is_are_dates_like_any_other(
+    call: Call, store: Store, moment: str
+) -> None:
+    (stored,) = await store([{"parties": [{}], "created_at": moment}])
+
+    fetched = await call("vcon_fetch", id=stored, include=["core"])
+    listed = await call("vcon_search", mode="metadata")
+
+    assert fetched["item"]["created_at"] == moment
+    assert [item["created_at"] for item in listed["items"]] == [moment]
