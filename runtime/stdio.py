@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 import anyio
 from mcp import types
@@ -17,8 +18,11 @@ from mcp.server.stdio import stdio_server
 # The SDK names the types of its streams nowhere else.
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 _CLOSING_SECONDS = 5.0
+_LONGEST_ID = 20
+"""Digits of a number that may be the id of a request."""
 
 _Stream = TypeVar("_Stream", bound=ReadStream[Any] | WriteStream[Any])
 
@@ -138,7 +142,7 @@ class _AnswersUnreadableLines(_Wrapper[ReadStream[SessionMessage | Exception]]):
     async def _next(self) -> SessionMessage:
         item = await self._inner.receive()
         while isinstance(item, Exception):
-            await self._write_stream.send(_PARSE_ERROR)
+            await self._write_stream.send(_refusal(item))
             item = await self._inner.receive()
         self._unanswered.note_read(item.message)
         return item
@@ -153,16 +157,36 @@ class _AnswersUnreadableLines(_Wrapper[ReadStream[SessionMessage | Exception]]):
             raise StopAsyncIteration from None
 
 
-_PARSE_ERROR = SessionMessage(
-    types.JSONRPCError(
-        jsonrpc="2.0",
-        id=None,
-        error=types.ErrorData(
-            code=types.PARSE_ERROR,
-            message="This line is not a JSON-RPC message: send one JSON object a line.",
-        ),
-    )
-)
+def _refusal(fault: Exception) -> SessionMessage:
+    """The answer to a line that is no message: under its id where there is one, for its sender waits."""
+    request, reason = _unreadable(fault)
+    error = types.ErrorData(code=types.PARSE_ERROR, message=f"This line is not a JSON-RPC message: {reason}.")
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=request, error=error))
+
+
+def _unreadable(fault: Exception) -> tuple[types.RequestId | None, str]:
+    """The id of a line that the SDK's parser refuses, as far as it can be told, and why it is refused."""
+    first = fault.errors()[0] if isinstance(fault, ValidationError) else None
+    if first is None or first["type"] != "json_invalid":
+        return None, "send one JSON object a line"
+    try:
+        # takes half a surrogate pair, nests deeper, and need not read long numbers
+        document: object = json.loads(first["input"], parse_int=_short_integer)
+    except (ValueError, RecursionError):
+        return None, "send one JSON object a line"
+    members = cast("dict[str, object]", document) if isinstance(document, dict) else {}
+    request = members.get("id")
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        reason = "it holds half of a surrogate pair, which is no Unicode; write the whole character"
+    else:
+        reason = first["msg"].removeprefix("Invalid JSON: ")
+    return (request if isinstance(request, str | int) else None), reason
+
+
+def _short_integer(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _LONGEST_ID else None
 
 
 def _leave_on_signals(close: Callable[[], Awaitable[None]]) -> contextlib.ExitStack:

@@ -129,6 +129,26 @@ async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(
     assert served["result"]["isError"] is False
 
 
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ('"cut \\ud83d"', "half of a surrogate pair"),
+        ("[" * 300 + "]" * 300, "recursion limit"),
+        ("9" * 5000, "number out of range"),
+    ],
+)
+async def test_a_request_that_cannot_be_read_is_answered_under_its_id_so_that_nobody_waits_for_it(
+    value: str, reason: str
+) -> None:
+    line = json.dumps(call("put_note", {"note": "VALUE"})).replace('"VALUE"', value)
+    async with serving() as process:
+        send(process, line)
+        refused = await answer(process)
+
+    assert (refused["id"], refused["error"]["code"]) == (1, -32700)
+    assert reason in refused["error"]["message"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_closes_and_ends_the_process_while_a_call_is_running(number: signal.Signals) -> None:
     async with serving() as process:
