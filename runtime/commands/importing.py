@@ -24,6 +24,7 @@ from vcontract.runtime.commands.transcripts import (
     TranscriptChoices,
     WaitEmbeddings,
     import_transcripts,
+    moment_of,
     pending_of,
     print_transcripts,
     undone_embeddings,
@@ -88,7 +89,7 @@ def import_(
     vcons, files = _told_apart(sources)
     started = time.monotonic()
     settings = settings_of(context)
-    choices = TranscriptChoices(tuple(exclude), redact, since, project, jobs, force)
+    choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
     with (
         resumable("stored"),

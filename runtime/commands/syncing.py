@@ -24,6 +24,7 @@ from vcontract.runtime.commands.transcripts import (
     TranscriptChoices,
     WaitEmbeddings,
     import_transcripts,
+    moment_of,
     pending_of,
     print_transcripts,
     undone_embeddings,
@@ -60,7 +61,7 @@ def sync(
     settings = settings_of(context)
     folders = known_folders(os.environ)
     files = transcript_files(folders)
-    choices = TranscriptChoices(tuple(exclude), redact, since, project, jobs, force)
+    choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     started = time.monotonic()
     with resumable("stored"), progressing(_size(files), quiet=as_json) as progress:
         summary, undone = run(

@@ -67,7 +67,7 @@ class TranscriptChoices:
 
     exclude: tuple[str, ...] = ()
     redact: bool | None = None
-    since: str | None = None
+    since: "datetime | None" = None
     project: str | None = None
     jobs: int = 2
     force: bool = False
@@ -81,10 +81,7 @@ async def import_transcripts(
     choices: TranscriptChoices,
     progress: Progressing,
 ) -> "TranscriptSummary":
-    """Import transcript files; without a database nothing is stored.
-
-    Raises: CommandFailed for a date that is none.
-    """
+    """Import transcript files; without a database nothing is stored."""
     from vcontract.runtime.transcripts.exclusion import Exclusion
     from vcontract.runtime.transcripts.importer import Options, TranscriptImporter
 
@@ -95,7 +92,7 @@ async def import_transcripts(
         redact,
         Exclusion.load(settings.data_dir, (*settings.memory_exclude, *choices.exclude)),
         choices.force,
-        _moment(choices.since),
+        choices.since,
         choices.project,
         choices.jobs,
     )
@@ -184,7 +181,11 @@ _WARNINGS = {
 }
 
 
-def _moment(since: str | None) -> "datetime | None":
+def moment_of(since: str | None) -> "datetime | None":
+    """What the option --since means, told before anything is done.
+
+    Raises: CommandFailed for a date that is none.
+    """
     from vcontract.runtime.vcon.times import BadDate, window_edge
 
     if since is None:

@@ -20,6 +20,9 @@ _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+
 _CONTENT_NAMESPACE: Final = UUID("5d3f2b1e-8c0a-5b7e-9f42-6a1d0c9e7b35")
 _LONGEST_NAME = 255
 _MOST_PROBLEMS = 20
+_SIGNS: Final = frozenset({"vcon", "uuid", "parties", "dialog", "analysis", "attachments"})
+"""Members of which even the barest vCon has one; other JSON lies in many folders."""
+_NOT_A_VCON: Final = "A vCon has parties, dialog, analysis or attachments; this object has none, and no uuid."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ def prepare_document(raw: RawDocument, knowledge: Knowledge, now: datetime) -> P
         return Refused((Problem(raw.origin, "type", f"A vCon is an object; this is {kind_of(document)}."),))
     try:
         unwrapped = unwrap(cast("JsonObject", document), raw.text.decode())
+        if _SIGNS.isdisjoint(unwrapped.vcon):
+            return Refused((Problem(raw.origin, "not_a_vcon", _NOT_A_VCON),))
         prepared = prepare(
             _with_uuid(unwrapped.vcon),
             knowledge,

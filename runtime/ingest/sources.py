@@ -74,6 +74,8 @@ def find_files(arguments: Sequence[str]) -> Sources:
         if argument == STANDARD_INPUT:
             files.setdefault(STANDARD_INPUT, SourceFile(None, STANDARD_INPUT_NAME, 0))
             continue
+        if not argument:
+            raise NoSuchPath("a PATH is empty")
         for path in _expand(argument):
             for found in _walk(path) if path.is_dir() else (path,):
                 if found is not path and not has_known_kind(found.name):

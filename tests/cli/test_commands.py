@@ -123,12 +123,25 @@ def test_a_rehearsal_needs_no_database(run: Run, tmp_path: Path) -> None:
     assert "usable" in outcome.stdout
 
 
+@pytest.mark.parametrize("command", ["import", "sync"])
+def test_a_date_that_is_none_is_refused_before_anything_is_done(
+    command: str, run: Run, tenant: str, tmp_path: Path
+) -> None:
+    paths = [lines_of(tmp_path / "calls.jsonl", vcon(1))] if command == "import" else []
+    outcome = run(command, *paths, "--since", "yesterday", "--tenant", tenant)
+
+    assert outcome.exit_code == 2
+    assert '"yesterday" is not a date' in outcome.output
+    assert run("export", "--tenant", tenant).stdout == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "env", "code", "words"),
     [
         (["import", "/no/such/file"], {}, 2, "there is no file or folder '/no/such/file'"),
         (["import", "/no/such/*.vcon"], {}, 2, "nothing matches"),
         (["import"], {}, 2, "PATH"),
+        (["import", ""], {}, 2, "a PATH is empty"),
         (["import", __file__, "--on-conflict", "ask"], {}, 2, "--on-conflict"),
         (["import", __file__, "--tenant", "No Name"], {}, 2, "is no tenant's name"),
         (["import", __file__, "--problems", "/no/such/folder/p"], {}, 2, "cannot write"),

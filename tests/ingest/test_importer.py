@@ -156,11 +156,13 @@ async def test_bad_documents_are_named_and_stop_no_other(
         make_vcon(6, uuid="not one"),
         {"payload": "!", "signatures": []},
         make_vcon(7),
+        {"name": "a package", "version": "1.0.0"},
+        {"uuid": make_vcon(8)["uuid"]},
     )
 
     summary, problems = await run_import(path)
 
-    assert fates(summary) == {"created": 3, "refused": 8}
+    assert fates(summary) == {"created": 4, "refused": 9}
     assert [(p.origin.line, p.rule, p.path) for p in problems] == [
         (2, "malformed_json", "$"),
         (4, "type", "$"),
@@ -170,6 +172,7 @@ async def test_bad_documents_are_named_and_stop_no_other(
         (8, "type", "$"),
         (9, "format", "$.uuid"),
         (10, "signed_form", "$"),
+        (12, "not_a_vcon", "$"),
     ]
     assert problems[0].origin.column == 15
     assert "without the key" in problems[4].message
@@ -180,6 +183,7 @@ async def test_bad_documents_are_named_and_stop_no_other(
         "encrypted": 1,
         "format": 1,
         "signed_form": 1,
+        "not_a_vcon": 1,
     }
     for number in (1, 2, 7):
         assert await stored(database, tenant, make_vcon(number)["uuid"]) == make_vcon(number)
@@ -191,7 +195,7 @@ async def test_bad_documents_are_named_and_stop_no_other(
         ('{"a": 1,\n "b": }', "f.json:2:7"),
         ('\ufeff{"ä€😀": x}', "f.json:1:9"),
         ('{"a": "b\nc"}', "f.json:1:9"),
-        ('[{}, {"a"\n  1}]', "f.json:2:3 (element 1)"),
+        ('[{"vcon": ""}, {"a"\n  1}]', "f.json:2:3 (element 1)"),
         ('{"a": NaN}', "f.json:1:7"),
         ('{"a": 1', "f.json:1:7"),
         ('{"a": "\\ud800"}', "f.json:1:14"),
