@@ -155,17 +155,28 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
     for name in rule["rejects"]:
         if name in params.model_fields_set:
             fitting = [mode for mode, other in modes.items() if name not in other["rejects"]]
+            usable = [mode for mode in fitting if _takes(modes[mode], params.model_fields_set)]
             raise InvalidArgument(
                 f"Mode {params.mode} has no use for {name}; it belongs to mode {' or '.join(fitting)}.",
                 details={
                     "parameter": name,
                     "reason": "unused_in_mode",
                     "mode": params.mode,
-                    "suggestion": {"mode": fitting[0]},
+                    "suggestion": {"mode": usable[0]} if usable else {"leave_out": [name]},
                 },
             )
     if "one_of" in rule:
         check_one_meaning(params.query, params.embedding)
+
+
+def _takes(rule: JsonObject, given: set[str]) -> bool:
+    """Whether a mode takes a call with these parameters."""
+    one_of: list[str] = rule.get("one_of", [])
+    return (
+        given.issuperset(rule["requires"])
+        and given.isdisjoint(rule["rejects"])
+        and (not one_of or len(given.intersection(one_of)) == 1)
+    )
 
 
 def _bound_arguments(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:

@@ -13,6 +13,7 @@ from vcontract.runtime.query import (
     QueryRefused,
     identifier_kind,
     parse_query,
+    without_punctuation,
 )
 from vcontract.runtime.store.matching import COUNTED_TO
 from vcontract.runtime.store.weighing import WeighedQuery
@@ -23,6 +24,8 @@ _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
     "phone": "a phone number",
     "code": "a code",
 }
+_OF_QUERIES: Final = ["query", "embedding", "threshold", "semantic_weight"]
+"""Parameters that a listing without words does not take."""
 
 
 def read_query(text: str, *, any_word: bool = False) -> Query:
@@ -42,6 +45,16 @@ def read_query(text: str, *, any_word: bool = False) -> Query:
         raise _ambiguous_query(refused.reason, text, refused.words) from None
 
 
+def check_meaning(text: str) -> None:
+    """Refuse what has no letter and no digit, and so no meaning that could be found.
+
+    Raises: InvalidArgument for U+0000; AmbiguousQuery.
+    """
+    refuse_nul("query", text)
+    if not any(character.isalnum() for character in text):
+        raise _ambiguous_query("no_searchable_words", text, text.split())
+
+
 def check_sentence(text: str) -> None:
     """Refuse what is no sentence whose meaning could be found.
 
@@ -52,7 +65,7 @@ def check_sentence(text: str) -> None:
     if kind is not None:
         suggestion: JsonObject = {"mode": "keyword"}
         if kind == "uuid":
-            suggestion = {"tool": "vcon_fetch", "arguments": {"id": text.strip()}}
+            suggestion = {"tool": "vcon_fetch", "arguments": {"id": without_punctuation(text)}}
         raise AmbiguousQuery(
             f"The query is nothing but {_IDENTIFIERS[kind]}, which has no meaning to compare; "
             + ("fetch that vCon with vcon_fetch." if kind == "uuid" else "mode keyword finds it exactly."),
@@ -93,8 +106,8 @@ def _ambiguous_query(reason: str, query: str, words: Sequence[str]) -> Ambiguous
     details: JsonObject = {"reason": reason, "words": list(words)[:20]}
     if any(character.isalnum() for character in quoted):
         details["suggestion"] = {"query": f'"{quoted}"'}
-        advice = "put them in quotes to search them as a phrase"
+        advice = "put it in quotes to search it as a phrase"
     else:
-        details["suggestion"] = {"mode": "metadata"}
-        advice = "use mode metadata to list conversations without words"
+        details["suggestion"] = {"mode": "metadata", "leave_out": _OF_QUERIES}
+        advice = "give one with letters or digits, or list conversations without words"
     return AmbiguousQuery(f"The query has no word that tells vCons apart; {advice}.", details=details)

@@ -27,6 +27,8 @@ _TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+
 _DIGITS: Final = re.compile(r"\d")
 _EMAIL: Final = re.compile(r"(mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
 _PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
+_SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
+"""Before an address in a party; the index holds the address alone."""
 _AROUND: Final = "\"'.,;:!?()[]{}"
 
 
@@ -119,9 +121,14 @@ def parse_query(text: str, *, any_word: bool = False) -> Query:
     return query
 
 
+def without_punctuation(text: str) -> str:
+    """The text without what may stand around a word."""
+    return text.strip().strip(_AROUND)
+
+
 def identifier_kind(text: str) -> IdentifierKind | None:
     """What the text is when it is nothing but one identifier: a word with a digit in it is a code."""
-    bare = text.strip().strip(_AROUND)
+    bare = without_punctuation(text)
     if parse_uuid(bare) is not None:
         return "uuid"
     if _EMAIL.fullmatch(bare):
@@ -164,10 +171,12 @@ def _tokens(text: str) -> Iterator[tuple[str, bool, bool]]:
 
 def _term(text: str, quoted: bool) -> Term | None:
     """The term for one token, or None when there is nothing to look for."""
-    parts = tuple(word.lexeme for word in words(text))
-    whole = [word.lexeme for word in symbol_words(text)]
     if quoted:
-        return Term(text, (parts,)) if parts else None
+        phrase = tuple(word.lexeme for word in words(text))
+        return Term(text, (phrase,)) if phrase else None
+    address = text if (scheme := _SCHEME.match(text)) is None else text[scheme.end() :]
+    parts = tuple(word.lexeme for word in words(address))
+    whole = [word.lexeme for word in symbol_words(address)]
     if not parts:
         return None
     if len(parts) == 1 and not whole:
@@ -177,7 +186,7 @@ def _term(text: str, quoted: bool) -> Term | None:
             return None
         return Term(bare, _with_phone(text, [parts]), correctable=plain)
     alternatives: list[tuple[str, ...]] = []
-    if len(whole) == 1 and " " not in text:
+    if len(whole) == 1 and " " not in address:
         alternatives.append((whole[0],))
     if len(parts) > 1 or not alternatives:
         alternatives.append(parts)

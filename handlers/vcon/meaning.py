@@ -10,7 +10,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import AmbiguousQuery, DatabaseError, InvalidArgument, SemanticUnavailable
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.search_vectors import check_one_meaning, read_vector
-from vcontract.handlers.search_words import matching
+from vcontract.handlers.search_words import check_meaning, matching
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import in_this_family, read_search_filters, read_words
@@ -118,6 +118,8 @@ class MeaningTools(VconToolset):
         """What is looked for: the query's meaning, or the vector that was given."""
         try:
             check_one_meaning(query, embedding)
+            if query is not MISSING:
+                check_meaning(query)
             return await read_vector(self._embeddings, ctx.tenant, query, embedding)
         except (AmbiguousQuery, InvalidArgument) as error:
             raise in_this_family(error) from None

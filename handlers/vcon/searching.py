@@ -13,7 +13,7 @@ from vcontract.handlers.search_words import matching, read_query, word_counts
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.query import Query
 from vcontract.runtime.snippets import snippet
 from vcontract.runtime.store.matching import COUNTED_TO, Filters
@@ -105,12 +105,19 @@ def in_this_family(error: AmbiguousQuery | InvalidArgument) -> ValidationError:
     details = dict(error.details or {})
     parameter = str(details.get("parameter", _PARAMETERS.get(details["reason"], "query")))
     suggestion: JsonObject | None = details.pop("suggestion", None)
-    suggestions = [] if suggestion is None else [suggestion.get("filters", suggestion)]
+    suggestions = [] if suggestion is None else [_here(suggestion)]
     return ValidationError(
         error.message.replace("filters.", ""),
         details={**details, "parameter": parameter.removeprefix("filters.")},
         suggestions=suggestions,
     )
+
+
+def _here(suggestion: JsonObject) -> JsonValue:
+    """What vcon_search would be sent, as the tools of this toolset take it."""
+    if suggestion.get("mode") == "metadata":
+        return "search_vcons lists conversations without words."
+    return suggestion.get("filters", suggestion)
 
 
 _PARAMETERS = {

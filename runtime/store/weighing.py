@@ -9,13 +9,15 @@ from vcontract.runtime.query import Query, Term, correction
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.matching import COUNTED_TO, count_matching
 from vcontract.runtime.store.steady import SteadyCounts
-from vcontract.runtime.words import fold, one_slip_apart
+from vcontract.runtime.words import STOP_WORDS, fold, one_slip_apart
 
 WEIGHT_STEPS: Final = 16
 _EXACT_SEQUENCES: Final = 1_000
 _NEAR: Final = 0.45
 _NEAR_BY_ONE_SLIP: Final = 0.3
 """Two swapped letters leave a short word few trigrams of its own: recieve and receive share a third."""
+_SHORTEST_SLIP: Final = 4
+"""Letters of a word in which a slip can be told from another word: foo is one slip from fox and from for."""
 _CANDIDATES: Final = 50
 _NEAREST: Final = 3
 _MOST_CORRECTED: Final = 6
@@ -139,7 +141,9 @@ class Weighing:
         )
         near: list[Correction] = []
         for row in rows:
-            if row["similarity"] < _NEAR and not one_slip_apart(fold(term.text), row["word"]):
+            if row["word"] in STOP_WORDS:
+                continue
+            if row["similarity"] < _NEAR and not _is_one_slip(fold(term.text), row["word"]):
                 continue
             # a spelling stays known after its last vCon is gone
             if await self._term_count(connection, tenant, correction(term, [row["word"]])):
@@ -174,6 +178,10 @@ class Weighing:
             )
             self._steady.put(tenant, "", known)
         return known
+
+
+def _is_one_slip(word: str, spelling: str) -> bool:
+    return len(word) >= _SHORTEST_SLIP and one_slip_apart(word, spelling)
 
 
 def word_weight(size: int, count: int) -> int:

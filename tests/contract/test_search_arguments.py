@@ -91,6 +91,25 @@ async def test_an_embedding_of_another_length_is_told_both(call: Call) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("arguments", "suggestion"),
+    [
+        ({"mode": "keyword", "query": "refund", "embedding": [0.5] * 384}, {"mode": "hybrid"}),
+        ({"mode": "semantic", "query": "refund", "semantic_weight": 0.5}, {"mode": "hybrid"}),
+        ({"mode": "metadata", "threshold": 0.5}, {"leave_out": ["threshold"]}),
+    ],
+)
+async def test_what_is_suggested_for_a_parameter_without_effect_is_accepted(
+    call: Call, arguments: JsonObject, suggestion: JsonObject
+) -> None:
+    refused = await call("vcon_search", **arguments)
+    assert refused["error"]["details"]["suggestion"] == suggestion
+
+    kept = {name: value for name, value in arguments.items() if name not in suggestion.get("leave_out", [])}
+    changed = {name: value for name, value in suggestion.items() if name != "leave_out"}
+    assert (await call("vcon_search", **(kept | changed)))["ok"]
+
+
 @pytest.mark.parametrize("edge", ["start_date", "end_date"])
 @pytest.mark.parametrize(
     "text",
@@ -120,6 +139,9 @@ async def test_a_date_that_is_none_is_refused_and_never_no_filter(
     assert any("2025-10-14" in form for form in details["accepted"])
 
 
+LISTING = {"mode": "metadata", "leave_out": ["query", "embedding", "threshold", "semantic_weight"]}
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason", "help_"),
     [
@@ -128,8 +150,8 @@ async def test_a_date_that_is_none_is_refused_and_never_no_filter(
             "no_searchable_words",
             {"words": ["the", "of", "and"], "suggestion": {"query": '"the of and"'}},
         ),
-        ({"mode": "keyword", "query": "!!!"}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
-        ({"mode": "semantic", "query": "!!!"}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
+        ({"mode": "keyword", "query": "!!!"}, "no_searchable_words", {"suggestion": LISTING}),
+        ({"mode": "semantic", "query": "!!!"}, "no_searchable_words", {"suggestion": LISTING}),
         (
             {"mode": "semantic", "query": "the of and"},
             "no_searchable_words",
@@ -170,7 +192,17 @@ async def test_a_date_that_is_none_is_refused_and_never_no_filter(
                 },
             },
         ),
-        ({"mode": "keyword", "query": '""'}, "no_searchable_words", {"suggestion": {"mode": "metadata"}}),
+        (
+            {"mode": "semantic", "query": "01939c3a-6f00-8abc-9def-0123456789ab?"},
+            "identifier_query",
+            {
+                "suggestion": {
+                    "tool": "vcon_fetch",
+                    "arguments": {"id": "01939c3a-6f00-8abc-9def-0123456789ab"},
+                }
+            },
+        ),
+        ({"mode": "keyword", "query": '""'}, "no_searchable_words", {"suggestion": LISTING}),
         ({"mode": "keyword", "query": "-refund"}, "only_exclusions", {"excluded": ["refund"]}),
         (
             {"mode": "keyword", "query": '-"money back" -x1'},
@@ -227,7 +259,7 @@ async def test_the_suggestion_for_an_ambiguous_question_is_answered(
 ) -> None:
     refused = await call("vcon_search", **arguments)
     suggestion: dict[str, Any] = refused["error"]["details"]["suggestion"]
-    without = ("query",) if suggestion.get("mode") == "metadata" else ()
+    without = suggestion.pop("leave_out", [])
     again = {name: value for name, value in {**arguments, **suggestion}.items() if name not in without}
 
     assert (await call("vcon_search", **again))["ok"]

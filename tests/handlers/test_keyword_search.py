@@ -135,6 +135,16 @@ async def test_a_misspelled_word_is_corrected_only_when_nothing_matches(call: Ca
     assert (exact["meta"]["matching"], [item["id"] for item in exact["items"]]) == ("exact", [typo])
 
 
+async def test_a_short_word_is_not_taken_for_another_one_nor_any_for_a_stop_word(
+    call: Call, says: Create
+) -> None:
+    await says("a fox for the zoo under its mother")
+
+    for query in ("foo", "fpr", "thr", "undr"):
+        answer = await call("vcon_search", mode="keyword", query=query)
+        assert (answer["items"], answer["meta"]["matching"]) == ([], "exact"), query
+
+
 @pytest.mark.parametrize("query", ['"recieve"', "parcel -recieve", "CUST-12354", "recieve zzzzqqqq"])
 async def test_quoted_excluded_and_symbol_words_are_never_corrected(
     call: Call, says: Create, query: str

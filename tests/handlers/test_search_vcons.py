@@ -176,3 +176,16 @@ async def test_a_query_with_nothing_to_look_for_is_refused(call: Call, query: st
 
     assert (answer["error_code"], answer["details"]["reason"]) == ("VALIDATION_ERROR", reason)
     assert answer["details"]["parameter"] == "query"
+
+
+async def test_text_without_a_letter_or_digit_is_no_query_in_any_search(call: Call) -> None:
+    await talk(call, 1, "Banana")
+
+    for tool in ("search_vcons_content", "search_vcons_hybrid", "search_vcons_semantic"):
+        for query in ("!!!", " "):
+            answer = await call(tool, query=query)
+            assert (answer["error_code"], answer["details"]["reason"]) == (
+                "VALIDATION_ERROR",
+                "no_searchable_words",
+            )
+            assert answer["suggestions"] == ["search_vcons lists conversations without words."]
