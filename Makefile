@@ -22,7 +22,7 @@ LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-ex
 help: ## List the targets
 	@echo "usage: make TARGET"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(STAMP): requirements-dev.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No python3 found. Install Python 3.11 or newer, or say: make PYTHON=/path/to/python3.11"; exit 1; }

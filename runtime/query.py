@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from vcontract.runtime.documents import JsonObject
@@ -82,10 +82,36 @@ def parse_query(text: str, *, any_word: bool = False) -> Query:
 
     Raises: QueryRefused with reason no_searchable_words, only_exclusions or too_many_words.
     """
-    demands: list[list[Term]] = []
-    loose: set[int] = set()
-    excluded: list[Term] = []
-    left_out: list[str] = []
+    parts = _parts(text)
+    if not parts.demands and parts.excluded:
+        raise QueryRefused("only_exclusions", [term.text for term in parts.excluded])
+    if not parts.demands:
+        raise QueryRefused("no_searchable_words", parts.left_out)
+    optional = parts.unquoted if any_word else set[int]()
+    query = Query(
+        tuple(dict.fromkeys(tuple(demand) for at, demand in enumerate(parts.demands) if at not in optional)),
+        tuple(parts.excluded),
+        tuple(dict.fromkeys(term for at in sorted(optional) for term in parts.demands[at])),
+    )
+    if len(query.terms) + len(query.excluded) > MOST_WORDS:
+        raise QueryRefused("too_many_words", [])
+    return query
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a query says, in its order."""
+
+    demands: list[list[Term]] = field(default_factory=list[list[Term]])
+    """Each with its alternatives."""
+    unquoted: set[int] = field(default_factory=set[int])
+    """The demands, by their place, that have a word outside quotes."""
+    excluded: list[Term] = field(default_factory=list[Term])
+    left_out: list[str] = field(default_factory=list[str])
+
+
+def _parts(text: str) -> _Parts:
+    parts = _Parts()
     joinable = joining = False
     for raw, minus, quoted in _tokens(text):
         if raw == "OR" and not minus and not quoted:
@@ -95,30 +121,17 @@ def parse_query(text: str, *, any_word: bool = False) -> Query:
         # a stop word between two ORs joins what stands around it
         joinable = joining if term is None else not minus
         if term is None:
-            left_out.append(raw)
+            parts.left_out.append(raw)
         elif minus:
-            excluded.append(term)
+            parts.excluded.append(term)
         elif joining:
-            demands[-1].append(term)
+            parts.demands[-1].append(term)
         else:
-            demands.append([term])
+            parts.demands.append([term])
         if term is not None and not minus and not quoted:
-            loose.add(len(demands) - 1)
+            parts.unquoted.add(len(parts.demands) - 1)
         joining = False
-    if not demands and excluded:
-        raise QueryRefused("only_exclusions", [term.text for term in excluded])
-    if not demands:
-        raise QueryRefused("no_searchable_words", left_out)
-    if not any_word:
-        loose.clear()
-    query = Query(
-        tuple(dict.fromkeys(tuple(demand) for at, demand in enumerate(demands) if at not in loose)),
-        tuple(excluded),
-        tuple(dict.fromkeys(term for at in sorted(loose) for term in demands[at])),
-    )
-    if len(query.terms) + len(excluded) > MOST_WORDS:
-        raise QueryRefused("too_many_words", [])
-    return query
+    return parts
 
 
 def without_punctuation(text: str) -> str:

@@ -56,6 +56,11 @@ class _Search:
             return "filters"
         return "text" if self.vector is None else "both"
 
+    @property
+    def is_tree(self) -> bool:
+        """Whether records stand below the scenes and moments that hold them."""
+        return self.group_by == "hierarchy"
+
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
@@ -136,27 +141,12 @@ class SearchTools(BridgeToolset):
         distances: Mapping[str, int] | None,
         notices: Notices,
     ) -> _Outcome:
-        conditions = search.filters.conditions()
-        relevance, is_cut = await self._relevance(connection, ctx, search, conditions)
-        is_tree = search.group_by == "hierarchy"
-        order = Order(
-            search.sort,
-            None if is_tree else search.group_by,
-            self._times.zone_name,
-            None if is_tree else search.limit,
-        )
-        if search.query is not None and type_of(search.query) is not None:
-            conditions = {**conditions, "exact": search.query}
-        page = await self._search.page(
-            connection, conditions, order, relevance=relevance, distances=distances
-        )
+        page, is_cut = await self._page(connection, ctx, search, distances)
         rows = page.rows[: search.limit]
-        containers = (
-            await self._search.containers(connection, ctx.tenant, [row.id for row in page.rows])
-            if is_tree
-            else {}
-        )
-        trees = trees_of(page.rows, containers) if is_tree else []
+        containers: dict[str, str] = {}
+        if search.is_tree:
+            containers = await self._search.containers(connection, ctx.tenant, [row.id for row in page.rows])
+        trees = trees_of(page.rows, containers) if search.is_tree else []
         roots = [tree.root for tree in trees if tree.root is not None]
         records = await self._store.load(
             connection, ctx.tenant, list(dict.fromkeys([*(row.id for row in rows), *roots]))
@@ -164,7 +154,7 @@ class SearchTools(BridgeToolset):
         shown = {row.id: Shown(records[row.id], _relevance(row)) for row in rows}
         groups: list[Group] | None = None
         group_total = 0
-        if is_tree:
+        if search.is_tree:
             groups = [tree_group(tree, shown, records, containers) for tree in trees]
             group_total = len(groups)
         elif search.group_by is not None:
@@ -174,6 +164,25 @@ class SearchTools(BridgeToolset):
         empty = await self._why_empty(connection, ctx, search, notices) if page.total == 0 else []
         listed = None if groups is None else _listed(groups)
         return _Outcome(page, is_cut, records, listed, group_total, list(shown.values()), empty)
+
+    async def _page(
+        self, connection: Connection, ctx: ToolContext, search: _Search, distances: Mapping[str, int] | None
+    ) -> tuple[Page, bool]:
+        """The matches in their order, and whether there may be more; of a hierarchy all, for their places."""
+        conditions = search.filters.conditions()
+        relevance, is_cut = await self._relevance(connection, ctx, search, conditions)
+        order = Order(
+            search.sort,
+            None if search.is_tree else search.group_by,
+            self._times.zone_name,
+            None if search.is_tree else search.limit,
+        )
+        if search.query is not None and type_of(search.query) is not None:
+            conditions = {**conditions, "exact": search.query}
+        page = await self._search.page(
+            connection, conditions, order, relevance=relevance, distances=distances
+        )
+        return page, is_cut
 
     async def _relevance(
         self, connection: Connection, ctx: ToolContext, search: _Search, conditions: JsonObject
