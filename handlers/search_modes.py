@@ -69,10 +69,10 @@ class SearchModes:
             return await self._by_words(connection, tenant, wanted, query)
         if vector is not None:
             return await self._by_meaning(connection, wanted, vector)
-        return await self._newest(connection, wanted)
+        return await self._newest(connection, tenant, wanted)
 
-    async def _newest(self, connection: Connection, wanted: Wanted) -> Found:
-        page = await self._search.newest(connection, wanted.filters, wanted.limit, wanted.start)
+    async def _newest(self, connection: Connection, tenant: str, wanted: Wanted) -> Found:
+        page = await self._search.newest(connection, tenant, wanted.filters, wanted.limit, wanted.start)
         return Found(page.ids, {}, page.following, {}, page.total)
 
     async def _by_words(self, connection: Connection, tenant: str, wanted: Wanted, query: Query) -> Found:

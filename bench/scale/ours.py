@@ -77,9 +77,10 @@ class Ours:
         ]
 
     async def _metadata(self, what: str, filters: Filters, arguments: JsonObject) -> Measured:
+        tenant = self.subject.application.caller.tenant
 
         async def search(connection: Connection, _: int) -> Sequence[UUID]:
-            return (await self._search.newest(connection, filters, PAGE, None)).ids
+            return (await self._search.newest(connection, tenant, filters, PAGE, None)).ids
 
         return Measured(
             what, await self._timed(search), await self._tool({"mode": "metadata", **arguments}), None

@@ -33,7 +33,7 @@ class SearchTools(VconToolset):
         filters = read_search_filters({name: getattr(params, name) for name in names})
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
-            page = await self._search.listed(connection, filters, params.limit, params.offset)
+            page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
         return models.SearchVconsResult.model_validate(
             {

@@ -143,7 +143,7 @@ class TagTools(VconToolset):
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
             filters = Filters(tags=tuple(wanted.items()))
-            page = await self._search.listed(connection, filters, params.limit, params.offset)
+            page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
         total = min(page.total, COUNTED_TO)
         result: JsonObject = {

@@ -11,7 +11,7 @@ import asyncpg
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
 from vcontract.runtime.query import Query
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.matching import KIND, Filters, count_matching
+from vcontract.runtime.store.matching import KIND, Filters, count_filtered, count_matching
 from vcontract.runtime.store.weighing import WeighedQuery, Weighing
 
 _BAND: Final = 2_000
@@ -145,7 +145,7 @@ class VconSearch:
         self.weighing = Weighing()
 
     async def newest(
-        self, connection: Connection, filters: Filters, limit: int, start: JsonObject | None
+        self, connection: Connection, tenant: str, filters: Filters, limit: int, start: JsonObject | None
     ) -> NewestPage:
         """The vCons that meet the filters, newest first, from `start` (`following` of the page before)."""
         conditions = filters.conditions()
@@ -162,7 +162,7 @@ class VconSearch:
         elif len(rows) <= limit:
             total = len(rows)
         else:
-            total = await count_matching(connection, conditions)
+            total = await count_filtered(connection, tenant, filters)
         following = None
         if len(rows) > limit:
             last = Place(page[-1]["occurred_at"], page[-1]["id"])
@@ -211,12 +211,13 @@ class VconSearch:
             found[row["id"]].append(_place(row))
         return found
 
-    async def listed(self, connection: Connection, filters: Filters, limit: int, offset: int) -> ListedPage:
+    async def listed(
+        self, connection: Connection, tenant: str, filters: Filters, limit: int, offset: int
+    ) -> ListedPage:
         """The vCons that meet the filters, newest first, from `offset`."""
-        conditions = filters.conditions()
         rows = await connection.fetch(
             "select id from vcontract.search_newest($1::jsonb, $2, $3) offset $4",
-            _text(conditions),
+            _text(filters.conditions()),
             KIND,
             offset + limit + 1,
             offset,
@@ -224,7 +225,7 @@ class VconSearch:
         has_more = len(rows) > limit
         is_beyond = offset > 0 and not rows
         if has_more or is_beyond:
-            total = await count_matching(connection, conditions)
+            total = await count_filtered(connection, tenant, filters)
         else:
             total = offset + len(rows)
         return ListedPage([row["id"] for row in rows[:limit]], total, has_more)

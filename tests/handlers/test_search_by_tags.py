@@ -69,6 +69,26 @@ async def test_keys_and_values_are_exact(call: Call, tagged: Create, searched: J
     assert (found["success"], found["count"], found["vcons"], found["total"]) == (True, 0, [], 0)
 
 
+@pytest.mark.parametrize("value", ["v", "v" * 255, "v" * 256])
+async def test_the_total_of_one_tag_follows_every_change(call: Call, tagged: Create, value: str) -> None:
+    async def total() -> int:
+        listed = await call("vcon_search", mode="metadata", filters={"tags": {"k": value}}, limit=1)
+        found = await call("search_by_tags", tags={"k": value}, limit=1)
+        assert listed["page"]["total"] == found["total"]
+        return int(found["total"])
+
+    uuids = [await tagged(day, {"k": value, "other": day}) for day in range(1, 6)]
+    await tagged(6, {"k": f"{value}v"})
+
+    assert await total() == 5
+    await call("remove_tag", vcon_uuid=uuids[0], key="k")
+    assert await total() == 4
+    await call("add_tag", vcon_uuid=uuids[1], key="k", value="another")
+    assert await total() == 3
+    await call("delete_vcon", uuid=uuids[2], confirm=True, cascade_delete=True)
+    assert await total() == 2
+
+
 async def test_a_filter_without_tags_is_refused(call: Call) -> None:
     assert (await call("search_by_tags", tags={}))["error_code"] == "VALIDATION_ERROR"
 

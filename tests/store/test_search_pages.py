@@ -119,7 +119,7 @@ async def test_what_is_stored_between_two_pages_moves_nothing(database: Database
     query = parse_query("common")
     async with database.reading(tenant) as connection:
         first = await search.ranked(connection, tenant, query, NO_FILTERS, 25, None)
-        newest = await search.newest(connection, NO_FILTERS, 25, None)
+        newest = await search.newest(connection, tenant, NO_FILTERS, 25, None)
     before = {item.id for item in first.items}, set(newest.ids)
     await fill(store, tenant, range(1, 240, 2))
 
@@ -131,7 +131,7 @@ async def test_what_is_stored_between_two_pages_moves_nothing(database: Database
             ranked_after.append({item.id for item in page.items})
             ranked_start = page.following
         while newest_start:
-            later = await search.newest(connection, NO_FILTERS, 25, newest_start)
+            later = await search.newest(connection, tenant, NO_FILTERS, 25, newest_start)
             newest_after.append(set(later.ids))
             newest_start = later.following
 
@@ -173,7 +173,7 @@ async def test_pages_of_the_newest_visit_each_vcon_once_in_falling_time(database
     search, start, ids, pages = VconSearch(), None, list[UUID](), 0
     async with database.reading(TENANT) as connection:
         while True:
-            page = await search.newest(connection, NO_FILTERS, 100, start)
+            page = await search.newest(connection, TENANT, NO_FILTERS, 100, start)
             ids += page.ids
             pages += 1
             assert page.total == SIZE
