@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from vcontract.codegen.compat.findings import Finding
-from vcontract.codegen.compat.rule import LEVELS, Level
+from vcontract.codegen.compat.rule import LEVELS, level_for
 from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.shared import compare_shared
 from vcontract.codegen.compat.state import State
@@ -56,9 +56,7 @@ def _successor(name: str, tool: JsonObject, after: State) -> str | None:
 
 def _removed(name: str, tool: JsonObject) -> Finding:
     rule = rule_for("tool", "tool", "removed")
-    lowered = tool["stability"] != "stable"
-    level: Level = "WARN" if lowered else rule.level
-    because = f"the tool was {tool['stability']}, and only stable tools are held to ERR" if lowered else ""
+    level, because = level_for(rule, tool["stability"])
     witness = call_of(name, tool, "before")
     return Finding(rule, level, name, "tool", "the tool", str(tool["title"]), ABSENT, witness, because)
 

@@ -29,6 +29,13 @@ class Rule:
     """Why it has no mirror, in the other direction or for the opposite action; empty when it has both."""
 
 
+def level_for(rule: Rule, stability: str, tool: str = "the tool") -> tuple[Level, str]:
+    """The level of a finding about a tool that was so stable, and why it is not the rule's, if it is not."""
+    if rule.level != "ERR" or stability == "stable":
+        return rule.level, ""
+    return "WARN", f"{tool} was {stability}, and only stable tools are held to ERR"
+
+
 def both(
     kind: str,
     action: str,

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from vcontract.codegen.compat.findings import Finding, Witness
 from vcontract.codegen.compat.promises import PROMPT, RESOURCE, arguments_schema
-from vcontract.codegen.compat.rule import Level, Rule
+from vcontract.codegen.compat.rule import Rule, level_for
 from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.samples import Samples
 from vcontract.codegen.compat.state import State
@@ -64,9 +64,7 @@ class _Comparison:
     def _at(
         self, rule: Rule, path: str, words: str, before: str, after: str, witness: Witness | None
     ) -> Finding:
-        lowered = rule.level == "ERR" and self._held != "stable"
-        level: Level = "WARN" if lowered else rule.level
-        because = f"its tool was {self._held}, and only stable tools are held to ERR" if lowered else ""
+        level, because = level_for(rule, self._held, "its tool")
         return Finding(rule, level, self.subject, path, words, before, after, witness, because)
 
 

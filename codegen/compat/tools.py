@@ -5,7 +5,7 @@ from typing import Final
 
 from vcontract.codegen.compat.findings import Finding, Witness
 from vcontract.codegen.compat.promises import PROMISED_HINTS, STABILITIES
-from vcontract.codegen.compat.rule import Level, Rule
+from vcontract.codegen.compat.rule import Rule, level_for
 from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.shared import rate_text, tighter_rate
 from vcontract.codegen.compat.texts import ABSENT, json_text
@@ -55,9 +55,7 @@ class ToolComparison:
         self, rule: Rule, path: str, words: str, before: str, after: str, witness: Witness | None
     ) -> Finding:
         """A finding at the level that the tool's stability before allows."""
-        lowered = rule.level == "ERR" and self._held != "stable"
-        level: Level = "WARN" if lowered else rule.level
-        because = f"the tool was {self._held}, and only stable tools are held to ERR" if lowered else ""
+        level, because = level_for(rule, self._held)
         return Finding(rule, level, self._name, path, words, before, after, witness, because)
 
     def _changed(self, member: str) -> tuple[JsonValue, JsonValue] | None:
