@@ -18,6 +18,8 @@ from vcontract.handlers.vcon.base import (
     signed,
     warnings_of,
 )
+from vcontract.handlers.vcon.fitting import echo, room_for_vcons, too_large
+from vcontract.handlers.vcon.listing import named_arrays
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject, dump_json
@@ -36,9 +38,6 @@ from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time, read_time
 from vcontract.runtime.vcon.values import members
-
-_ROOM_BESIDE_VCON = 65_536
-"""Bytes of a result that are not the vCon itself."""
 
 
 class CoreTools(VconToolset):
@@ -74,29 +73,22 @@ class CoreTools(VconToolset):
             **warnings_of(prepared.notices),
         }
         if stored is not None:
-            result |= _echo("vcon", stored.document(), ctx)
+            result |= echo("vcon", stored.document(), ctx)
         return models.CreateVconResult.model_validate(result)
 
     async def get_vcon(self, params: models.GetVconParams, ctx: ToolContext, /) -> models.GetVconResult:
         uuid = read_uuid(params.uuid)
         wanted = ARRAYS if params.include_components is MISSING else params.include_components
-        arrays = ARRAYS if "all" in wanted else tuple(array for array in ARRAYS if array in wanted)
+        arrays = named_arrays(wanted)
         stored = await self._vcons.get(ctx.tenant, uuid, arrays)
         if stored is None:
             raise not_found(uuid)
         document = stored.document(arrays)
-        size, limit = len(dump_json(document)), ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCON
-        if size > limit:
+        size, room = len(dump_json(document)), room_for_vcons(ctx)
+        if size > room:
             sizes = {array: len(dump_json(document[array])) for array in arrays if array in document}
-            raise ValidationError(
-                f"This vCon has {size} bytes; one answer holds {limit}. Ask for fewer components.",
-                details={
-                    "parameter": "include_components",
-                    "reason": "result_too_large",
-                    "limit_bytes": limit,
-                    "bytes": sizes,
-                },
-                suggestions=["Give include_components only the arrays that you need."],
+            raise too_large(
+                "This vCon", size, room, sizes, "Give include_components only the arrays that you need."
             )
         result: JsonObject = {"vcon": document}
         if params.include_metadata:
@@ -261,13 +253,6 @@ def _translated(renames: Iterable[Rename]) -> list[JsonObject]:
     return [{"path": rename.path, "from": rename.old, "to": rename.new} for rename in renames]
 
 
-def _echo(member: str, document: JsonObject, ctx: ToolContext) -> JsonObject:
-    """The vCon under `member`, or the note that it is too large for a result."""
-    if len(dump_json(document)) > ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCON:
-        return {"vcon_omitted": True}
-    return {member: document}
-
-
 def metadata_document(stored: StoredVcon) -> JsonObject:
     """What the store knows beside the vCon itself."""
     conformance = stored.conformance
@@ -296,7 +281,7 @@ def _updated(
         "changed": changed,
         "updated_at": format_time(vcon.updated_at),
         "conformance": conformance,
-        **_echo("updated_vcon", vcon.document(), ctx),
+        **echo("updated_vcon", vcon.document(), ctx),
         **warnings_of(notices),
     }
     if renames:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from vcontract.generated.errors import ValidationError
+from vcontract.handlers.vcon.fitting import room_for_vcons, too_large
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.store.database import Connection
@@ -12,8 +12,7 @@ from vcontract.runtime.store.preparation import ARRAYS
 from vcontract.runtime.store.vcons import VconStore
 
 _LOADED_AT_ONCE: Final = 10
-_ROOM_BESIDE_VCONS: Final = 65_536
-"""Bytes of a result that are not the vCons themselves."""
+_CURE: Final = "Give include_components only the arrays that you need, or read it with vcon_fetch."
 
 
 def named_arrays(include_components: Sequence[str]) -> tuple[str, ...]:
@@ -32,7 +31,7 @@ async def list_vcons(
 
     Raises: ValidationError when not even the first one fits.
     """
-    limit = ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCONS
+    room = room_for_vcons(ctx)
     documents: list[JsonObject] = []
     used = 0
     for start in range(0, len(uuids), _LOADED_AT_ONCE):
@@ -41,22 +40,9 @@ async def list_vcons(
         for document in (loaded[uuid].document(arrays) for uuid in part if uuid in loaded):
             size = len(dump_json(document))
             used += size
-            if used > limit:
+            if used > room:
                 if not documents:
-                    raise _too_large(size, limit)
+                    raise too_large("The first vCon", size, room, size, _CURE)
                 return documents
             documents.append(document)
     return documents
-
-
-def _too_large(size: int, limit: int) -> ValidationError:
-    return ValidationError(
-        f"The first vCon has {size} bytes; one answer holds {limit}. Ask for fewer components.",
-        details={
-            "parameter": "include_components",
-            "reason": "result_too_large",
-            "limit_bytes": limit,
-            "bytes": size,
-        },
-        suggestions=["Give include_components only the arrays that you need, or read it with vcon_fetch."],
-    )

@@ -9,15 +9,12 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import VconToolset, note_change, refusal, warnings_of
+from vcontract.handlers.vcon.fitting import echo
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject, dump_json
 from vcontract.runtime.store.preparation import MetadataRefused, PreparedVcon, VconRefused, prepare
-from vcontract.runtime.store.vcons import StoredVcon, conformance_document
+from vcontract.runtime.store.vcons import conformance_document
 from vcontract.runtime.vcon.findings import Violation
 from vcontract.runtime.vcon.templates import ParamsRefused, Template
-
-_ROOM_BESIDE_VCON = 65_536
-"""Bytes of a result that are not the vCon itself."""
 
 
 class TemplateTools(VconToolset):
@@ -38,7 +35,7 @@ class TemplateTools(VconToolset):
         return models.CreateVconFromTemplateResult.model_validate(
             {
                 "uuid": str(prepared.uuid),
-                **_echo(stored, ctx),
+                **echo("vcon", stored.document(), ctx),
                 "conformance": conformance_document(prepared),
                 **warnings_of(prepared.notices),
             }
@@ -80,10 +77,3 @@ def _template(name: str) -> Template:
 def _refusal(template: Template, violations: tuple[Violation, ...] | list[Violation]) -> ValidationError:
     placed = [replace(violation, path=template.place_of(violation.path)) for violation in violations]
     return refusal(placed, "$")
-
-
-def _echo(stored: StoredVcon, ctx: ToolContext) -> JsonObject:
-    """The vCon, or the note that it is too large for a result."""
-    vcon = stored.document()
-    room = ctx.contract.policy["result_limit_bytes"] - _ROOM_BESIDE_VCON
-    return {"vcon_omitted": True} if len(dump_json(vcon)) > room else {"vcon": vcon}

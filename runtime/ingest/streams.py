@@ -6,6 +6,8 @@ import zlib
 from dataclasses import dataclass
 from typing import Protocol
 
+from vcontract.runtime.vcon.forms import MOST_BYTES
+
 CHUNK = 256 * 1024
 _GZIP_BITS = zlib.MAX_WBITS | 16  # 16: with the header and trailer of gzip
 
@@ -28,7 +30,7 @@ class ByteStream(Protocol):
 class Limits:
     """What an import is ready to take from one file."""
 
-    document_bytes: int = 32 * 1024 * 1024
+    document_bytes: int = MOST_BYTES
     """Longest text of one vCon."""
     inflation: int = 200
     """Most bytes that one byte of a compressed file may unpack to, once `inflation_floor` is passed."""
