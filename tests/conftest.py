@@ -27,6 +27,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import migrations
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.upstream import DeclaredCall
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
@@ -136,6 +137,14 @@ async def database_url(cluster: Cluster, template_database: str) -> AsyncIterato
         yield cluster.url(name)
     finally:
         await cluster.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+async def owner(database_url: str) -> AsyncIterator[OwnerConnection]:
+    """A connection to this module's database past row level security."""
+    connection: OwnerConnection = await asyncpg.connect(database_url)
+    yield connection
+    await connection.close()
 
 
 @pytest.fixture(scope="module")

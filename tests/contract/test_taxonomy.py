@@ -1,12 +1,8 @@
 """vcon_taxonomy: what the corpus uses, exact at once after every kind of write."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
-
-import asyncpg
-import pytest
 
 from tests.conftest import ALL_SCOPES, Call
 from tests.contract.conftest import CallAs, Store, StoreFor
@@ -28,13 +24,6 @@ EMPTY: JsonObject = {
     "attachment_types": [],
     "analysis_types": [],
 }
-
-
-@pytest.fixture
-async def owner(database_url: str) -> AsyncIterator[OwnerConnection]:
-    connection: OwnerConnection = await asyncpg.connect(database_url)
-    yield connection
-    await connection.close()
 
 
 def conversation(**members: object) -> JsonObject:

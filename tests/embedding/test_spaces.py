@@ -61,13 +61,6 @@ async def open_embeddings(settings: Settings, database: Database) -> AsyncIterat
         await embeddings.close()
 
 
-@pytest.fixture
-async def owner(database_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection: asyncpg.Connection[asyncpg.Record] = await asyncpg.connect(database_url)
-    yield connection
-    await connection.close()
-
-
 def of_service(service: Service) -> dict[str, object]:
     return {"embedding_provider": "openai", "embedding_url": service.url, "embedding_model": "small"}
 

@@ -1,6 +1,6 @@
 """analyze_query: the plan of one SELECT, and nothing that a query could do beside it."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import asyncpg
 import pytest
@@ -14,14 +14,6 @@ from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.query_words import FUNCTIONS, TYPES
 
 ENDLESS = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"
-
-
-@pytest.fixture
-async def owner(database_url: str) -> AsyncIterator[OwnerConnection]:
-    """A connection past row level security."""
-    connection = await asyncpg.connect(database_url)
-    yield connection
-    await connection.close()
 
 
 async def everything(owner: OwnerConnection) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """get_database_shape and get_database_stats tell what PostgreSQL itself knows of our tables."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
@@ -19,14 +19,6 @@ from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.migrations import OwnerConnection
 
 TOOLS = ["get_database_shape", "get_database_stats"]
-
-
-@pytest.fixture
-async def owner(database_url: str) -> AsyncIterator[OwnerConnection]:
-    """A connection past row level security."""
-    connection = await asyncpg.connect(database_url)
-    yield connection
-    await connection.close()
 
 
 async def tables_of(call: Call, **arguments: object) -> dict[str, JsonObject]:

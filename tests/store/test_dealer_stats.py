@@ -1,6 +1,6 @@
 """What SQL readers have: counts by dealer, and the view with the older names."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import asyncpg
@@ -18,13 +18,6 @@ NOW = datetime(2025, 7, 1, tzinfo=UTC)
 @pytest.fixture(scope="module")
 def knowledge() -> Knowledge:
     return Knowledge.load()
-
-
-@pytest.fixture
-async def owner(database_url: str) -> AsyncIterator[OwnerConnection]:
-    connection: OwnerConnection = await asyncpg.connect(database_url)
-    yield connection
-    await connection.close()
 
 
 def dealer(body: object, purpose: str = "strolid_dealer") -> JsonObject:
