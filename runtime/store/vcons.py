@@ -3,8 +3,6 @@
 from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -26,6 +24,7 @@ from vcontract.runtime.store.preparation import (
     tag_columns,
     tag_value,
 )
+from vcontract.runtime.store.queries import query
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 from vcontract.runtime.words import fold
 
@@ -158,12 +157,12 @@ class VconStore:
     ) -> set[UUID]:
         """Insert vCons whose uuids differ from one another; the uuids that came in."""
         inserted: set[UUID] = set()
-        statement = _query("insert_vcons")
+        statement = query("insert_vcons")
         for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
             part = prepared[start : start + _VCONS_PER_STATEMENT]
             rows = await connection.fetch(statement, tenant, *_columns(part))
             new = [row["uuid"] for row in rows]
-            await connection.execute(_query("count_vcons"), tenant, new, 1)
+            await connection.execute(query("count_vcons"), tenant, new, 1)
             inserted.update(new)
         return inserted
 
@@ -186,7 +185,7 @@ class VconStore:
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], parts: Collection[str] = ARRAYS
     ) -> list[StoredVcon]:
         """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
-        rows = await connection.fetch(_query("load_vcons"), tenant, list(uuids), list(parts))
+        rows = await connection.fetch(query("load_vcons"), tenant, list(uuids), list(parts))
         return [_stored(row, parts) for row in rows]
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
@@ -222,8 +221,8 @@ class VconStore:
         """
         archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
         await self._lock(connection, tenant, {uuid})
-        await connection.execute(_query("count_vcons"), tenant, [uuid], -1)
-        await connection.execute(_query("clear_vcons"), tenant, [uuid])
+        await connection.execute(query("count_vcons"), tenant, [uuid], -1)
+        await connection.execute(query("clear_vcons"), tenant, [uuid])
         await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
         return archived
 
@@ -266,16 +265,16 @@ class VconStore:
     async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
         """Write what differs of a locked vCon and of everything derived from it, but for spellings."""
         vcons, *elements, passages, features = _column_groups([prepared])
-        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], -1)
+        await connection.execute(query("count_vcons"), tenant, [prepared.uuid], -1)
         await connection.execute(
-            _query("revise_vcon"),
+            query("revise_vcon"),
             tenant,
             *(column[0] for column in vcons),
             # rows of elements name their vCon first, which is known here
             *(column for group in (*elements, features) for column in group[1:]),
         )
-        await connection.execute(_query("count_vcons"), tenant, [prepared.uuid], 1)
-        await connection.execute(_query("revise_passages"), tenant, prepared.uuid, *passages[1:])
+        await connection.execute(query("count_vcons"), tenant, [prepared.uuid], 1)
+        await connection.execute(query("revise_passages"), tenant, prepared.uuid, *passages[1:])
 
     async def _learn_spellings(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
@@ -301,11 +300,6 @@ class VconStore:
         if len(self._known_spellings) + len(spellings) > _SPELLINGS_REMEMBERED:
             self._known_spellings.clear()
         self._known_spellings |= spellings
-
-
-@lru_cache
-def _query(name: str) -> str:
-    return resources.files("vcontract.runtime.store").joinpath(f"queries/{name}.sql").read_text()
 
 
 def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:

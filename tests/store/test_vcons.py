@@ -298,13 +298,17 @@ async def test_the_servers_role_owns_nothing_and_passes_no_wall(database: Databa
             " and not relrowsecurity and has_table_privilege(c.oid, 'select')"
             " and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant')"
         )
+        open_to_all = await connection.fetch(
+            "select proname from pg_proc where pronamespace = 'vcontract'::regnamespace"
+            " and has_function_privilege('public', oid, 'execute')"
+        )
     assert role is not None
     assert role["rolname"] == "vcontract_server"
     assert not any(
         role[power]
         for power in ("rolsuper", "rolbypassrls", "rolcreatedb", "rolcreaterole", "rolreplication")
     )
-    assert (owned, unguarded) == (0, [])
+    assert (owned, unguarded, open_to_all) == (0, [], [])
 
 
 @pytest.mark.parametrize(
@@ -319,6 +323,9 @@ async def test_the_servers_role_owns_nothing_and_passes_no_wall(database: Databa
         "drop policy own_tenant on vcontract.vcon",
         "create or replace function vcontract.current_tenant() returns text language sql return 'x'",
         "update vcontract.shared_secret set value = ''",
+        "select vcontract.bind_to_tenant('shared_secret')",
+        "select vcontract.restrict_functions()",
+        "select vcontract.add_role('mine')",
     ],
 )
 async def test_the_servers_role_may_not(database: Database, tenant: str, statement: str) -> None:
