@@ -34,6 +34,8 @@ class Store(Protocol):
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict, /
     ) -> list[Outcome]: ...
 
+    async def settle_early(self, tenant: str, /) -> None: ...
+
     async def settle(self, tenant: str, /) -> None: ...
 
 
@@ -78,6 +80,7 @@ class Importer:
         Raises: what the database raises when it cannot be reached; bad documents raise nothing.
         """
         summary = Summary()
+        are_many = False
         batches = self._read(files)
         under_way: deque[_Batch] = deque()
         try:
@@ -91,6 +94,9 @@ class Importer:
                 await self._store(await batch.documents, summary, watcher)
                 summary.files = batch.files_done
                 watcher.advanced(summary, batch.bytes_done)
+                if self.store is not None and not are_many and summary.created >= _MANY:
+                    are_many = True
+                    await self.store.settle_early(self.tenant)
         finally:
             for batch in under_way:
                 batch.documents.cancel()

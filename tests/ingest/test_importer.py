@@ -338,6 +338,9 @@ class _Choosy:
             raise self._error
         return await self._store.insert_batch(tenant, prepared, on_conflict)
 
+    async def settle_early(self, tenant: str) -> None:
+        await self._store.settle_early(tenant)
+
     async def settle(self, tenant: str) -> None:
         await self._store.settle(tenant)
 
@@ -428,6 +431,39 @@ async def test_single_vcons_are_exported_in_the_order_asked_for(
     assert pretty.count(b"\n") > 10
     with pytest.raises(NoSuchVcon, match="00000000-0000-0000-0000-000000000009"):
         await anext(export_some(VconStore(database), tenant, [UUID(int=9)]))
+
+
+class _Noting(_Choosy):
+    """A store that notes what is asked of it, and what the planner knows each time."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, "no such subject", AssertionError())
+        self._database = database
+        self.asked: list[tuple[str, bool]] = []
+
+    async def insert_batch(
+        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict
+    ) -> list[Outcome]:
+        async with self._database.reading(tenant) as connection:
+            rows = await connection.fetchval(
+                "select reltuples from pg_class where oid = 'vcontract.vcon'::regclass"
+            )
+        self.asked.append(("insert_batch", rows >= BATCH_DOCUMENTS))
+        return await super().insert_batch(tenant, prepared, on_conflict)
+
+
+async def test_the_planner_knows_the_first_vcons_of_an_import_while_the_others_come_in(
+    run_import: RunImport, make_vcon: MakeVcon, database: Database, database_url: str, tmp_path: Path
+) -> None:
+    owner = await asyncpg.connect(database_url)
+    await owner.execute("truncate vcontract.vcon cascade")
+    await owner.close()
+    store = _Noting(database)
+    count = 2 * BATCH_DOCUMENTS + 1
+
+    await run_import(lines_of(tmp_path / "f.jsonl", *(make_vcon(n) for n in range(count))), store=store)
+
+    assert store.asked == [("insert_batch", False), ("insert_batch", True), ("insert_batch", True)]
 
 
 async def test_a_large_import_leaves_the_planner_knowing_the_data(
