@@ -168,14 +168,14 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: "_Wat
     from datetime import UTC, datetime
 
     from vcontract.runtime.ingest.importer import Importer
-    from vcontract.runtime.ingest.workers import Workers
+    from vcontract.runtime.ingest.workers import Workers, collecting_rarely
     from vcontract.runtime.store.vcons import VconStore
 
     def clock() -> datetime:
         return datetime.now(UTC)
 
     store = None if database is None else VconStore(database)
-    with Workers(work.settings.uuid_domain) as workers:
+    with collecting_rarely(), Workers(work.settings.uuid_domain) as workers:
         importer = Importer(workers, clock, work.tenant, store, work.on_conflict)
         return await importer.run(work.vcons.files, watcher)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
@@ -90,8 +90,9 @@ class Knowledge:
         return cls(LegacyNames.load(), VconSchemas.load(), Dealers.load(), uuid_domain)
 
 
-@dataclass(frozen=True, slots=True)
-class PassageRow:
+class PassageRow(NamedTuple):
+    """A passage as it is stored: a tuple, because many go from one process to another."""
+
     part: str
     element: int
     chunk: int
@@ -310,17 +311,18 @@ def _index(vcon: JsonObject) -> tuple[tuple[PassageRow, ...], bytes, frozenset[s
     rows: list[PassageRow] = []
     labels: dict[str, str] = {}
     counts: Counter[str] = Counter()
-    written: set[str] = set()
+    spelled: set[str] = set()
     # labels order themselves, A the strongest first: the first one that a word is met with is its best
     for passage in sorted(passages(vcon), key=lambda passage: _LABEL_OF_PART[passage.part]):
-        places = indexed_words(passage.content)
+        written = surfaces(passage.content)
+        places = indexed_words(passage.content, written)
         counts.update(places.keys())
         label = _LABEL_OF_PART[passage.part]
         for word in places:
             if word not in labels:
                 labels[word] = label
         if passage.part != _NO_SOURCE_OF_SPELLINGS:
-            written.update(surfaces(passage.content))
+            spelled.update(written)
         words = encode_tsvector(places)
         element = passage.element or 0
         rows.append(
@@ -328,7 +330,7 @@ def _index(vcon: JsonObject) -> tuple[tuple[PassageRow, ...], bytes, frozenset[s
         )
     fitting = _fitting(counts)
     strengths = {word: (labels[word], counts[word]) for word in fitting}
-    known = frozenset(found for surface in written if (found := spelling(surface)))
+    known = frozenset(found for found in map(spelling, spelled) if found)
     return tuple(rows), encode_strengths(strengths), known, len(fitting) == len(counts)
 
 

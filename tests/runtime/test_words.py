@@ -88,6 +88,8 @@ def test_a_word_spans_its_letters_and_their_marks() -> None:
         ("re\u0301sume\u0301", []),
         ("don't", []),
         ("snake_case", ["snake_case"]),
+        ('she said "(yes)", then left', []),
+        ("a.\"b and rock'n'.roll", ['a."b', "rock'n'.roll"]),
         ("x-" + "y" * LONGEST_WORD, []),
     ],
 )
