@@ -318,7 +318,8 @@ create function vcontract.recall_occurs_in_passage(term jsonb) returns text
         case when term ? 'words' and not term ? 'holders' then format('p.words @@ %L::tsquery', term ->> 'words') end,
         case when term ? 'literal' then format('vcontract.contains_literally(p.content, %L)', term ->> 'literal') end);
 
--- The passage of each thing that shows best why it was found: the one with the most of both scores; of a dialog,
+-- The passage of each thing that shows best why it was found: one that holds the query's words before one that is
+-- near, for a vector also holds what surrounds its passage; of these the one with the most of both scores. Of a dialog,
 -- elements has its index beside the id of its vCon.
 create function vcontract.recall_passages(
     kind text, ids uuid[], elements integer[], query jsonb, space integer, vector halfvec
@@ -345,7 +346,8 @@ begin
         '   where e.space = %2$s and e.tenant = p.tenant and e.kind = p.kind and e.id = p.id and e.part = p.part'
         '   and e.element = p.element and e.chunk = p.chunk), 0) as s'
         '  from %3$s p offset 0) b'
-        ' order by d.id, d.element, vcontract.both_score(b.s, 0.7 * b.c) desc, b.part, b.element, b.chunk',
+        ' order by d.id, d.element, b.c >= 0.5 desc, vcontract.both_score(b.s, 0.7 * b.c) desc,'
+        ' b.part, b.element, b.chunk',
         covered, coalesce(space, 0), vcontract.recall_rows('passage', kind, 'true'))
     using ids, elements, vector, (select array_agg(c::double precision)
         from jsonb_array_elements_text(nullif(query -> 'calibration', 'null')) c);

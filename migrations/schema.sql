@@ -1546,7 +1546,8 @@ begin
         '   where e.space = %2$s and e.tenant = p.tenant and e.kind = p.kind and e.id = p.id and e.part = p.part'
         '   and e.element = p.element and e.chunk = p.chunk), 0) as s'
         '  from %3$s p offset 0) b'
-        ' order by d.id, d.element, vcontract.both_score(b.s, 0.7 * b.c) desc, b.part, b.element, b.chunk',
+        ' order by d.id, d.element, b.c >= 0.5 desc, vcontract.both_score(b.s, 0.7 * b.c) desc,'
+        ' b.part, b.element, b.chunk',
         covered, coalesce(space, 0), vcontract.recall_rows('passage', kind, 'true'))
     using ids, elements, vector, (select array_agg(c::double precision)
         from jsonb_array_elements_text(nullif(query -> 'calibration', 'null')) c);

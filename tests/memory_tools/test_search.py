@@ -37,6 +37,20 @@ async def test_a_conversation_is_found_by_meaning_and_by_words(ask: Ask, import_
         assert outcome.structured["embedding_coverage"] == 1
 
 
+async def test_the_snippet_shows_the_words_that_were_asked_for_and_not_a_neighbour_of_them(
+    ask: Ask, import_: Import
+) -> None:
+    # given a prompt whose vector is all its neighbour's, before an answer that names the word in passing
+    answer = "The baker needs flour, salt, water and a warm place. " * 8 + "We can test the oven later."
+    await import_(Transcript().turns("Run the tests.", "A test, a test and a test.", "A", answer))
+
+    outcome = await ask("search", query=["flour and salt", "test"], response_format="json")
+
+    (result,) = outcome.structured["results"]
+    assert result["exchange"] == 2
+    assert result["snippet"] != "A"
+
+
 async def test_the_markdown_is_laid_out_as_the_reference_shows(ask: Ask, import_: Import) -> None:
     (path,) = await import_(Transcript(session="67a8478e-5b1c-4d7e-9f60-1b2c3d4e5f60").turns(*BREAD, *AUTH))
 
