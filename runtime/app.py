@@ -17,7 +17,7 @@ from vcontract.runtime.cursor import CursorCodec
 from vcontract.runtime.dispatch import Dispatcher, EarlyCheck
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.package import load_package
+from vcontract.runtime.package import ContractPackage, load_package
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
 from vcontract.runtime.resources import ResourceReader
@@ -63,16 +63,32 @@ class App:
             closing.push_async_callback(self.maintenance.stop)
 
 
+def _catalogue(settings: Settings, package: ContractPackage) -> Catalogue:
+    return Catalogue(
+        package,
+        Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only),
+    )
+
+
+def check_settings(settings: Settings) -> list[str]:
+    """The names of the tools that `settings` serve, once they are found to name only what exists.
+
+    Raises: ValueError for a setting that does not.
+    """
+    package = load_package()
+    catalogue = _catalogue(settings, package)
+    Policy.read(package.policy).rate_classes_with(settings.rate_limits)
+    DeclaredVocabulary.load(settings.vocabulary)
+    return list(catalogue.seen_with(_local_caller(settings).scopes).tools)
+
+
 async def build(settings: Settings) -> App:
     """The application that `settings` describe, its database open.
 
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     package = load_package()
-    catalogue = Catalogue(
-        package,
-        Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only),
-    )
+    catalogue = _catalogue(settings, package)
     rate_classes = Policy.read(package.policy).rate_classes_with(settings.rate_limits)
     vocabulary = DeclaredVocabulary.load(settings.vocabulary)
     database = await Database.open(settings)

@@ -7,6 +7,10 @@ from typing import Any
 from vcontract.runtime.ratelimit import RateClass
 
 
+class UnknownRateClass(ValueError):
+    """A rate limit is set for a class that the contract does not have; the message lists those it has."""
+
+
 @dataclass(frozen=True, slots=True)
 class ByteBudget:
     """Bounds of `max_response_bytes`, in bytes of UTF-8."""
@@ -46,11 +50,11 @@ class Policy:
     def rate_classes_with(self, limits: Mapping[str, int]) -> dict[str, RateClass]:
         """The rate classes, with the limits that an operator set in place of the contract's.
 
-        Raises: ValueError for a class that does not exist.
+        Raises: UnknownRateClass.
         """
         unknown = sorted(set(limits) - set(self.rate_classes))
         if unknown:
-            raise ValueError(
+            raise UnknownRateClass(
                 f"rate_limits names unknown classes: {', '.join(unknown)}; "
                 f"the classes are {', '.join(self.rate_classes)}"
             )

@@ -15,7 +15,7 @@ from vcontract.runtime.commands.console import counted, print_json, size_of
 from vcontract.runtime.commands.embedding import describe_coverage
 from vcontract.runtime.commands.failures import CommandFailed, ExitCode
 from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, settings_of
-from vcontract.runtime.commands.stores import open_as_owner, open_store, run
+from vcontract.runtime.commands.stores import open_as_owner, open_store, run, usage_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
@@ -69,6 +69,7 @@ async def _collect(settings: "Settings") -> list[Check]:
 
 async def _examine(settings: "Settings") -> AsyncIterator[Check]:
     yield _program()
+    yield _check_settings(settings)
     yield _place(settings)
     if settings.database_url is None:
         yield _disk(settings.data_dir)
@@ -96,11 +97,29 @@ def _program() -> Check:
     return Check("program", "ok", f"vcontract {version}, Python {sys.version.split()[0]} ({sys.executable})")
 
 
+def _check_settings(settings: "Settings") -> Check:
+    """Whether `serve` could begin with these settings, and whether each variable is one."""
+    from vcontract.runtime.app import check_settings
+
+    try:
+        with usage_failures():
+            tools = check_settings(settings)
+    except CommandFailed as failure:
+        detail = f"{failure.message}: {failure.cause}" if failure.cause else failure.message
+        return Check("settings", "failed", detail, failure.cure or "")
+    known = {f"VCONTRACT_{name.upper()}" for name in type(settings).model_fields}
+    unknown = sorted(name for name in os.environ if name.startswith("VCONTRACT_") and name not in known)
+    if unknown:
+        cure = "docs/settings.md lists the names; unset what is none"
+        return Check("settings", "warning", f"{', '.join(unknown)}: no such setting", cure)
+    return Check("settings", "ok", f"{counted(len(tools), 'tool')} served")
+
+
 def _place(settings: "Settings") -> Check:
     if settings.database_url is None:
         return Check("database", "ok", f"embedded, in {settings.data_dir}")
     parts = urlsplit(settings.database_url.get_secret_value())
-    return Check("database", "ok", f"external, {parts.hostname or 'local socket'}{parts.path}")
+    return Check("database", "ok", f"external, {parts.hostname or 'local socket'}, {parts.path.lstrip('/')}")
 
 
 def _disk(folder: Path) -> Check:

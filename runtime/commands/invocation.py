@@ -51,6 +51,8 @@ def _describe(name: str, message: str, value: object) -> str:
 
     from vcontract.runtime.settings import Settings
 
+    if (ours := message.removeprefix("Value error, ")) != message:
+        return f"VCONTRACT_{name.upper()}: {ours}"
     is_secret = Settings.model_fields[name].annotation == SecretStr | None
     shown = "" if is_secret else f", and it is {value!r}"
     return f"VCONTRACT_{name.upper()}: {message[:1].lower()}{message[1:]}{shown}"

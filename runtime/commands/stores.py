@@ -83,6 +83,7 @@ _DOCTOR = "`vcontract doctor` tells what is the matter"
 def usage_failures() -> Generator[None]:
     """Turns a setting that names what does not exist into a failure of the command."""
     from vcontract.runtime.contract import UnknownSelection
+    from vcontract.runtime.policy import UnknownRateClass
     from vcontract.runtime.store.declared import BadVocabulary
 
     try:
@@ -94,6 +95,8 @@ def usage_failures() -> Generator[None]:
             cure="mend the file, or unset VCONTRACT_VOCABULARY",
             code=ExitCode.USAGE,
         ) from None
+    except UnknownRateClass as error:
+        raise CommandFailed(str(error), cure="mend VCONTRACT_RATE_LIMITS", code=ExitCode.USAGE) from None
     except UnknownSelection as error:
         raise CommandFailed(
             str(error), cure="`vcontract tools` lists what there is", code=ExitCode.USAGE

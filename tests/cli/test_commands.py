@@ -155,6 +155,8 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
         (["db", "status"], {"VCONTRACT_DATABASE_URL": "mysql://x"}, 3, "cure:"),
         (["db", "status"], {"VCONTRACT_POOL_SIZE": "many"}, 2, "VCONTRACT_POOL_SIZE"),
         (["--env-file", "/no/such/file", "doctor"], {}, 2, "/no/such/file"),
+        (["serve"], {"VCONTRACT_RATE_LIMITS": "serch=3"}, 2, "the classes are search, create, other"),
+        (["serve"], {"VCONTRACT_TIME_ZONE": "Mars"}, 2, "VCONTRACT_TIME_ZONE: 'Mars' is no IANA time zone"),
         (["tools", "vcon_serch"], {}, 2, "did you mean vcon_search"),
         (["tools", "--toolset", "nope"], {}, 2, "name one of: bridge, contract"),
         (["nonsense"], {}, 2, "No such command"),
@@ -222,6 +224,27 @@ def test_the_doctor_finds_a_healthy_database_healthy(run: Run, tenant: str, tmp_
     assert "vector 0." in details["extensions"]
     assert f"{tenant} 2" in details["content"]
     assert all(detail in plain.stdout for name, detail in details.items() if name != "content")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "state", "detail"),
+    [
+        ("VCONTRACT_VOCABULARY", "/no/such/file", "failed", "/no/such/file cannot be read"),
+        ("VCONTRACT_TOOLSETS", "memry", "failed", "there is no 'memry'"),
+        ("VCONTRACT_RATE_LIMITS", "serch=3", "failed", "unknown classes: serch"),
+        ("VCONTRACT_READONLY", "true", "warning", "VCONTRACT_READONLY: no such setting"),
+    ],
+)
+def test_the_doctor_tells_of_settings_that_serve_would_refuse_or_not_see(
+    run: Run, variable: str, value: str, state: str, detail: str
+) -> None:
+    outcome = run("doctor", "--json", **{variable: value})
+
+    (check,) = [check for check in json.loads(outcome.stdout)["checks"] if check["name"] == "settings"]
+    assert check["state"] == state
+    assert detail in check["detail"]
+    assert check["cure"]
+    assert outcome.exit_code == (1 if state == "failed" else 0)
 
 
 def test_the_doctor_names_the_cure_for_a_folder_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
