@@ -1,6 +1,6 @@
 """Core operations: create, read, change and delete vCons."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -32,7 +32,7 @@ from vcontract.runtime.store.preparation import (
 )
 from vcontract.runtime.store.transcripts import discard
 from vcontract.runtime.store.vcons import StoredVcon, conformance_document
-from vcontract.runtime.vcon.findings import Notice
+from vcontract.runtime.vcon.findings import Notice, Violation
 from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
@@ -163,31 +163,33 @@ class CoreTools(VconToolset):
                 document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags
             )
         except VconRefused as refused:
-            raise refusal(list(map(update.in_updates, refused.violations)), "$.updates") from None
+            raise refusal(list(map(update.in_arguments, refused.violations)), "$") from None
         return replace(prepared, created_at=before.created_at)
 
     def _check_violations(
         self, old: JsonObject, prepared: PreparedVcon, update: Update, *, check_schema: bool
     ) -> None:
         """Refuse references out of range and, with `check_schema`, all violations that are new."""
-        if check_schema:
-            before = self._knowledge.schemas.all_violations(old)
-            after = self._knowledge.schemas.all_violations(prepared.document)
-        else:
-            before = reference_violations(old)
-            after = reference_violations(prepared.document)
-        known = {(violation.path, violation.rule) for violation in before}
-        new = [
-            update.in_updates(violation)
-            for violation in after
-            if (violation.path, violation.rule) not in known
-        ]
-        if new:
-            raise refusal(new, "$.updates", _KEEP_ANYWAY if check_schema else ())
+        references = _new_violations(reference_violations, old, prepared)
+        found = (
+            _new_violations(self._knowledge.schemas.all_violations, old, prepared)
+            if check_schema
+            else references
+        )
+        if found:
+            raise refusal(list(map(update.in_arguments, found)), "$", () if references else _KEEP_ANYWAY)
+
+
+def _new_violations(
+    check: Callable[[JsonObject], Iterable[Violation]], old: JsonObject, prepared: PreparedVcon
+) -> list[Violation]:
+    """What `check` finds in the new vCon and did not find in the old one."""
+    known = {(violation.path, violation.rule) for violation in check(old)}
+    return [each for each in check(prepared.document) if (each.path, each.rule) not in known]
 
 
 _STORE_ANYWAY = ("Mend these, or send validate_before_insert: false to store it as it is.",)
-_KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to keep what the schema alone refuses.",)
+_KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to store it as it is.",)
 
 
 def check_plain(arguments: JsonObject) -> None:

@@ -10,13 +10,14 @@ from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, check_elements
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.store.preparation import ARRAYS
 from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.values import array, is_array, is_object
 
 Strategy = Literal["replace", "merge", "append"]
 
-_ELEMENT: Final = re.compile(r"\$\.(?P<array>\w+)\[(?P<index>[0-9]+)\](?P<rest>.*)", re.DOTALL)
+_MEMBER: Final = re.compile(r"\$\.(?P<name>\w+)(?:\[(?P<index>[0-9]+)\])?(?P<rest>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +28,25 @@ class Update:
     changed: list[str]
     renames: list[Rename]
     notices: list[Notice]
+    given: frozenset[str]
+    """The members that were named, under their current names."""
     appended_after: dict[str, int]
     """Length that each component array had before elements were added to it."""
 
-    def in_updates(self, violation: Violation) -> Violation:
-        """A violation of the new vCon with its path in what was given, where added elements count from 0."""
-        found = _ELEMENT.fullmatch(violation.path)
+    def in_arguments(self, violation: Violation) -> Violation:
+        """A violation of the new vCon with its path in the arguments, where added elements count from 0.
+
+        One at what was not given, but is wrong now, keeps its path in the vCon.
+        """
+        found = _MEMBER.fullmatch(violation.path)
         if found is None:
-            return violation
-        index = int(found["index"]) - self.appended_after.get(found["array"], 0)
-        return (
-            replace(violation, path=f"$.{found['array']}[{index}]{found['rest']}")
-            if index >= 0
-            else violation
-        )
+            return replace(violation, path=f"$.updates{violation.path.removeprefix('$')}")
+        name, index = found["name"], found["index"]
+        added = None if index is None else int(index) - self.appended_after.get(name, 0)
+        if name not in self.given or (added is not None and added < 0):
+            return replace(violation, message=f"In the stored vCon: {violation.message}")
+        element = "" if added is None else f"[{added}]"
+        return replace(violation, path=f"$.updates.{name}{element}{found['rest']}")
 
 
 def apply_updates(
@@ -71,7 +77,13 @@ def apply_updates(
         for name in translated
         if (name in document) != (name in vcon) or not is_same(document.get(name), vcon.get(name))
     ]
-    return Update(document, changed, renames, notices, appended_after)
+    if is_signed(document) or is_encrypted(document):
+        raise ValidationError(
+            "With these members the vCon would be the form of a signed or an encrypted one.",
+            details={"parameter": "updates", "reason": "not_unsigned"},
+            suggestions=["Name the members otherwise."],
+        )
+    return Update(document, changed, renames, notices, frozenset(translated), appended_after)
 
 
 def merge_patch(target: JsonValue, patch: JsonValue) -> JsonValue:

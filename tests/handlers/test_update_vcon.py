@@ -276,6 +276,10 @@ async def test_replacing_an_array_checks_every_reference_that_is_left(call: Call
     )
 
     assert refused["error_code"] == "VALIDATION_ERROR"
+    (violation,) = refused["details"]["violations"]
+    assert violation["path"] == "$.dialog[0].parties[1]"
+    assert violation["message"].startswith("In the stored vCon: ")
+    assert "suggestions" not in refused
     assert both["updated_vcon"]["parties"] == [{}]
 
 
@@ -394,3 +398,18 @@ async def test_a_vcon_of_a_signed_file_does_not_change(call: Call, create_signed
     assert unchanged["changed"] == []
     assert await call("get_vcon", uuid=uuid) == before
     assert before["metadata"]["signed"] is True
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [{"payload": "x", "signatures": []}, {"ciphertext": "x", "recipients": []}],
+    ids=["signed", "encrypted"],
+)
+async def test_no_vcon_becomes_what_only_looks_signed_or_encrypted(
+    call: Call, create: Create, updates: JsonObject
+) -> None:
+    uuid = await create()
+
+    refused = await call("update_vcon", uuid=uuid, updates=updates, validate_after_update=False)
+
+    assert (refused["error_code"], refused["details"]["reason"]) == ("VALIDATION_ERROR", "not_unsigned")
