@@ -15,6 +15,7 @@ from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.matching import Filters
 from vcontract.runtime.store.preparation import tag_columns
+from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, window_edge
 from vcontract.runtime.words import fold
 
@@ -27,7 +28,8 @@ _DATES: Final = ("start_date", "end_date")
 def read_filters(given: SearchFilters) -> Filters:
     """The filters as the store compares them.
 
-    Raises: InvalidArgument for a date that is none, a text that is empty or too long, and for U+0000;
+    Raises: InvalidArgument for a date that is none, a text that is empty or too long, a key that no tag can
+    have, and for U+0000;
     AmbiguousQuery for an empty window or too few digits.
     """
     for name, value in given.model_dump(exclude={"tags"}).items():
@@ -36,6 +38,8 @@ def read_filters(given: SearchFilters) -> Filters:
     if given.tags is not MISSING:
         for part in (*given.tags, *given.tags.values()):
             refuse_nul("filters.tags", part)
+        for key in given.tags:
+            _check_tag_key(key)
     window = _window(given)
     email = _folded(given.party_email)
     return Filters(
@@ -59,6 +63,14 @@ def refuse_nul(parameter: str, value: JsonValue) -> None:
         raise InvalidArgument(
             f"{parameter} holds U+0000, which no vCon has; remove it.",
             details={"parameter": parameter, "reason": "nul_character"},
+        )
+
+
+def _check_tag_key(key: str) -> None:
+    problem = tag_key_problem(key)
+    if problem is not None:
+        raise InvalidArgument(
+            problem, details={"parameter": "filters.tags", "reason": "bad_tag_key", "value": key[:60]}
         )
 
 

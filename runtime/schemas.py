@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 
 _MOST_RULES_LOGGED = 5
 
+
+def _counted(number: JsonValue, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 _BOUNDS: Mapping[str, Callable[[JsonValue], str]] = {
     "minimum": lambda limit: f"at least {limit}",
     "maximum": lambda limit: f"at most {limit}",
-    "minLength": lambda limit: f"at least {limit} characters long",
-    "maxLength": lambda limit: f"at most {limit} characters long",
+    "minLength": lambda limit: f"at least {_counted(limit, 'character')} long",
+    "maxLength": lambda limit: f"at most {_counted(limit, 'character')} long",
     "minItems": lambda limit: f"a list of at least {limit}",
     "maxItems": lambda limit: f"a list of at most {limit}",
-    "minProperties": lambda limit: f"an object of at least {limit} members",
-    "maxProperties": lambda limit: f"an object of at most {limit} members",
+    "minProperties": lambda limit: f"an object of at least {_counted(limit, 'member')}",
+    "maxProperties": lambda limit: f"an object of at most {_counted(limit, 'member')}",
     "pattern": lambda limit: f"of the form {limit}",
     "multipleOf": lambda limit: f"a multiple of {limit}",
 }

@@ -37,7 +37,7 @@ class AutoTools(BridgeToolset):
     ) -> Document[models.BridgeAutoframeResult]:
         notices = Notices()
         async with self._database.reading(ctx.tenant) as connection:
-            await self.records(connection, ctx, [params.sourceId], "source", "sourceId")
+            await self.record(connection, ctx, params.sourceId, "source", "sourceId")
             ids = await bridge_auto.reflections_of(connection, ctx.tenant, params.sourceId)
             found = await self._store.load(connection, ctx.tenant, ids)
         check_configured(self._llm, tool_name(ctx, "frame"))

@@ -73,19 +73,23 @@ class BridgeToolset:
         Raises: ValidationError for an id of another type; NotFound with all ids that are not there.
         """
         for position, id_ in enumerate(ids):
-            other = type_of(id_)
-            if other is not None and other != type_:
-                raise invalid(
-                    f"$.{parameter}[{position}]",
-                    "other_type",
-                    f"{id_} is the id of a {other}; {parameter} takes ids of {type_}s.",
-                )
+            _check_type(id_, type_, parameter, f"$.{parameter}[{position}]")
         found = await self._store.load(connection, ctx.tenant, ids)
         missing = [id_ for id_ in ids if id_ not in found]
         if missing:
             first = f"Call {tool_name(ctx, _MAKERS[type_])} first, or {tool_name(ctx, 'search')} for the id."
             raise await self.not_found(connection, ctx, missing, first)
         return list(found.values())
+
+    async def record(
+        self, connection: Connection, ctx: ToolContext, id_: str, type_: RecordType, parameter: str
+    ) -> Record:
+        """The record of this id.
+
+        Raises: ValidationError for the id of another type; NotFound.
+        """
+        _check_type(id_, type_, parameter, f"$.{parameter}")
+        return (await self.records(connection, ctx, [id_], type_, parameter))[0]
 
     async def not_found(
         self, connection: Connection, ctx: ToolContext, missing: Collection[str], *suggestions: str
@@ -143,3 +147,10 @@ def hint_at_length(summary: str, notices: Notices) -> None:
     words = summary_words(summary)
     if words is not None:
         notices.hint("summary_length", f"The summary has {words} words; 5 to 7 read best.", words=words)
+
+
+def _check_type(id_: str, type_: RecordType, parameter: str, path: str) -> None:
+    other = type_of(id_)
+    if other is not None and other != type_:
+        message = f"{id_} is the id of a {other}; {parameter} takes ids of {type_}s."
+        raise invalid(path, "other_type", message)

@@ -67,6 +67,13 @@ async def test_without_settings_nothing_is_asked_whatever_the_environment_holds(
     assert await every_row() == before
 
 
+async def test_the_id_of_another_record_is_refused_at_the_parameter_that_takes_one(call: Call) -> None:
+    answer = await call("autoframe", sourceId="mom_00000000000000000000000000")
+
+    (violation,) = answer["details"]["violations"]
+    assert (violation["path"], violation["rule"]) == ("$.sourceId", "other_type")
+
+
 async def test_only_what_is_ours_goes_to_the_endpoint(
     call: Call, capture: Make, model: FakeModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

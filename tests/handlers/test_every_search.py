@@ -143,3 +143,15 @@ async def test_a_combined_score_is_the_weighted_sum_to_a_millionth(search: Searc
         blend = weight * result["semantic_score"] + (1 - weight) * result["keyword_score"]
         # each of the three is rounded to six decimals
         assert result["combined_score"] == pytest.approx(blend, abs=1e-6 + 1e-12)
+
+
+@pytest.mark.parametrize("tool", SEARCHES)
+@pytest.mark.parametrize("key", ["", " kind", "ki:nd", "k" * 129])
+async def test_a_key_that_no_tag_can_have_is_refused_and_never_nothing_found(
+    app: App, tool: str, key: str
+) -> None:
+    caller = Caller(TENANT, frozenset({"read"}))
+    answer = await app.dispatcher.call(tool, {**SEARCHES[tool], "tags": {key: "rare"}}, caller)
+
+    assert answer.structured["error_code"] == "VALIDATION_ERROR"
+    assert "A tag key" in answer.structured["error"]
