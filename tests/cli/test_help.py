@@ -24,7 +24,7 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands(get_command(app), "vcontract"))
 
 
-def test_the_commands_are_those_of_the_design() -> None:
+def test_these_are_the_commands() -> None:
     assert set(COMMANDS) == {
         "vcontract",
         "vcontract serve",
@@ -64,6 +64,17 @@ def test_the_guide_names_each_command_and_option(name: str) -> None:
     ]
     missing = [option for option in options if f"`{option}" not in section[1]]
     assert [option for option in missing if "completion" not in option] == []
+
+
+@pytest.mark.parametrize("command", ["tools", "tools vcon_fetch"])
+def test_the_guide_shows_what_is_printed_but_for_what_it_leaves_out(command: str) -> None:
+    shown = re.search(
+        rf"^\$ vcontract {command}\n(.*?)\n(?=\$|```)", GUIDE.read_text(), re.MULTILINE | re.DOTALL
+    )
+    assert shown is not None
+    printed = CliRunner().invoke(app, command.split(), env={"COLUMNS": "200"}).output
+
+    assert re.match(re.escape(shown[1]).replace("…", ".*?"), printed, re.DOTALL), printed
 
 
 @pytest.mark.parametrize("name", COMMANDS)
