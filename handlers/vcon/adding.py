@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import (
     VconToolset,
+    moment_of_change,
     not_found,
     note_change,
     read_uuid,
@@ -19,7 +20,7 @@ from vcontract.handlers.vcon.base import (
 from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violations, refused
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.preparation import PreparedVcon, VconRefused, prepare
+from vcontract.runtime.store.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons import StoredVcon
 from vcontract.runtime.vcon.findings import Notice, Violation
 from vcontract.runtime.vcon.references import reference_violations
@@ -123,7 +124,7 @@ class AddingTools(VconToolset):
                 raise refused(violations)
             if before.signed:
                 raise signed(uuid)
-            moment = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
+            moment = moment_of_change(before)
             document["updated_at"] = format_time(moment)
             prepared = self._prepared_with(document, before, moment, addition)
             await self._vcons.revise(connection, ctx.tenant, prepared)
@@ -144,9 +145,7 @@ class AddingTools(VconToolset):
         self, document: JsonObject, before: StoredVcon, moment: datetime, addition: _Addition
     ) -> PreparedVcon:
         try:
-            prepared = prepare(
-                document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags
-            )
+            return self.prepare_change(document, before, moment)
         except VconRefused as found:
             index = before.row_counts[addition.array]
             raise refused(
@@ -157,7 +156,6 @@ class AddingTools(VconToolset):
                     for v in found.violations
                 ]
             ) from None
-        return replace(prepared, created_at=before.created_at)
 
     def _would_violate(self, prepared: PreparedVcon, place: str) -> list[Notice]:
         """What the schema of the vCon's version does not allow in the element that was added."""

@@ -1,7 +1,8 @@
 """What all tools of the `vcon` toolset share: the store, refusals in its envelope, the audit."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from vcontract.generated.errors import Conflict, NotFound, ValidationError
@@ -10,7 +11,7 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store import audit
 from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.preparation import Knowledge
+from vcontract.runtime.store.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import SemanticSearch
 from vcontract.runtime.store.tags import TagStore
@@ -38,6 +39,14 @@ class VconToolset:
     async def load(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
         (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])
         return stored
+
+    def prepare_change(self, document: JsonObject, before: StoredVcon, moment: datetime) -> PreparedVcon:
+        """A changed vCon, ready to take the place of what it was; metadata, tags and created_at stay.
+
+        Raises: VconRefused.
+        """
+        prepared = prepare(document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags)
+        return replace(prepared, created_at=before.created_at)
 
 
 def read_uuid(text: str, parameter: str = "uuid") -> UUID:
@@ -82,6 +91,11 @@ def refusal(violations: Sequence[Violation], root: str, suggestions: Iterable[st
         details=details,
         suggestions=list(suggestions),
     )
+
+
+def moment_of_change(before: StoredVcon) -> datetime:
+    """Now, and in any case later than the change before."""
+    return max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
 
 
 def warnings_of(notices: Iterable[Notice]) -> JsonObject:

@@ -1,8 +1,7 @@
 """Core operations: create, read, change and delete vCons."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from uuid import UUID
 
 from pydantic import MISSING
@@ -11,6 +10,7 @@ from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import (
     VconToolset,
+    moment_of_change,
     not_found,
     note_change,
     read_uuid,
@@ -110,7 +110,7 @@ class CoreTools(VconToolset):
                 return _updated(before, before.conformance, [], update.renames, (), ctx)
             if before.signed:
                 raise signed(uuid)
-            moment = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
+            moment = moment_of_change(before)
             document = {**update.document, "updated_at": format_time(moment)}
             prepared = self._prepared(document, before, moment, update)
             self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
@@ -159,12 +159,9 @@ class CoreTools(VconToolset):
         self, document: JsonObject, before: StoredVcon, moment: datetime, update: Update
     ) -> PreparedVcon:
         try:
-            prepared = prepare(
-                document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags
-            )
+            return self.prepare_change(document, before, moment)
         except VconRefused as refused:
             raise refusal(list(map(update.in_arguments, refused.violations)), "$") from None
-        return replace(prepared, created_at=before.created_at)
 
     def _check_violations(
         self, old: JsonObject, prepared: PreparedVcon, update: Update, *, check_schema: bool

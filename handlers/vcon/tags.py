@@ -1,7 +1,6 @@
 """Tags: set, read and removed on one vCon, and found and listed over all of them."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -9,7 +8,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
-from vcontract.handlers.vcon.base import VconToolset, not_found, note_change, read_uuid
+from vcontract.handlers.vcon.base import VconToolset, moment_of_change, not_found, note_change, read_uuid
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject, JsonValue
@@ -216,7 +215,7 @@ class TagTools(VconToolset):
         ]
         if not changed:
             return
-        now = max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
+        now = moment_of_change(before)
         await self._tags.put(connection, ctx.tenant, before, tags, now)
         await note_change(connection, ctx, action, before.uuid, now, {"changed": changed})
 
