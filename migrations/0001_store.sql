@@ -156,6 +156,8 @@ create table vcontract.tag (
 );
 -- A value may be longer than an index entry; its beginning finds it.
 create index tag_value on vcontract.tag (tenant, key, left(value, 256), vcon);
+-- A key and its values depend on each other: how many have both decides whether a search begins with the tag.
+create statistics vcontract.tag_pairs (mcv) on tenant, key, (left(value, 256)) from vcontract.tag;
 
 create table vcontract.dealer (
     tenant text not null,

@@ -542,6 +542,7 @@ create table vcontract.tag (
     constraint tag_type_check CHECK ((type = ANY (ARRAY['string'::text, 'number'::text, 'boolean'::text])))
 );
 CREATE INDEX tag_value ON vcontract.tag USING btree (tenant, key, "left"(value, 256), vcon);
+CREATE STATISTICS vcontract.tag_pairs (mcv) ON tenant, key, "left"(value, 256) FROM vcontract.tag;
 alter table vcontract.tag enable row level security;
 create policy own_tenant on vcontract.tag as permissive for all to vcontract_analyst, vcontract_server
     using ((tenant = ( SELECT vcontract.current_tenant() AS current_tenant)))
@@ -1800,10 +1801,12 @@ begin
             ' and (d.occurred_at, d.id) >= (%L, %L)', spec #>> '{oldest,at}', spec #>> '{oldest,id}');
     end if;
     for item in select * from jsonb_array_elements(spec -> 'tags') loop
+        -- What a short value begins with is the value; to say both would count its rarity twice.
         conditions := conditions || format(
             ' and exists (select from vcontract.tag t where t.tenant = %L and t.vcon = d.id and t.key = %L'
-            ' and left(t.value, 256) = left(%L, 256) and t.value = %L)',
-            tenant, item ->> 'key', item ->> 'value', item ->> 'value');
+            ' and left(t.value, 256) = left(%L, 256)%s)',
+            tenant, item ->> 'key', item ->> 'value',
+            case when length(item ->> 'value') > 255 then format(' and t.value = %L', item ->> 'value') end);
     end loop;
     if spec ? 'subject' then
         conditions := conditions || format(

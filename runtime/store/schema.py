@@ -110,6 +110,8 @@ from pg_index i
 where i.indrelid = $1
     and not exists (select from pg_constraint where conindid = i.indexrelid and conrelid = $1)
 union all
+select pg_get_statisticsobjdef(oid) || ';' from pg_statistic_ext where stxrelid = $1
+union all
 select pg_get_triggerdef(oid) || ';' from pg_trigger where tgrelid = $1 and not tgisinternal
 """
 

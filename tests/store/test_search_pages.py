@@ -36,6 +36,10 @@ def tiny(number: int) -> JsonObject:
     }
 
 
+SIDES = ("left", "left", "right", "none")
+"""Of every four."""
+
+
 def _is_rare(number: int) -> bool:
     return number % 1_400 == 7
 
@@ -47,7 +51,9 @@ async def fill(store: VconStore, tenant: str, numbers: range) -> None:
             tiny(number),
             knowledge,
             now=START,
-            metadata={"tags": {"batch": "seven" if _is_rare(number) else str(number)}},
+            metadata={
+                "tags": {"batch": "seven" if _is_rare(number) else str(number), "side": SIDES[number % 4]}
+            },
         )
         for number in numbers
     ]
@@ -228,6 +234,7 @@ RARE: JsonObject = {
     "required": [[{"words": "'rare'"}]],
     "words": [{"weight": 1, "alternatives": [{"words": "'rare'"}]}],
 }
+COMMON: JsonObject = {"tags": [{"key": "side", "value": "left"}]}
 TAGGED: JsonObject = {"tags": [{"key": "batch", "value": "seven"}]}
 
 
@@ -241,6 +248,7 @@ TAGGED: JsonObject = {"tags": [{"key": "batch", "value": "seven"}]}
         (NEWEST, {"from": "2025-01-01T00:00:00Z"}, "search_document_newest"),
         (NEWEST, {"below": {"at": "2025-01-02T00:00:00Z", "id": str(UUID(int=0))}}, "search_document_newest"),
         (NEWEST, TAGGED, "tag_value"),
+        (NEWEST, COMMON, "search_document_newest"),
     ],
 )
 async def test_a_search_reads_the_index_made_for_it(
