@@ -39,10 +39,12 @@ def forget(
     if as_json:
         print_json({"tenant": tenant, "forgotten": forgotten, "unknown": unknown})
     else:
+        from vcontract.runtime.ingest.sources import printable
+
         for path in forgotten:
-            typer.echo(f"forgotten: {path}")
+            typer.echo(f"forgotten: {printable(path)}")
         for path in unknown:
-            note(f"no transcript: {path}")
+            note(f"no transcript: {printable(path)}")
         typer.echo(f"Forgot {counted(len(forgotten), 'transcript')}")
     if unknown:
         raise typer.Exit(ExitCode.FAILED)
@@ -73,4 +75,6 @@ async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tu
 
 
 def _absolute(path: str) -> str:
-    return str(Path(path).expanduser().absolute())
+    from vcontract.runtime.transcripts.source import name_of
+
+    return name_of(Path(path).expanduser().absolute())

@@ -167,10 +167,13 @@ class _Telling:
         self._progress = progress
 
     def reported(self, report: "FileReport", summary: "TranscriptSummary", bytes_done: int) -> None:
+        from vcontract.runtime.ingest.sources import printable
+
+        path = printable(report.path)
         if report.action in ("failed", "removed"):
-            self._progress.say(f"{report.action}: {report.path}: {report.reason}")
+            self._progress.say(f"{report.action}: {path}: {report.reason}")
         for warning in report.warnings:
-            self._progress.say(f"warning: {report.path}: {warning}: {_WARNINGS[warning]}")
+            self._progress.say(f"warning: {path}: {warning}: {_WARNINGS[warning]}")
         self._progress.advance(bytes_done, counted(summary.files, "transcript file"))
 
 

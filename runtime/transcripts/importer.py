@@ -19,7 +19,7 @@ from vcontract.runtime.transcripts.loading import Change, Loaded, Prefix, load
 from vcontract.runtime.transcripts.redaction import Redactor
 from vcontract.runtime.transcripts.report import Action, FileReport, TranscriptSummary
 from vcontract.runtime.transcripts.session import Session
-from vcontract.runtime.transcripts.source import FileState, Source, look_at, survey_source
+from vcontract.runtime.transcripts.source import FileState, Source, look_at, name_of, survey_source
 from vcontract.runtime.transcripts.storing import Copy, MetAnother, TranscriptStore
 
 _ATTEMPTS: Final = 4
@@ -102,10 +102,10 @@ class TranscriptImporter:
             if fault is not None and fault.reason == "unavailable":
                 raise
             reason = getattr(error, "strerror", None) or str(error)
-        return FileReport(str(path), "failed", reason=reason), size
+        return FileReport(name_of(path), "failed", reason=reason), size
 
     async def _file(self, state: FileState) -> FileReport:
-        options, path = self._options, str(state.path)
+        options, path = self._options, state.name
         if options.since is not None and state.mtime_ns < options.since.timestamp() * 1e9:
             return FileReport(path, "skipped", reason="older")
         known = self._by_source.get(path)
@@ -134,7 +134,7 @@ class TranscriptImporter:
 
         Raises: MetAnother, VconRefused, OSError.
         """
-        options, path = self._options, str(source.path)
+        options, path = self._options, source.state.name
         uuid = transcript_uuid(options.tenant, source.harness, session, source.survey.agent)
         row, is_forgotten = (None, False) if self._store is None else await self._store.known(uuid)
         if is_forgotten and not options.force:
@@ -204,7 +204,7 @@ class TranscriptImporter:
             if loaded.size > row.imported_bytes:
                 return "grown", ()
             return ("imported" if force else "unchanged"), ()
-        if row.source_path != str(source.path):
+        if row.source_path != source.state.name:
             is_beginning = writer is not None and begins_with(
                 Path(row.archive_path), writer.size, writer.digest
             )
@@ -215,7 +215,7 @@ class TranscriptImporter:
 
     async def _note_source(self, row: TranscriptRow, source: Source) -> None:
         """Remember the file as it is; a moved file takes the place of the one that is gone."""
-        is_the_same = row.source_path == str(source.path)
+        is_the_same = row.source_path == source.state.name
         if self._store is not None and (
             is_the_same or not await asyncio.to_thread(Path(row.source_path).exists)
         ):

@@ -12,6 +12,7 @@ from vcontract.runtime.vcon.values import is_array, is_object
 LONGEST_LINE: Final = 32_000_000
 """A longer line is malformed."""
 
+_BYTE_ORDER_MARK: Final = "\ufeff"
 _REPLACEMENT: Final = "\ufffd"
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
@@ -37,6 +38,8 @@ class Line:
         if len(self.raw) > LONGEST_LINE:
             raise MalformedJson(f"longer than {LONGEST_LINE:,} bytes")
         text = self.raw.decode("utf-8", "replace").replace("\0", _REPLACEMENT)
+        if self.number == 1:
+            text = text.removeprefix(_BYTE_ORDER_MARK)
         if "\\u" not in text:
             return parse_json(text)
         try:

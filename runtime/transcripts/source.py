@@ -1,6 +1,7 @@
 """A source: a transcript file, what its first pass told, and how its session is called."""
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from vcontract.runtime.transcripts.redaction import Redactor
 from vcontract.runtime.transcripts.survey import Survey, survey_file
 
 
+def name_of(path: str | Path) -> str:
+    """A path as text: a byte that is not UTF-8, which no database holds, is U+FFFD."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
 @dataclass(frozen=True, slots=True)
 class FileState:
     """A file as it lies there; when neither changes, it need not be read again."""
@@ -19,6 +25,11 @@ class FileState:
     path: Path
     size: int
     mtime_ns: int
+
+    @property
+    def name(self) -> str:
+        """The path as it is stored and told."""
+        return name_of(self.path)
 
 
 @dataclass(frozen=True, slots=True)

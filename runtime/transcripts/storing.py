@@ -108,9 +108,7 @@ class TranscriptStore:
 
     async def note_source(self, row: TranscriptRow, state: FileState) -> None:
         """Remember the source as it lies there now, so that it need not be read again."""
-        noted = replace(
-            row, source_path=str(state.path), source_size=state.size, source_mtime_ns=state.mtime_ns
-        )
+        noted = replace(row, source_path=state.name, source_size=state.size, source_mtime_ns=state.mtime_ns)
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, row.vcon)
             if _same(await transcripts.get(connection, self.tenant, row.vcon), row):
@@ -226,7 +224,7 @@ def _row(
         git_branch=loaded.facts.branch,
         title=prepared.title,
         summary=prepared.summary,
-        source_path=str(source.path),
+        source_path=source.state.name,
         source_size=source.state.size,
         source_mtime_ns=source.state.mtime_ns,
         imported_bytes=loaded.size,

@@ -86,6 +86,16 @@ def test_sync_brings_in_what_is_new_and_nothing_twice(run: Run, tmp_path: Path) 
     assert json.loads(again.stdout)["undone_embeddings"] > 0
 
 
+def test_a_file_whose_name_is_no_text_comes_in_like_any_other(run: Run, tmp_path: Path) -> None:
+    path = keep(tmp_path / "claude", 1)
+    os.replace(path, os.fsencode(path.parent) + b"/odd\xff\n.jsonl")
+
+    first, again = actions(run("sync", "--json")), actions(run("sync", "--json"))
+
+    assert (first, again) == ({"imported": 1}, {"unchanged": 1})
+    assert run("forget", path.parent).stdout.startswith(f"forgotten: {path.parent}/odd\ufffd\\x0a.jsonl")
+
+
 def test_sync_without_any_program_has_nothing_to_do(run: Run) -> None:
     outcome = run("sync")
     assert outcome.exit_code == 0

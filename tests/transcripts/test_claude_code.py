@@ -241,6 +241,13 @@ def test_what_the_store_cannot_hold_is_replaced(claude: ClaudeCode, write: Write
     assert exchange.prompts[0].text == "a\ufffdb and \ufffd alone"
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_line(claude: ClaudeCode, write: Write) -> None:
+    path = write(claude.prompt("One."), claude.answer("Two."))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    (exchange,) = read_exchanges(path, "claude-code")
+    assert (exchange.prompts[0].text, exchange.line_start) == ("One.", 1)
+
+
 def test_sidechains_inside_a_main_file_stand_beside_its_exchanges(claude: ClaudeCode, write: Write) -> None:
     path = write(
         claude.prompt("Find it."),
