@@ -1,6 +1,7 @@
 """`vcontract call`."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,14 +69,29 @@ async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant
     try:
         return await built.dispatcher.call(tool, arguments, replace(built.caller, tenant=tenant))
     except UnknownTool as error:
-        near = f"did you mean {' or '.join(error.nearest)}? " if error.nearest else ""
         raise CommandFailed(
             f"there is no tool {tool!r} among those served",
-            cure=f"{near}`vcontract tools` lists all, --toolsets all serves all",
+            cure=_where_it_is(tool, error.nearest),
             code=ExitCode.USAGE,
         ) from None
     finally:
         await built.close()
+
+
+def _where_it_is(tool: str, nearest: Sequence[str]) -> str:
+    """How to serve a tool of another toolset, else which tool may have been meant."""
+    from vcontract.runtime.package import load_package
+
+    homes = [
+        entry.toolset
+        for name, entry in load_package().tools.items()
+        if tool in (name, name.removeprefix(f"{entry.toolset}_"))
+    ]
+    if homes:
+        options = " or ".join(f"--toolsets {toolset}" for toolset in homes)
+        return f"it is not served unless asked for; add {options}"
+    near = f"did you mean {' or '.join(nearest)}? " if nearest else ""
+    return f"{near}`vcontract tools` lists all, --toolsets all serves all"
 
 
 _QUOTING = 'in a shell write them in single quotes: \'{"query": "refund"}\''
