@@ -14,7 +14,7 @@ from vcontract.handlers.session.current import CurrentSessions
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.embedder import ModelUnavailable, UnavailableReason
 from vcontract.runtime.store import remembered
 from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
@@ -31,6 +31,11 @@ _FEW: Final = 3
 _OTHER_TERMS: Final = 3
 _BELOW: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
+_WHY_NO_MEANING: Final[dict[UnavailableReason, str]] = {
+    "not_configured": "no embedding model is configured",
+    "failed": "the embedding model does not work",
+    "loading": "the embedding model is still being loaded",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +122,15 @@ class Recalling(CurrentSessions):
         try:
             vector = await self._embeddings.query(ctx.tenant, text)
         except ModelUnavailable as error:
+            # its message stays with the operator, who may see paths and addresses
+            why = _WHY_NO_MEANING[error.reason]
             if self._rules.require_semantic:
                 raise MemoryUnavailable(
-                    f"The memory cannot be searched by meaning: {error}.",
+                    f"The memory cannot be searched by meaning: {why}.",
                     details={"reason": "embeddings", "retryable": True},
                     suggestions=[error.cure],
                 ) from error
-            notice = f"Meaning cannot be searched ({error}): found by words, min_score is not applied."
+            notice = f"Meaning cannot be searched ({why}): found by words, min_score is not applied."
             return Question(read_terms(text), None, notice)
         return Question(read_terms(text), vector, None)
 

@@ -48,7 +48,7 @@ class StatusTools(CurrentSessions):
                 "permissions_status": self._permissions(ctx, facts, state),
                 "health_checks": {
                     **_store_checks(state, store_ms),
-                    "embeddings": _check(is_available, model.message or model.status, 0),
+                    "embeddings": _check(is_available, model.status, 0),
                     "git": await self._git_check(ctx, facts),
                     "working_directory": _folder_check(facts),
                 },

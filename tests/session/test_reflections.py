@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.session.conftest import Client, Connect, Repository, Serving, make_repository
+from tests.session.conftest import Client, Connect, Repository, Serving, connection_of, make_repository
+from vcontract.runtime.app import App
+from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 
 TOKENS = "Refresh tokens rotate: the old one is refused ten seconds after the new one was issued."
 
@@ -175,6 +178,25 @@ async def test_where_meaning_is_demanded_its_absence_is_an_error(serving: Servin
 
     assert answer["error_code"] == "MEMORY_UNAVAILABLE"
     assert answer["details"]["reason"] == "embeddings"
+
+
+async def test_what_an_operator_sees_of_a_model_that_fails_no_caller_is_told(
+    app: App, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: EmbeddingModel, __: str) -> None:
+        raise ModelUnavailable("failed", "/secret/path is gone", "reinstall it")
+
+    monkeypatch.setattr(EmbeddingModel, "embed_query", fail)
+    monkeypatch.setattr(
+        EmbeddingModel, "state", property(lambda _: ModelState("failed", "/secret/path is gone", "mend it"))
+    )
+    call = connection_of(app, tenant)
+    await call("store_reflection", content=TOKENS)
+    found, stands = await call("reflect_on_past", query="tokens of zebras"), await call("status")
+
+    assert "the embedding model does not work" in found["notice"]
+    assert stands["health_checks"]["embeddings"] == {"ok": False, "detail": "failed", "ms": 0}
+    assert "secret" not in str(found) + str(stands)
 
 
 async def test_an_empty_store_has_empty_statistics(call: Client) -> None:
