@@ -315,7 +315,8 @@ class Dispatcher:
         if error.code not in tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
             return self._fault_outcome(call, "internal", retryable=False)
-        if error.fault == "server" and not isinstance(error.__cause__, StandingFault):
+        is_known = error.expected or isinstance(error.__cause__, StandingFault)
+        if error.fault == "server" and not is_known:
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
         return self._error_outcome(call, error)
 

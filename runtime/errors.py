@@ -30,8 +30,11 @@ class ToolError(Exception):
         *,
         details: JsonObject | None = None,
         suggestions: Sequence[JsonValue] = (),
+        expected: bool = False,
     ) -> None:
         self.message = message or self.default_message
         self.details = details
         self.suggestions = list(suggestions)
+        self.expected = expected
+        """Nothing has failed, though the code is one of the server's: nobody need look at a log for it."""
         super().__init__(self.message)

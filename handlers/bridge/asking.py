@@ -89,6 +89,7 @@ def check_configured(settings: LlmSettings, by_hand: str) -> None:
         raise LlmUnavailable(
             details={"reason": "not_configured", "missing": list(settings.missing)},
             suggestions=[f"Call {by_hand} to do it yourself."],
+            expected=True,
         )
 
 

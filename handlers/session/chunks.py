@@ -159,4 +159,5 @@ def unknown_key() -> SearchFailed:
         "This cache_key leads nowhere: it is unknown, or its time is over.",
         details={"reason": "cache_key", "retryable": False, "parameter": "cache_key"},
         suggestions=["Repeat the search."],
+        expected=True,
     )

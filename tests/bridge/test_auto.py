@@ -48,6 +48,7 @@ async def test_without_settings_nothing_is_asked_whatever_the_environment_holds(
     every_row: Rows,
     monkeypatch: pytest.MonkeyPatch,
     model: FakeModel,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-outside")
     monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{model.port}/v1")
@@ -65,6 +66,7 @@ async def test_without_settings_nothing_is_asked_whatever_the_environment_holds(
     assert outcome.structured["details"]["missing"] == ["VCONTRACT_LLM_BASE_URL", "VCONTRACT_LLM_MODEL"]
     assert model.requests == []
     assert await every_row() == before
+    assert [record.message for record in caplog.records] == []
 
 
 async def test_the_id_of_another_record_is_refused_at_the_parameter_that_takes_one(call: Call) -> None:

@@ -330,6 +330,17 @@ async def test_a_long_answer_comes_in_chunks_of_whole_results(serving: Serving, 
     assert foreign == expired
 
 
+async def test_a_key_that_leads_nowhere_is_the_callers_affair_and_no_line_of_the_log(
+    call: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers = [
+        await call("get_cached_chunk", cache_key="unknown", chunk_index=1),
+        await call("get_more_results", query="lighthouse", cache_key="unknown"),
+    ]
+    assert [answer["error_code"] for answer in answers] == ["SEARCH_FAILED"] * 2
+    assert [record.message for record in caplog.records] == []
+
+
 async def raw(call: Client, key: str, number: int) -> str:
     outcome = await call.app.dispatcher.call(
         "get_cached_chunk", {"cache_key": key, "chunk_index": number}, call.caller
