@@ -98,9 +98,9 @@ async def _sync(
 
 
 def _size(files: Sequence[Path]) -> int:
-    """The bytes of the files that are still there."""
+    """The bytes of the files that can be looked at."""
     sizes: list[int] = []
     for file in files:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             sizes.append(file.stat().st_size)
     return sum(sizes)

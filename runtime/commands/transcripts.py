@@ -90,7 +90,7 @@ async def import_transcripts(
         tenant,
         settings.data_dir,
         redact,
-        Exclusion.load(settings.data_dir, (*settings.memory_exclude, *choices.exclude)),
+        Exclusion.load(settings.data_dir, settings.memory_exclude, choices.exclude),
         choices.force,
         choices.since,
         choices.project,

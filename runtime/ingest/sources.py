@@ -81,7 +81,7 @@ def find_files(arguments: Sequence[str]) -> Sources:
                 if found is not path and not has_known_kind(found.name):
                     ignored += 1
                     continue
-                file = SourceFile(found, printable(str(found)), found.stat().st_size)
+                file = SourceFile(found, printable(str(found)), _size_of(found))
                 files.setdefault(os.path.realpath(found), file)
     return Sources(tuple(files.values()), ignored)
 
@@ -110,5 +110,18 @@ def _walk(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(root, name)
-            if path.is_file():
+            try:
+                is_file = path.is_file()
+            except PermissionError as error:
+                refuse(error)
+                raise
+            if is_file:
                 yield path
+
+
+def _size_of(path: Path) -> int:
+    """Bytes on disk; 0 for a file that has gone meanwhile, which reading it tells."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -4,7 +4,7 @@ from typing import Final
 
 from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.transcripts.clock import Clock
-from vcontract.runtime.transcripts.codex_copies import message_text, shown_text
+from vcontract.runtime.transcripts.codex_copies import message_text, prompt_text, shown_text, typed_text
 from vcontract.runtime.transcripts.content import output_text, placeholder
 from vcontract.runtime.transcripts.exchanges import Assembler
 from vcontract.runtime.transcripts.lines import Line
@@ -19,12 +19,6 @@ from vcontract.runtime.transcripts.model import (
 from vcontract.runtime.transcripts.survey import Survey
 from vcontract.runtime.vcon.values import array, is_array, is_object, members
 
-_SCAFFOLDING: Final = (
-    "<environment_context>",
-    "<user_instructions>",
-    "<permissions instructions>",
-    "# AGENTS.md instructions",
-)
 _CALLS: Final = (
     "function_call",
     "custom_tool_call",
@@ -106,15 +100,16 @@ class CodexReader:
             self._answer(place, text, _text(item.get("id")) or None)
         elif role != "user":
             self._assembler.event(place, _text(role) or "message", text)
-        elif text.startswith(_SCAFFOLDING):
-            self._assembler.event(place, "scaffolding", text)
         else:
+            typed = prompt_text(item)
+            if typed != text:
+                self._assembler.event(place, "scaffolding", text)
             images = [
                 placeholder({"type": "image"})
                 for block in array(item.get("content"))
                 if is_object(block) and block.get("type") == "input_image"
             ]
-            if said := "\n".join([*([text] if text else []), *images]):
+            if said := "\n".join([*([typed] if typed else []), *images]):
                 self._assembler.prompt(place, said, message_id=_text(item.get("id")) or None)
 
     def _answer(self, place: Place, text: str, message_id: str | None) -> None:
@@ -131,8 +126,8 @@ class CodexReader:
             text = shown_text(event)
             if kind == "agent_message":
                 self._answer(place, text, None)
-            elif text and not text.startswith(_SCAFFOLDING):
-                self._assembler.prompt(place, text)
+            elif typed := typed_text(text):
+                self._assembler.prompt(place, typed)
         elif kind in _EVENT_RESULTS:
             self._result(place, event, _event_output(event), wins=True)
         elif kind == "turn_aborted":

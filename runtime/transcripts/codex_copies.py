@@ -1,5 +1,6 @@
 """Display copies: lines of Codex that show again what another line of the turn says."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +10,12 @@ from vcontract.runtime.vcon.values import array, is_object, members
 
 _ROLES: Final = {"user_message": "user", "agent_message": "assistant"}
 _TEXTS: Final = ("input_text", "output_text", "text")
+_SCAFFOLDING: Final = re.compile(
+    r"\s*(?:<(?P<tag>environment_context|user_instructions|permissions instructions)>.*?(?:</(?P=tag)>|\Z)"
+    r"|# AGENTS\.md instructions.*?(?:</INSTRUCTIONS>|\Z))",
+    re.DOTALL,
+)
+"""What the program puts before a prompt, or into a message of its own."""
 
 
 @dataclass(slots=True)
@@ -28,10 +35,12 @@ class DisplayCopies:
             case "turn_context":
                 self._turn += 1
             case "response_item" if payload.get("type") == "message":
-                key = (str(payload.get("role")), message_text(payload))
+                role = str(payload.get("role"))
+                key = (role, prompt_text(payload) if role == "user" else message_text(payload))
                 self._said.setdefault(key, []).append(self._turn)
             case "event_msg" if str(payload.get("type")) in _ROLES:
-                key = (_ROLES[str(payload["type"])], shown_text(payload))
+                role, text = _ROLES[str(payload["type"])], shown_text(payload)
+                key = (role, typed_text(text) if role == "user" else text)
                 self._shown.append((line, self._turn, key))
             case _:
                 pass
@@ -50,18 +59,33 @@ class DisplayCopies:
 
 def message_text(payload: JsonObject) -> str:
     """The text of a message item."""
-    content = payload.get("content")
-    if isinstance(content, str):
-        return content.strip()
-    texts = [
-        str(block.get("text", ""))
-        for block in array(content)
-        if is_object(block) and block.get("type") in _TEXTS
-    ]
-    return "\n".join(texts).strip()
+    return "\n".join(_texts_of(payload)).strip()
+
+
+def prompt_text(payload: JsonObject) -> str:
+    """The text of a person's message item, without what the program put there."""
+    return "\n".join(typed for text in _texts_of(payload) if (typed := typed_text(text)))
+
+
+def typed_text(text: str) -> str:
+    """What of a text the person typed."""
+    while found := _SCAFFOLDING.match(text):
+        text = text[found.end() :]
+    return text.strip()
 
 
 def shown_text(payload: JsonObject) -> str:
     """The text of a message event."""
     message = payload.get("message")
     return message.strip() if isinstance(message, str) else text_of(message)
+
+
+def _texts_of(payload: JsonObject) -> list[str]:
+    content = payload.get("content")
+    if isinstance(content, str):
+        return [content]
+    return [
+        str(block.get("text", ""))
+        for block in array(content)
+        if is_object(block) and block.get("type") in _TEXTS
+    ]

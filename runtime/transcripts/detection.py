@@ -28,7 +28,8 @@ def is_transcript(path: Path) -> bool:
     if path.name.lower().endswith(_NO_TRANSCRIPTS):
         return False
     try:
-        return harness_of(path) is not None
+        # what a pipe holds can be read once only
+        return path.is_file() and harness_of(path) is not None
     except OSError:
         return False
 
@@ -83,11 +84,13 @@ def is_flat_codex_head(record: JsonObject) -> bool:
 
 
 def _lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines up to one that is too long to be told anything by."""
+    """The lines, without those that are too long to be told anything by."""
     while raw := stream.readline(LONGEST_LINE):
-        if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
-            return
-        yield raw
+        if len(raw) < LONGEST_LINE or raw.endswith(b"\n"):
+            yield raw
+            continue
+        while raw and not raw.endswith(b"\n"):
+            raw = stream.readline(LONGEST_LINE)
 
 
 def _is_text(value: JsonValue) -> TypeGuard[str]:

@@ -21,19 +21,32 @@ class Exclusion:
     """The globs against which project, working directory and source path are held."""
 
     globs: tuple[str, ...] = ()
+    """Those that hold whatever is imported."""
+    of_this_run: tuple[str, ...] = ()
+    """Those that hold for the files of one run."""
 
     @classmethod
-    def load(cls, data_dir: Path, globs: Sequence[str]) -> Self:
+    def load(cls, data_dir: Path, globs: Sequence[str], of_this_run: Sequence[str] = ()) -> Self:
         """The globs given, and those of `exclude.txt` in the data folder, one a line, `#` comments."""
         path = data_dir / _FILE
-        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-        written = (line.strip() for line in lines)
-        return cls((*globs, *(line for line in written if line and not line.startswith("#"))))
+        written: list[str] = []
+        if path.is_file():
+            # an editor may put a byte order mark first, and a path may hold any bytes
+            written = path.read_text(encoding="utf-8-sig", errors="surrogateescape").splitlines()
+        lines = (line.strip() for line in written)
+        listed = (line for line in lines if line and not line.startswith("#"))
+        return cls((*globs, *listed), tuple(of_this_run))
+
+    @property
+    def standing(self) -> "Exclusion":
+        """What holds beyond the files of this run."""
+        return Exclusion(self.globs)
 
     def matches(self, project: str, cwd: str | None, source: str) -> str | None:
         """The glob that keeps a transcript out; None when none does."""
         values = [value for value in (project, cwd, source) if value]
-        return next((glob for glob in self.globs if any(_fits(value, glob) for value in values)), None)
+        globs = (*self.globs, *self.of_this_run)
+        return next((glob for glob in globs if any(_fits(value, glob) for value in values)), None)
 
 
 def marker_in(exchanges: Iterable[Exchange]) -> bool:

@@ -86,7 +86,20 @@ class TranscriptImporter:
                     group.create_task(work())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
+        for report in await self._remove_excluded():
+            summary.add(report)
+            if watcher is not None:
+                watcher.reported(report, summary, bytes_done)
         return summary
+
+    async def _remove_excluded(self) -> list[FileReport]:
+        """Take out what has become excluded and was not met as a file, because its source is gone."""
+        standing = self._options.exclusion.standing
+        return [
+            await self._remove(row.source_path, row, glob)
+            for row in list(self._by_source.values())
+            if (glob := standing.matches(row.project, row.cwd, row.source_path))
+        ]
 
     async def _report(self, path: Path) -> tuple[FileReport, int]:
         """What became of a file, and its size; only a lost store raises."""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from vcontract.runtime.transcripts.archive import ArchiveWriter
@@ -30,7 +31,7 @@ class Loaded:
     exchanges: list[Exchange]
     lines: int
     size: int
-    """Bytes read; a last line still being written is not among them."""
+    """Bytes read; what is still being written is not among them."""
     digest: bytes
     begins_as_before: bool
     """Whether the prefix that was asked for is there unchanged."""
@@ -44,14 +45,15 @@ def load(
     archive: ArchiveWriter | None,
     before: Prefix | None,
 ) -> Loaded:
-    """Read the file, each line as `change` makes it, into the model and into the archive.
+    """Read the lines of the survey, each as `change` makes it, into the model and into the archive.
 
     Raises: OSError.
     """
     with path.open("rb") as stream:
         source = _Source(before)
         reading = Reading(harness, survey)
-        exchanges = list(reading.exchanges(_copied(source.lines(read_lines(stream)), change, archive)))
+        lines = source.lines(islice(read_lines(stream), survey.lines))
+        exchanges = list(reading.exchanges(_copied(lines, change, archive)))
     return Loaded(
         reading.facts,
         exchanges,

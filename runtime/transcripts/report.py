@@ -67,7 +67,7 @@ class FileReport:
 
 @dataclass(slots=True)
 class TranscriptSummary:
-    """The counts over all files; what failed, was removed, or has a warning is named."""
+    """The counts over all files; what failed, was removed, is unrecognised, or has a warning is named."""
 
     files: int = 0
     actions: Counter[Action] = field(default_factory=Counter[Action])
@@ -90,7 +90,7 @@ class TranscriptSummary:
         self.malformed += report.malformed
         self.redactions += report.redactions
         self.unknown_types.update(report.unknown_types)
-        if report.action in ("failed", "removed") or report.warnings:
+        if report.action in ("failed", "removed", "unrecognised") or report.warnings:
             self.named.append(report)
 
     def as_json(self) -> JsonObject:

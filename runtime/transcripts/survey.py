@@ -33,6 +33,8 @@ class Survey:
     copies: frozenset[int] = frozenset()
     """Lines of Codex that only repeat what other lines say."""
     first_line: bytes = b""
+    lines: int = 0
+    """How many lines it found; what is written behind them meanwhile, it knows nothing of."""
 
 
 def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | None = None) -> Survey:
@@ -80,8 +82,9 @@ def _unchanged(line: Line) -> Line:
 def _survey_claude_code(
     lines: Iterable[Line], change: Callable[[Line], Line], modified: datetime, stem: str
 ) -> Survey:
-    firsts, queue = _Firsts(), Queue()
+    firsts, queue, last = _Firsts(), Queue(), 0
     for line in lines:
+        last = line.number
         firsts.line = firsts.line or line.raw
         if b'"queue-operation"' in line.raw:
             if (record := change(line).record()) is not None and record.get("type") == "queue-operation":
@@ -108,6 +111,7 @@ def _survey_claude_code(
         firsts.cwd,
         queue.plan(),
         first_line=firsts.line,
+        lines=last,
     )
 
 
@@ -123,8 +127,9 @@ def _survey_codex(lines: Iterable[Line], modified: datetime) -> Survey:
     cwd: str | None = None
     first_line = b""
     copies = DisplayCopies()
+    last = 0
     for line in lines:
-        first_line = first_line or line.raw
+        first_line, last = first_line or line.raw, line.number
         record = line.record()
         if record is None:
             continue
@@ -143,6 +148,7 @@ def _survey_codex(lines: Iterable[Line], modified: datetime) -> Survey:
         cwd=cwd,
         copies=copies.lines(),
         first_line=first_line,
+        lines=last,
     )
 
 

@@ -1,14 +1,20 @@
 """Transcript files come in once, grow in place, and are kept when their source is gone."""
 
+import asyncio
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.memory.conftest import Memory, Write
+from tests.ordinary_user import files_as_an_ordinary_user
 from tests.transcripts.conftest import SESSION, ClaudeCode, as_lines, call
 from vcontract.runtime.store.transcripts import at_path
+from vcontract.runtime.transcripts.detection import is_transcript
+from vcontract.runtime.transcripts.exclusion import Exclusion
+from vcontract.runtime.transcripts.folders import transcript_files
 from vcontract.runtime.transcripts.report import TranscriptSummary
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "transcripts" / "claude-code"
@@ -305,13 +311,68 @@ async def test_16_a_marker_that_only_a_tool_quotes_removes_nothing(
 async def test_what_a_glob_excludes_later_is_removed_without_being_read(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
-    from vcontract.runtime.transcripts.exclusion import Exclusion
-
     path = write(*two_exchanges(claude))
     await memory.bring_in(path)
     assert did(await memory.bring_in(path, exclusion=Exclusion(("/home/ann/*",)))) == {"removed": 1}
     assert did(await memory.bring_in(path, exclusion=Exclusion(("ledger",)))) == {"excluded": 1}
     assert did(await memory.bring_in(path)) == {"imported": 1}
+
+
+async def test_what_is_excluded_when_its_source_is_gone_is_removed_all_the_same(
+    memory: Memory, claude: ClaudeCode, write: Write
+) -> None:
+    path = write(*two_exchanges(claude))
+    await memory.bring_in(path)
+    path.unlink()
+
+    assert did(await memory.bring_in(exclusion=Exclusion((), ("ledger",)))) == {}
+    summary = await memory.bring_in(exclusion=Exclusion(("ledger",)))
+
+    assert did(summary) == {"removed": 1}
+    assert [(report.path, report.reason) for report in summary.named] == [(str(path), "ledger")]
+    assert await memory.rows() == []
+    assert memory.archived == []
+
+
+async def test_globs_are_read_whatever_an_editor_made_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "exclude.txt").write_bytes("ledger\n# résumé\n".encode("utf-8-sig") + b"/home/\xff/*\r\n")
+    excluded = Exclusion.load(tmp_path, ())
+    assert excluded.matches("ledger", None, "/x") == "ledger"
+    assert excluded.matches("x", None, os.fsdecode(b"/home/\xff/a.jsonl")) is not None
+
+
+async def test_what_cannot_be_read_is_told_and_stops_nothing(
+    memory: Memory, claude: ClaudeCode, write: Write
+) -> None:
+    path = write(*two_exchanges(claude))
+    closed, listed = path.parent / "closed", path.parent / "listed"
+    for folder, mode in ((closed, 0), (listed, 0o600)):
+        folder.mkdir()
+        write(*two_exchanges(claude), name=f"{folder.name}/{path.name}")
+        folder.chmod(mode)
+    try:
+        with files_as_an_ordinary_user():
+            files = await asyncio.to_thread(transcript_files, [path.parent])
+            summary = await memory.bring_in(*files)
+    finally:
+        closed.chmod(0o700)
+        listed.chmod(0o700)
+    assert did(summary) == {"imported": 1, "failed": 2}
+    assert {(report.path, report.reason) for report in summary.named} == {
+        (str(closed), "Permission denied"),
+        (str(listed / path.name), "Permission denied"),
+    }
+
+
+async def test_only_files_that_stay_what_they_are_are_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "ring.jsonl").symlink_to("ring.jsonl")
+    (tmp_path / "nowhere.jsonl").symlink_to("nothing")
+    (tmp_path / "up").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "a.jsonl").write_text("{}")
+    assert transcript_files([tmp_path]) == [tmp_path / "a.jsonl"]
+    assert not is_transcript(tmp_path / "pipe.jsonl")
 
 
 async def test_6_what_was_typed_meanwhile_is_delivered_later_or_stays_undelivered(

@@ -1,13 +1,17 @@
 """Lines of Claude Code become exchanges with their physical lines."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from tests.transcripts.conftest import ClaudeCode, Write, call
+from tests.transcripts.conftest import ClaudeCode, Write, as_lines, call
 from vcontract.runtime.transcripts.detection import harness_of
+from vcontract.runtime.transcripts.lines import LONGEST_LINE
+from vcontract.runtime.transcripts.loading import load
 from vcontract.runtime.transcripts.model import Event, Exchange, Message
 from vcontract.runtime.transcripts.reading import read_exchanges
+from vcontract.runtime.transcripts.source import look_at, survey_source
 
 
 def texts(exchanges: list[Exchange]) -> list[tuple[str, str]]:
@@ -309,3 +313,36 @@ def test_reading_starts_at_any_exchange(claude: ClaudeCode, write: Write) -> Non
 )
 def test_a_file_is_told_by_its_lines(write: Write, lines: list[str], harness: str | None) -> None:
     assert harness_of(write(*lines, name="anything.txt")) == harness
+
+
+def test_a_line_too_long_to_be_read_hides_neither_the_file_nor_the_other_lines(
+    claude: ClaudeCode, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"x" * (LONGEST_LINE + 1) + b"\n" + as_lines((claude.prompt("Hello."),)).encode())
+    assert harness_of(path) == "claude-code"
+    (exchange,) = read_exchanges(path, "claude-code")
+    assert events(exchange) == [("unparseable", 1)]
+    assert [(message.line, message.text) for message in exchange.messages] == [(2, "Hello.")]
+
+
+def test_what_is_written_while_a_file_is_read_waits_for_the_next_time(
+    claude: ClaudeCode, write: Write
+) -> None:
+    """What is said in the queue is known of the lines that were surveyed, and of no others."""
+    path = write(claude.prompt("Hello."), claude.answer("Hi."))
+    source = survey_source(look_at(path))
+    assert source is not None
+    typed = claude.line("queue-operation", operation="enqueue", content="And this.")
+    with path.open("a") as file:
+        file.write(as_lines((claude.answer("More."), typed)))
+    size = look_at(path).size
+
+    loaded = load(path, source.harness, source.survey, None, None, None)
+
+    assert (loaded.lines, loaded.size) == (2, source.state.size)
+    again = survey_source(look_at(path))
+    assert again is not None
+    (exchange,) = load(path, again.harness, again.survey, None, None, None).exchanges
+    assert [message.text for message in exchange.messages] == ["Hello.", "Hi.", "More.", "And this."]
+    assert again.state.size == size

@@ -119,6 +119,25 @@ def test_scaffolding_is_no_prompt(write: Write, text: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("tag", ["environment_context", "user_instructions", "permissions instructions"])
+def test_a_prompt_behind_scaffolding_is_said_once_and_kept(write: Write, tag: str) -> None:
+    text = (
+        f"<{tag}>\nx\n</{tag}>\n# AGENTS.md instructions for /x\n<INSTRUCTIONS>y</INSTRUCTIONS>\nAdd a test."
+    )
+    path = write(meta(), said("user", text), line("event_msg", type="user_message", message="Add a test."))
+    (exchange,) = read_exchanges(path, "codex")
+    assert [prompt.text for prompt in exchange.prompts] == ["Add a test."]
+
+
+def test_a_prompt_in_a_block_beside_scaffolding_is_kept(write: Write) -> None:
+    blocks = [
+        {"type": "input_text", "text": text} for text in ("# AGENTS.md instructions for /x\nShort.", "Hello.")
+    ]
+    path = write(meta(), line("response_item", type="message", role="user", content=blocks))
+    (exchange,) = read_exchanges(path, "codex")
+    assert [prompt.text for prompt in exchange.prompts] == ["Hello."]
+
+
 def test_what_the_agent_ran_on_is_told(write: Write) -> None:
     vcon = build(write(meta(), turn(), said("user", "Hi."), said("assistant", "Hi.")), "codex").document
     assert vcon["parties"][1]["meta"]["agent_session"] == {
