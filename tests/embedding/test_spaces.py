@@ -213,3 +213,26 @@ async def test_a_tenant_sees_neither_vectors_nor_tasks_of_another(
         assert (await seen(connection, "embedding"), await seen(connection, "embedding_task")) == (1, 1)
     async with database.reading(f"{tenant}-other") as connection:
         assert (await seen(connection, "embedding"), await seen(connection, "embedding_task")) == (0, 0)
+
+
+async def test_text_that_moves_takes_its_vectors_of_every_space_along(
+    store: Store, open_embeddings: Open, database: Database, tenant: str
+) -> None:
+    vcon = conversation("First.", "Second.", uuid=str(uuid.uuid4()))
+    await store(vcon)
+    await EmbeddingWorker(open_embeddings(), database).drain(tenant)
+    async with database.writing(tenant) as connection:
+        other = await EmbeddingStore().open_space(connection, "another", 384, {}, None)
+        await connection.execute(
+            "insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)"
+            " select tenant, kind, id, part, element, chunk, $1, vector from vcontract.embedding",
+            other,
+        )
+
+    await store({**vcon, "dialog": vcon["dialog"][1:]}, replace=True)
+
+    async with database.reading(tenant) as connection:
+        left = await connection.fetch("select space, element from vcontract.embedding order by space")
+        tasks = await connection.fetch("select space, passages from vcontract.embedding_task order by space")
+    assert [tuple(row) for row in left] == [(1, 0), (other, 0)]
+    assert [tuple(row) for row in tasks] == [(1, 0), (other, 0)]
