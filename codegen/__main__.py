@@ -134,7 +134,11 @@ def _scaffold(root: Path, tool: str) -> int:
 
 
 def _breaking(root: Path, against: str | None, form: str) -> int:
-    report, passes = gate.breaking(root, against, form)
+    try:
+        report, passes = gate.breaking(root, against, form)
+    except SpecError as error:
+        print(gate.problems_report(error.problems, form), end="")
+        raise
     print(report, end="")
     return 0 if passes else 1
 

@@ -1,12 +1,18 @@
 """The commands of the gate: compare with what was promised, and keep what is promised from now on."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from vcontract.codegen.compat.locations import Locations
-from vcontract.codegen.compat.markdown import markdown_report
-from vcontract.codegen.compat.report import annotations_report, json_report, text_report
+from vcontract.codegen.compat.markdown import markdown_problems, markdown_report
+from vcontract.codegen.compat.report import (
+    annotated_problems,
+    annotations_report,
+    json_report,
+    text_report,
+)
 from vcontract.codegen.compat.state import (
     ACCEPTANCES,
     NoStateError,
@@ -20,6 +26,7 @@ from vcontract.codegen.compat.verdict import Verdict, judge
 from vcontract.codegen.compat.versions import RELEASED, released_versions, version_of
 from vcontract.codegen.load import Spec, load_spec
 from vcontract.codegen.output import write
+from vcontract.codegen.problems import Problem
 from vcontract.codegen.resolve import resolve
 from vcontract.codegen.validate import validate
 
@@ -54,6 +61,17 @@ def breaking(root: Path, against: str | None, form: str) -> tuple[str, bool]:
         case _:
             report = text_report(verdict, locations)
     return report, verdict.passes
+
+
+def problems_report(problems: Sequence[Problem], form: str) -> str:
+    """What is wrong with a spec that cannot be compared, in the formats of code hosts; empty in others."""
+    match form:
+        case "annotations":
+            return annotated_problems(problems)
+        case "markdown":
+            return markdown_problems(problems)
+        case _:
+            return ""
 
 
 def release(root: Path, again: bool) -> list[str]:

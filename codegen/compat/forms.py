@@ -57,8 +57,11 @@ class Shapes:
         """The choices that `schema` leaves; none when nothing is valid.
 
         `oneOf` is read as `anyOf`: the branches of our unions are told apart by a type, by a constant or
-        by their members, so that no value fits two.
+        by their members, so that no value fits two. What annotates the whole annotates no form of it.
         """
+        schema = self.resolved(schema)
+        if is_object(schema):
+            schema = {keyword: value for keyword, value in schema.items() if keyword not in ANNOTATIONS}
         return [Form(plain, kind) for plain in self._branches(schema) for kind in types_of(plain)]
 
     def _branches(self, schema: JsonValue) -> Iterator[JsonObject]:

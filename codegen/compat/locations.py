@@ -1,15 +1,28 @@
 """Where in the spec a finding can be mended: file and line."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
 from vcontract.codegen.compat.findings import Finding
 from vcontract.codegen.compat.promises import PROMPT, RESOURCE
-from vcontract.codegen.documents import Pointer
+from vcontract.codegen.documents import Pointer, has_pointer, is_object
 from vcontract.codegen.load import Document, Spec
+from vcontract.codegen.references import Place, target_of
 from vcontract.codegen.resolve import tool_key
 
 _SHARED = {"errors": "errors", "policy": "policy", "instructions": "server", "toolsets": "toolsets"}
 """The first step of a path outside tools, to the kind of document that it lies in."""
 
 _RESPONSES = {"output", "error", "list"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Led:
+    """The nearest place to one that was looked for."""
+
+    place: Place
+    left: int
+    """How many steps of the way are not there."""
 
 
 class Locations:
@@ -26,7 +39,13 @@ class Locations:
             if finding.tool.startswith(prefix):
                 return self._named(kind, finding.tool.removeprefix(prefix))
         document = self._tool(finding.tool)
-        return None if document is None else (document.path, _line(document, finding.path))
+        if document is None:
+            return None
+        starts = self._starts(document, finding.path)
+        place = min((self._lead(*start) for start in starts), key=lambda led: led.left).place
+        if _lies_in_shape(finding, place):
+            place = target_of(self._spec, place) or place
+        return place.document.path, place.document.line(place.pointer)
 
     def _named(self, kind: str, name: str) -> tuple[str, int] | None:
         """The line of a resource or prompt in the file of its kind."""
@@ -43,6 +62,38 @@ class Locations:
         aliased = [tool for tool in tools if name in tool.data.get("aliases", [])]
         return next(iter([*named, *aliased]), None)
 
+    def _starts(self, tool: Document, path: str) -> Iterator[tuple[Place, Pointer]]:
+        """The places from which `path` may lead to what it names, each with the way from there."""
+        root, *steps = path.replace("[]", ".[]").replace(".*", "").split(".")
+        mixins = [
+            _at(document, ("mixins", name))
+            for document in self._spec.of_kind("mixins")
+            for name in tool.data.get("mixins", [])
+        ]
+        if root == "input":
+            for place in (_at(tool, ()), *mixins):
+                yield place, ("params", *_members(steps))
+        elif root == "error":
+            yield _at(tool, ()), ("errors",)
+        elif root in _RESPONSES:
+            response: Pointer = ("response", "list") if root == "list" else ("response",)
+            yield _at(tool, response[:1]), (*response[1:], *_in_response(tool, steps))
+            if steps[:1] == ["meta"]:
+                for place in mixins:
+                    yield place, ("meta", *_members(steps[1:]))
+        else:
+            yield _at(tool, ()), (root,)
+
+    def _lead(self, place: Place, way: Pointer) -> "_Led":
+        """As far from `place` as the way leads, through references."""
+        led = _Led(place, len(way))
+        if has_pointer(place.value, way[:1]) and way:
+            led = self._lead(place.at(way[:1]), way[1:])
+        target = target_of(self._spec, place)
+        if target is not None and led.left:
+            led = min(led, self._lead(target, way), key=lambda one: one.left)
+        return led
+
     def _shared(self, path: str) -> tuple[str, int] | None:
         steps = path.split(".")
         kind = _SHARED.get(steps[0])
@@ -53,24 +104,26 @@ class Locations:
         return None
 
 
-def _line(document: Document, path: str) -> int:
-    """The line of `path` in a tool's file; members of a shape are found at the reference to it."""
-    root, *steps = path.replace("[]", ".[]").replace(".*", "").split(".")
-    if root == "input":
-        return document.line(("params", *_members(steps)))
-    if root not in _RESPONSES:
-        return document.line((root,))
-    if root == "error":
-        return document.line(("errors",))
-    response: Pointer = ("response", "list") if root == "list" else ("response",)
-    if "properties" in document.data["response"]:
-        return document.line((*response, *_members(steps)))
+def _in_response(tool: Document, steps: Sequence[str]) -> Pointer:
+    """The way to a member of an answer in the spec of the answer, which leaves the envelope out."""
+    if "properties" in tool.data["response"]:
+        return _members(steps)
     if steps[:2] == ["items", "[]"]:
-        return document.line((*response, "item", *_members(steps[2:])))
-    return document.line((*response, *steps[:1], *_members(steps[1:])))
+        return ("item", *_members(steps[2:]))
+    return (*steps[:1], *_members(steps[1:]))
 
 
-def _members(steps: list[str]) -> Pointer:
+def _at(document: Document, pointer: Pointer) -> Place:
+    return Place(document, (), document.data).at(pointer)
+
+
+def _lies_in_shape(finding: Finding, place: Place) -> bool:
+    """Whether a reference is not itself what changed, but the shape that it names."""
+    said_here = finding.rule.kind in place.value if is_object(place.value) else False
+    return not said_here and not finding.rule.kind.endswith("property")
+
+
+def _members(steps: Sequence[str]) -> Pointer:
     pointer: list[str] = []
     for step in steps:
         pointer += ["items"] if step == "[]" else ["properties", step]

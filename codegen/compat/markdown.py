@@ -17,6 +17,7 @@ from vcontract.codegen.compat.report import (
 from vcontract.codegen.compat.rule import Level
 from vcontract.codegen.compat.state import ACCEPTANCES
 from vcontract.codegen.compat.verdict import Verdict
+from vcontract.codegen.problems import Problem
 
 _HEADINGS: dict[Level, str] = {
     "ERR": "ERR: breaks what was promised",
@@ -27,6 +28,12 @@ _LONG = 400
 """A longer document is folded away."""
 _MANY = 20
 """A longer table is folded away."""
+
+
+def markdown_problems(problems: Sequence[Problem]) -> str:
+    """What has to be mended before the contract can be compared."""
+    found = [f"- `{problem.file}:{problem.line}` {problem.id}: {problem.message}" for problem in problems]
+    return "\n".join(["# ❌ The spec has problems, and is not compared", "", *found]) + "\n"
 
 
 def markdown_report(verdict: Verdict) -> str:

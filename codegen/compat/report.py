@@ -16,6 +16,7 @@ from vcontract.codegen.documents import (
     is_object,
     print_json,
 )
+from vcontract.codegen.problems import Problem
 
 _SHOWN = 160
 """Longer values are cut in the middle, in text and in annotations; JSON and Markdown have the whole."""
@@ -134,6 +135,15 @@ def annotations_report(verdict: Verdict, locations: Locations) -> str:
         message = f"There is no break {acceptance.rule} at {acceptance.path} of {acceptance.tool}; remove it"
         lines.append(f"::error file={ACCEPTANCES},line={line},title={title}::{_message(message)}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def annotated_problems(problems: Sequence[Problem]) -> str:
+    """One command of the code host's log for each problem of a spec."""
+    return "".join(
+        f"::error file={_property(problem.file)},line={problem.line},title={_property(problem.id)}"
+        f"::{_message(problem.message)}\n"
+        for problem in problems
+    )
 
 
 def json_report(verdict: Verdict, locations: Locations) -> str:

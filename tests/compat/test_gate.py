@@ -220,6 +220,50 @@ def test_annotations_stand_at_the_lines_of_the_spec(gate: Gate, edit: Edit) -> N
     assert "100%25 of a note" in notice
 
 
+def test_what_lies_in_a_shape_or_a_mixin_is_shown_there(gate: Gate, edit: Edit) -> None:
+    edit("shapes/note.yaml", "id: {type: string", "id: {type: string, maxLength: 9")
+    edit("shapes/note.yaml", "enum: [memo, letter]", "enum: [memo, letter, card]")
+    edit(
+        "shapes/mixins.yaml", "default: 5000, description: Largest", "default: 5000, description: The largest"
+    )
+
+    _, report = gate("--format", "annotations")
+
+    places = re.findall(r"^::\w+ file=([^,]+),line=(\d+),title=\w+ ([a-z-]+)::", report, re.MULTILINE)
+    assert {place for place in places if place[0] != "spec/resources.yaml"} == {
+        ("spec/shapes/mixins.yaml", "6", "input-description-changed"),
+        ("spec/shapes/note.yaml", "3", "input-enum-value-added"),
+        ("spec/shapes/note.yaml", "3", "output-enum-value-added"),
+        ("spec/shapes/note.yaml", "16", "output-bound-tightened"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("text", ""),
+        ("json", ""),
+        (
+            "annotations",
+            "::error file=spec/tools/notes/read_note.yaml,line=26,title=example-params::id: ",
+        ),
+        ("markdown", "- `spec/tools/notes/read_note.yaml:26` example-params: id: "),
+    ],
+)
+def test_a_spec_with_problems_is_refused_and_they_are_shown_where_a_reviewer_looks(
+    repository: Path, edit: Edit, capsys: pytest.CaptureFixture[str], form: str, shown: str
+) -> None:
+    edit(READ_NOTE, NAME, SHORT_NAME.replace("4", "1"))
+    capsys.readouterr()
+
+    assert main(["--root", str(repository), "breaking", "--format", form]) == 1
+
+    out, err = capsys.readouterr()
+    assert shown in out
+    assert bool(out) is bool(shown)
+    assert "spec/tools/notes/read_note.yaml:26: example-params: id: " in err
+
+
 def test_markdown_has_a_section_for_each_level_and_one_for_what_the_model_reads(
     gate: Gate, edit: Edit
 ) -> None:

@@ -317,6 +317,18 @@ def test_a_witness_is_no_larger_than_can_be_looked_at(longest: int, shown: bool)
         }
 
 
+def test_words_and_default_of_a_parameter_that_gets_one_more_form_are_unchanged() -> None:
+    before, after = states("input-optional-property-added")
+    words = {"description": "Which one.", "default": "a"}
+    string, integer = {"type": "string"}, {"type": "integer"}
+    for state, schema in ((before, string), (after, {"anyOf": [string, integer]})):
+        state.tools["read_note"]["inputSchema"]["properties"]["kind"] = {**schema, **words}
+
+    (finding,) = compare(before, after)
+
+    assert (finding.level, finding.rule.id) == ("INFO", "input-type-widened")
+
+
 def test_a_shape_that_may_hold_itself_has_a_smallest_document() -> None:
     note: JsonObject = {
         "type": "object",
