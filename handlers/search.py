@@ -54,8 +54,9 @@ class Searcher:
     ) -> models.VconSearchResult:
         _check_mode(params, ctx)
         arguments = _bound_arguments(params, ctx)
-        filters = read_filters(_filters_of(params))
-        query = _query_of(params)
+        given = _filters_of(params)
+        filters = read_filters(given)
+        query = _query_of(params, ctx)
         vector = await self._vector(params, ctx)
         wanted = Wanted(
             filters=filters,
@@ -67,7 +68,7 @@ class Searcher:
             start=self._start(params, ctx, arguments, vector),
         )
         async with self._database.reading(ctx.tenant) as connection:
-            await refuse_unknown_tags(connection, ctx.tenant, filters, self._declared)
+            await refuse_unknown_tags(connection, ctx.tenant, given, filters, self._declared)
             found = await self._modes.find(connection, ctx.tenant, wanted)
             items = await self._items(connection, ctx.tenant, found, groups)
             meta = found.meta | await _about_filters(connection, ctx.tenant, wanted, found)
@@ -84,7 +85,10 @@ class Searcher:
     async def _vector(self, params: models.VconSearchParams, ctx: ToolContext) -> QueryVector | None:
         if params.mode not in ("semantic", "hybrid"):
             return None
-        return await read_vector(self._embeddings, ctx.tenant, params.query, params.embedding)
+        by_words = _by_words(params, ctx)
+        return await read_vector(
+            self._embeddings, ctx.tenant, params.query, params.embedding, by_words=by_words
+        )
 
     def _start(
         self,
@@ -162,11 +166,23 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
                     "parameter": name,
                     "reason": "unused_in_mode",
                     "mode": params.mode,
-                    "suggestion": {"mode": usable[0]} if usable else {"leave_out": [name]},
+                    "suggestion": {"mode": usable[0]} if usable else {"leave_out": _untaken(rule, params)},
                 },
             )
     if "one_of" in rule:
         check_one_meaning(params.query, params.embedding)
+
+
+def _untaken(rule: JsonObject, params: models.VconSearchParams) -> list[str]:
+    """The parameters of a call that a mode refuses."""
+    return [name for name in rule["rejects"] if name in params.model_fields_set]
+
+
+def _by_words(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:
+    """What to send instead to look for the words of the query, or without any to list."""
+    mode = "metadata" if params.query is MISSING else "keyword"
+    left_out = _untaken(ctx.contract.policy["search_modes"][mode], params)
+    return {"mode": mode, **({"leave_out": left_out} if left_out else {})}
 
 
 def _takes(rule: JsonObject, given: set[str]) -> bool:
@@ -196,12 +212,12 @@ def _filters_of(params: models.VconSearchParams) -> models.SearchFilters:
     return models.SearchFilters() if params.filters is MISSING else params.filters
 
 
-def _query_of(params: models.VconSearchParams) -> Query | None:
+def _query_of(params: models.VconSearchParams, ctx: ToolContext) -> Query | None:
     """The words that are searched; None when the mode looks for none."""
     if params.query is MISSING:
         return None
     if params.mode == "semantic":
-        check_sentence(params.query)
+        check_sentence(params.query, _by_words(params, ctx))
         return None
     return read_query(params.query, any_word=params.mode == "hybrid")
 

@@ -16,12 +16,14 @@ from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.matching import Filters
 from vcontract.runtime.store.preparation import tag_columns
 from vcontract.runtime.vcon.tags import tag_key_problem
-from vcontract.runtime.vcon.times import BadDate, format_time, window_edge
+from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
 from vcontract.runtime.words import fold
 
 FEWEST_DIGITS: Final = 3
 MOST_CHARACTERS: Final = 1_000
 """Of the text of one filter."""
+LEAST_LIKENESS: Final = 0.5
+"""Of two spellings one of which may be meant by the other, as difflib measures it."""
 _DATES: Final = ("start_date", "end_date")
 
 
@@ -93,9 +95,9 @@ def window_document(filters: Filters) -> JsonObject | None:
 
 
 async def refuse_unknown_tags(
-    connection: Connection, tenant: str, filters: Filters, declared: DeclaredVocabulary
+    connection: Connection, tenant: str, given: SearchFilters, filters: Filters, declared: DeclaredVocabulary
 ) -> None:
-    """Refuse tags that are likely misspelled.
+    """Refuse tags that are likely misspelled; `filters` are those that were `given`.
 
     Raises: AmbiguousQuery for a value that a declared key does not have, and for a key that no vCon has
     while some have tags.
@@ -103,18 +105,18 @@ async def refuse_unknown_tags(
     for key, value in filters.tags:
         accepted = declared.accepted(key)
         if accepted is not None:
-            _check_declared(key, value, accepted)
+            _check_declared(given, key, value, accepted)
         elif not await vocabulary.has_tag_key(connection, tenant, key):
             near = await vocabulary.near_tag_keys(connection, tenant, key)
             if near:
-                raise _unknown_tag_key(key, value, near)
+                raise _unknown_tag_key(given, key, near)
 
 
-def _check_declared(key: str, value: str, accepted: Sequence[str]) -> None:
+def _check_declared(given: SearchFilters, key: str, value: str, accepted: Sequence[str]) -> None:
     if value in accepted:
         return
     near = difflib.get_close_matches(value, accepted, n=1, cutoff=0.4)
-    suggestion = {"suggestion": {"filters": {"tags": {key: near[0]}}}} if near else {}
+    suggestion = {"suggestion": _with_tag(given, key, key, near[0])} if near else {}
     raise AmbiguousQuery(
         f'The tag key "{key}" has no value "{_shown(value)}"; its values are declared.',
         details={
@@ -127,17 +129,31 @@ def _check_declared(key: str, value: str, accepted: Sequence[str]) -> None:
     )
 
 
-def _unknown_tag_key(key: str, value: str, near: Sequence[JsonObject]) -> AmbiguousQuery:
-    first = near[0]["key"]
+def _unknown_tag_key(given: SearchFilters, key: str, near: Sequence[JsonObject]) -> AmbiguousQuery:
+    first: str = near[0]["key"]
+    if difflib.SequenceMatcher(None, fold(key), fold(first)).ratio() >= LEAST_LIKENESS:
+        suggestion = _with_tag(given, key, first, given.model_dump()["tags"][key])
+        known = f'The nearest known key is "{first}".'
+    else:
+        arguments: JsonObject = {}
+        suggestion = {"tool": "vcon_taxonomy", "arguments": arguments}
+        known = "No known key looks like it; vcon_taxonomy lists those that are in use."
     return AmbiguousQuery(
-        f'No vCon has the tag key "{_shown(key)}". The nearest known key is "{first}".',
+        f'No vCon has the tag key "{_shown(key)}". {known}',
         details={
             "reason": "unknown_tag_key",
             "key": key[:128],
             "nearest": list(near),
-            "suggestion": {"filters": {"tags": {first: value}}},
+            "suggestion": suggestion,
         },
     )
+
+
+def _with_tag(given: SearchFilters, key: str, new_key: str, value: JsonValue) -> JsonObject:
+    """All filters as they were given, but for one tag."""
+    filters = given.model_dump()
+    tags = {new_key if name == key else name: old for name, old in filters["tags"].items()}
+    return {"filters": {**filters, "tags": {**tags, new_key: value}}}
 
 
 async def hints(connection: Connection, tenant: str, filters: Filters) -> list[JsonObject]:
@@ -164,13 +180,17 @@ def _window(given: SearchFilters) -> tuple[datetime | None, datetime | None]:
     start = None if given.start_date is MISSING else _edge(given.start_date, "start")
     end = None if given.end_date is MISSING else _edge(given.end_date, "end")
     if start is not None and end is not None and end <= start:
+        edges: Sequence[JsonValue] = (given.end_date, given.start_date)
+        if start == end == read_time(str(given.end_date)):
+            # one instant, in either order; its day is a window
+            edges = (str(start.date()),) * 2
         raise AmbiguousQuery(
             f"The window ends at {format_time(end)}, not after its start {format_time(start)}.",
             details={
                 "reason": "empty_window",
                 "from": format_time(start),
                 "to": format_time(end),
-                "suggestion": {"filters": {"start_date": given.end_date, "end_date": given.start_date}},
+                "suggestion": {"filters": given.model_dump() | dict(zip(_DATES, edges, strict=True))},
             },
         )
     return start, end

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pydantic import MISSING
 
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, SemanticUnavailable
+from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings, UnusableVector
 from vcontract.runtime.store.semantic import QueryVector
@@ -28,9 +29,16 @@ def check_one_meaning(query: str | MISSING, embedding: Sequence[float] | MISSING
 
 
 async def read_vector(
-    embeddings: Embeddings, tenant: str, query: str | MISSING, embedding: Sequence[float] | MISSING = MISSING
+    embeddings: Embeddings,
+    tenant: str,
+    query: str | MISSING,
+    embedding: Sequence[float] | MISSING = MISSING,
+    *,
+    by_words: JsonObject,
 ) -> QueryVector:
     """The vector of `embedding`, else of `query`; not to be called within a transaction.
+
+    What `by_words` says is suggested when there is no meaning to be had.
 
     Raises: InvalidArgument for numbers that are no direction; SemanticUnavailable.
     """
@@ -55,6 +63,6 @@ async def read_vector(
             details={
                 "reason": error.reason,
                 "retryable": error.reason == "loading",
-                "suggestion": {"mode": "keyword"},
+                "suggestion": by_words,
             },
         ) from error

@@ -55,15 +55,15 @@ def check_meaning(text: str) -> None:
         raise _ambiguous_query("no_searchable_words", text, text.split())
 
 
-def check_sentence(text: str) -> None:
-    """Refuse what is no sentence whose meaning could be found.
+def check_sentence(text: str, by_words: JsonObject) -> None:
+    """Refuse what is no sentence whose meaning could be found; `by_words` asks for its words instead.
 
     Raises: InvalidArgument for U+0000; AmbiguousQuery for an identifier, and when nothing is looked for.
     """
     refuse_nul("query", text)
     kind = identifier_kind(text)
     if kind is not None:
-        suggestion: JsonObject = {"mode": "keyword"}
+        suggestion = by_words
         if kind == "uuid":
             suggestion = {"tool": "vcon_fetch", "arguments": {"id": without_punctuation(text)}}
         raise AmbiguousQuery(

@@ -120,7 +120,7 @@ class MeaningTools(VconToolset):
             check_one_meaning(query, embedding)
             if query is not MISSING:
                 check_meaning(query)
-            return await read_vector(self._embeddings, ctx.tenant, query, embedding)
+            return await read_vector(self._embeddings, ctx.tenant, query, embedding, by_words={})
         except (AmbiguousQuery, InvalidArgument) as error:
             raise in_this_family(error) from None
         except SemanticUnavailable as error:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Call
-from tests.contract.conftest import Store
+from tests.contract.conftest import Embed, Store
 from vcontract.runtime.documents import JsonObject
 
 
@@ -97,6 +97,10 @@ async def test_an_embedding_of_another_length_is_told_both(call: Call) -> None:
         ({"mode": "keyword", "query": "refund", "embedding": [0.5] * 384}, {"mode": "hybrid"}),
         ({"mode": "semantic", "query": "refund", "semantic_weight": 0.5}, {"mode": "hybrid"}),
         ({"mode": "metadata", "threshold": 0.5}, {"leave_out": ["threshold"]}),
+        (
+            {"mode": "metadata", "threshold": 0.5, "semantic_weight": 0.5},
+            {"leave_out": ["threshold", "semantic_weight"]},
+        ),
     ],
 )
 async def test_what_is_suggested_for_a_parameter_without_effect_is_accepted(
@@ -246,23 +250,62 @@ async def test_a_question_that_would_need_guessing_is_ambiguous(
     assert {name: details[name] for name in help_} == help_
 
 
+INSTANT = "2025-10-15T23:30:00-02:00"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         {"mode": "keyword", "query": "the of and"},
         {"mode": "keyword", "query": "!!!"},
+        {"mode": "semantic", "query": "!!!", "threshold": 0.5},
+        {"mode": "hybrid", "query": "!!!", "threshold": 0.5, "semantic_weight": 0.5},
+        {"mode": "semantic", "query": "refund", "embedding": [0.5] * 384},
+        {"mode": "semantic", "query": "CUST-12345"},
+        {"mode": "semantic", "query": "james@example.com", "threshold": 0.5},
         {"mode": "metadata", "filters": {"start_date": "2025-10-16", "end_date": "2025-10-14"}},
+        {"mode": "metadata", "filters": {"start_date": INSTANT, "end_date": INSTANT}},
+        {"mode": "metadata", "filters": {"start_date": "2025-10-16T00:00:00Z", "end_date": "2025-10-15"}},
+        {"mode": "metadata", "filters": {"start_date": "2025-10-16", "end_date": "2025-10-16T00:00:00Z"}},
     ],
 )
 async def test_the_suggestion_for_an_ambiguous_question_is_answered(
-    call: Call, arguments: dict[str, Any]
+    call: Call, store: Store, embed: Embed, arguments: dict[str, Any]
 ) -> None:
+    await store([{"subject": "Refund", "parties": [{"name": "A"}]}])
+    await embed()
+
     refused = await call("vcon_search", **arguments)
     suggestion: dict[str, Any] = refused["error"]["details"]["suggestion"]
     without = suggestion.pop("leave_out", [])
     again = {name: value for name, value in {**arguments, **suggestion}.items() if name not in without}
 
+    assert refused["error"]["code"] == "AMBIGUOUS_QUERY"
     assert (await call("vcon_search", **again))["ok"]
+
+
+async def test_the_day_of_an_instant_is_suggested_where_a_window_has_only_that(call: Call) -> None:
+    refused = await call("vcon_search", mode="metadata", filters={"start_date": INSTANT, "end_date": INSTANT})
+
+    assert refused["error"]["details"]["suggestion"] == {
+        "filters": {"start_date": "2025-10-16", "end_date": "2025-10-16"}
+    }
+
+
+async def test_a_suggestion_for_one_filter_keeps_the_others(call: Call, store: Store) -> None:
+    await store([{"parties": [{"name": "A"}], "tags": {"department": "sales", "level": 2}}])
+    others: JsonObject = {"subject": "refund", "dealer_id": "815"}
+    window = {"start_date": "2025-10-16", "end_date": "2025-10-14"}
+    swapped = {"start_date": "2025-10-14", "end_date": "2025-10-16"}
+    tags = {"level": 2, "deparment": True}
+
+    of_window = await call("vcon_search", mode="metadata", filters={**others, **window})
+    of_tags = await call("vcon_search", mode="metadata", filters={**others, "tags": tags})
+
+    assert of_window["error"]["details"]["suggestion"] == {"filters": {**others, **swapped}}
+    assert of_tags["error"]["details"]["suggestion"] == {
+        "filters": {**others, "tags": {"level": 2, "department": True}}
+    }
 
 
 @pytest.mark.parametrize(

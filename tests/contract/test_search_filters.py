@@ -200,6 +200,18 @@ async def test_a_tag_key_that_nobody_has_is_ambiguous_and_the_nearest_comes_firs
     assert len(followed["items"]) == 1
 
 
+async def test_no_key_is_suggested_that_looks_like_none(call: Call, store: Store) -> None:
+    await store([conversation(1, tags={f"key{n}": "sales" for n in range(7)})])
+
+    answer = await call("vcon_search", mode="metadata", filters={"tags": {"zzz": "sales"}})
+    details: JsonObject = answer["error"]["details"]
+    followed = await call(details["suggestion"]["tool"], **details["suggestion"]["arguments"])
+
+    assert (details["reason"], details["key"]) == ("unknown_tag_key", "zzz")
+    assert len(details["nearest"]) == 5
+    assert [entry["key"] for entry in followed["item"]["common_tag_keys"]] == [f"key{n}" for n in range(7)]
+
+
 @EACH_MODE
 async def test_a_tag_value_that_was_not_seen_is_an_empty_page_with_a_hint(
     call: Call, store: Store, mode: JsonObject

@@ -59,6 +59,13 @@ async def test_without_a_model_meaning_is_unavailable_and_words_are_found(
         }
         followed = await call("vcon_search", query="late parcel", **refused["error"]["details"]["suggestion"])
         assert len(followed["items"]) == 1
+    weighed = await call(
+        "vcon_search", mode="hybrid", query="late parcel", threshold=0.5, semantic_weight=0.5
+    )
+    assert weighed["error"]["details"]["suggestion"] == {
+        "mode": "keyword",
+        "leave_out": ["threshold", "semantic_weight"],
+    }
     told = (await call("vcon_capabilities"))["item"]["embedding"]
     assert (told["available"], told["passages"], told["embedded"]) == (False, 4, 4)
 
