@@ -97,7 +97,7 @@ async def _commit(
         # a git that gets TERM takes its lock away; one that was killed cannot
         with contextlib.suppress(OSError):
             (repository.git_dir / "index.lock").unlink()
-    made = await _made(git, repository, facts.commit, session)
+    made = await _made(git, repository, facts.commit, session, has_ended_well=finished.succeeded)
     if made is not None:
         listed = await git.read(
             repository.work_tree,
@@ -110,15 +110,20 @@ async def _commit(
     return GitCheckpoint("failed", said or f"git commit ended with {finished.code}", branch=facts.branch)
 
 
-async def _made(git: Git, repository: Repository, before: str | None, session: str) -> str | None:
-    """The commit that HEAD has moved to, if it is ours: a child of the one before with our trailer."""
+async def _made(
+    git: Git, repository: Repository, before: str | None, session: str, *, has_ended_well: bool
+) -> str | None:
+    """The commit that HEAD has moved to, if it is ours: a child of the one before.
+
+    It has our trailer, unless git says that all went well: a hook may have written another message.
+    """
     shown = await git.read(repository.work_tree, "log", "-1", "--format=%H%x00%P%x00%B", "HEAD")
     if shown is None:
         return None
     commit, _, rest = shown.decode("utf-8", "replace").partition("\0")
     parent, _, message = rest.partition("\0")
-    is_ours = parent.strip() == (before or "") and f"{TRAILER}: {session}" in message
-    return commit if is_ours else None
+    is_next = commit != before and parent.strip() == (before or "")
+    return commit if is_next and (has_ended_well or f"{TRAILER}: {session}" in message) else None
 
 
 @asynccontextmanager

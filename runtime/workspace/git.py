@@ -19,6 +19,8 @@ _QUIET: Final = (
     *("-c", "log.showSignature=false"),
 )
 _ENVIRONMENT: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat"}
+_TO_BE_ADDED: Final = ".A"
+"""The marks of a file of which only the name is staged."""
 _UNDER_WAY: Final[tuple[tuple[str, State], ...]] = (
     ("rebase-merge", "rebase"),
     ("rebase-apply", "rebase"),
@@ -79,9 +81,11 @@ class Git:
     async def repository(self, folder: Path) -> Repository | None:
         """The repository around `folder`; None when there is none, or no git that can read it."""
         top = await self._path(folder, "--show-toplevel")
+        if top is None:
+            return None  # a git that hangs does so once
         git_dir = await self._path(folder, "--absolute-git-dir")
         common = await self._path(folder, "--path-format=absolute", "--git-common-dir")
-        if top is None or git_dir is None or common is None:
+        if git_dir is None or common is None:
             return None
         main = top if git_dir == common else await self._main_work_tree(folder, top)
         return Repository(top, main, git_dir, common)
@@ -99,6 +103,8 @@ class Git:
         if status is None or tracked is None:
             return None
         head, entries = _read_status(status)
+        if "oid" not in head:
+            return None  # more was said than is kept, and its beginning is lost
         commit = None if head.get("oid") in (None, "(initial)") else head["oid"]
         branch = None if head.get("head") in (None, "(detached)") else printable(head["head"])
         committed = await self.read(folder, "log", "-1", "--format=%ct", "HEAD") if commit else None
@@ -111,7 +117,9 @@ class Git:
             changed=tuple(changed),
             untracked=tuple(path for kind, _, path in entries if kind == "?"),
             ignored=tuple(path for kind, _, path in entries if kind == "!"),
-            staged=sum(kind in "12" and marks[:1] != "." for kind, marks, _ in entries),
+            staged=sum(
+                kind in "12" and (marks[:1] != "." or marks == _TO_BE_ADDED) for kind, marks, _ in entries
+            ),
             unmerged=sum(kind == "u" for kind, _, _ in entries),
             tracked=tracked.count(b"\0"),
         )

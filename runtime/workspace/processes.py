@@ -73,13 +73,15 @@ async def run(
         start_new_session=True,
     )
     talk = asyncio.create_task(_talk(process, text))
+    code: int | None = None
     killed = False
     try:
         try:
             output, errors = await asyncio.wait_for(asyncio.shield(talk), seconds)
             code = await process.wait()
         except TimeoutError:
-            code = None
+            # set when the command itself has ended, and only what it left behind holds its pipes
+            code = process.returncode
             killed = await _end_group(process, talk)
             output, errors = talk.result() if talk.done() and not talk.cancelled() else (b"", b"")
     except BaseException:

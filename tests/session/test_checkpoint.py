@@ -83,6 +83,11 @@ def locked(repository: Repository) -> None:
     repository.write(".git/index.lock", "")
 
 
+def about_to_add(repository: Repository) -> None:
+    repository.write("new.py")
+    repository.git("add", "--intent-to-add", "new.py")
+
+
 def hook_fails(repository: Repository) -> None:
     repository.write("src/shop.py", "price = 3\n")
     repository.hook("pre-commit", "echo not today >&2; exit 1")
@@ -99,6 +104,7 @@ def untracked_only(repository: Repository) -> None:
         (rebasing, "refused", "rebase"),
         (detached, "refused", "detached_head"),
         (staged, "refused", "staged_changes"),
+        (about_to_add, "refused", "staged_changes"),
         (locked, "refused", "index_lock"),
         (hook_fails, "failed", "not today"),
         (untracked_only, "nothing_to_commit", "1 untracked file left alone"),
@@ -119,6 +125,17 @@ async def test_what_stands_against_a_commit_leaves_everything_as_it_was(
     assert reason in answer["git"]["reason"]
     assert answer["checkpoint_id"]
     assert state_of(repository) == before
+
+
+async def test_a_commit_whose_message_a_hook_rewrote_is_told(session: Client, repository: Repository) -> None:
+    repository.write("src/shop.py", "price = 3\n")
+    repository.hook("commit-msg", 'echo "SHOP-1 checkpoint" > "$1"')
+
+    answer = await session("checkpoint")
+
+    assert answer["git_checkpoint_created"] is True
+    assert answer["git"]["commit"] == repository.head
+    assert repository.git("log", "-1", "--format=%s") == "SHOP-1 checkpoint"
 
 
 async def test_a_commit_needs_an_identity(

@@ -7,6 +7,7 @@ import pytest
 
 from tests.session.conftest import Connect, Repository, Serving
 from tests.session.test_checkpoint import has_ended
+from vcontract.runtime.workspace.git import Git
 from vcontract.runtime.workspace.processes import run
 
 
@@ -130,6 +131,27 @@ async def test_a_command_that_ignores_the_end_of_its_time_is_killed(
 
     assert finished.timed_out
     assert finished.killed
+
+
+async def test_a_command_that_has_ended_did_not_take_too_long_whatever_it_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vcontract.runtime.workspace.processes._TERM_SECONDS", 0.2)
+    finished = await run(["sh", "-c", "sleep 300 & echo $!; exit 3"], tmp_path, 0.5)
+
+    assert (finished.code, finished.timed_out, finished.killed) == (3, False, False)
+    assert await has_ended(int(finished.output))
+
+
+async def test_a_git_that_cannot_answer_is_asked_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "git").write_text(f"#!/bin/sh\necho asked >> {tmp_path}/calls\nexit 1\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    assert await Git(10).repository(tmp_path) is None
+    assert (tmp_path / "calls").read_text() == "asked\n"
 
 
 async def test_standard_input_is_closed_and_output_is_captured(tmp_path: Path) -> None:
