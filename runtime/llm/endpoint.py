@@ -1,7 +1,9 @@
 """Language models behind an endpoint that speaks OpenAI's chat completions."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents import JsonObject
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE: Final = 2
 _LONGEST_WAIT_SECONDS: Final = 5.0
 _SHORTEST_WAIT_SECONDS: Final = 0.5
+_MOST_BYTES: Final = 8_000_000
+"""Of an answer; those that are asked for have some thousands."""
 _NO_KEY: Final = "none"
 _OUR_HEADERS: Final = frozenset(
     {"host", "accept", "accept-encoding", "connection", "content-type", "content-length", "user-agent"}
@@ -70,9 +74,11 @@ class Endpoint:
             raise LlmFault("timeout") from None
         except openai.APIStatusError as error:
             raise _status_fault(error) from None
-        except openai.APIConnectionError:
+        except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, _TooLong):
+                raise LlmFault("provider_error") from None
             raise LlmFault("unreachable", setting=_BASE_URL) from None
-        except (openai.OpenAIError, ValueError, TypeError):
+        except (openai.OpenAIError, _TooLong, ValueError, TypeError, RecursionError):
             raise LlmFault("provider_error") from None
         return _completion(answer)
 
@@ -85,8 +91,30 @@ class Endpoint:
         async def send_only_ours(request: "httpx2.Request") -> None:
             for header in set(request.headers) - _OUR_HEADERS:
                 del request.headers[header]
+            request.headers["accept-encoding"] = "identity"
             if key is not None:
                 request.headers["authorization"] = f"Bearer {key}"
+
+        async def refuse_too_much(response: "httpx2.Response") -> None:
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            response.stream = Bounded(response.stream)
+
+        class Bounded(httpx2.AsyncByteStream):
+            """The bytes of an answer, which may not go on for ever."""
+
+            def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+                self._stream = stream
+
+            async def __aiter__(self) -> AsyncIterator[bytes]:
+                size = 0
+                async for part in self._stream:
+                    size += len(part)
+                    if size > _MOST_BYTES:
+                        raise _TooLong
+                    yield part
+
+            async def aclose(self) -> None:
+                await self._stream.aclose()
 
         return AsyncOpenAI(
             base_url=self._settings.base_url,
@@ -96,9 +124,13 @@ class Endpoint:
             http_client=httpx2.AsyncClient(
                 timeout=self._settings.timeout_seconds,
                 follow_redirects=False,
-                event_hooks={"request": [send_only_ours]},
+                event_hooks={"request": [send_only_ours], "response": [refuse_too_much]},
             ),
         )
+
+
+class _TooLong(Exception):
+    """An answer is longer than any that could be used."""
 
 
 def _message(message: Message) -> "ChatCompletionMessageParam":
@@ -139,13 +171,19 @@ def _status_fault(error: "APIStatusError") -> LlmFault:
 
 
 def _retry_after(headers: "httpx2.Headers") -> int | None:
-    """Milliseconds, when the endpoint gave seconds."""
+    """Milliseconds, when the endpoint gave seconds or a moment, of at most a day."""
     given = headers.get("retry-after", "")
     try:
-        seconds = float(given)
+        seconds = float(given) if given[:1].isdigit() else _seconds_until(given)
     except ValueError:
         return None
     return round(seconds * 1000) if 0 <= seconds <= 86_400 else None
+
+
+def _seconds_until(given: str) -> float:
+    """Raises: ValueError for what is no date of HTTP."""
+    moment = parsedate_to_datetime(given)
+    return (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
 
 
 def _wait_after(fault: LlmFault) -> float | None:

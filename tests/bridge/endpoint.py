@@ -78,6 +78,8 @@ class FakeModel:
                 ]
                 writer.write(("\r\n".join(lines) + "\r\n\r\n" + raw.body).encode())
                 await writer.drain()
+        except ConnectionError:
+            pass  # the client has had enough
         finally:
             writer.close()
 

@@ -3,6 +3,8 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 
@@ -186,6 +188,19 @@ FAULTS: dict[str, tuple[list[Raw], str, str, int]] = {
         1,
     ),
     "no JSON at all": ([Raw(200, "<html>"), Raw(200, "<html>")], "LLM_FAILED", "provider_error", 2),
+    "no end of arrays": (
+        [Raw(200, '{"choices": ' + "[" * 100_000), Raw(200, "[" * 50_000 + "]" * 50_000)],
+        "LLM_FAILED",
+        "provider_error",
+        2,
+    ),
+    "no end of the answer": ([Raw(200, " " * 9_000_000)] * 2, "LLM_FAILED", "provider_error", 2),
+    "half an answer": (
+        [Raw(200, json.dumps(completion("x"))[:60]), Raw(200, "data: {}\n\n")],
+        "LLM_FAILED",
+        "provider_error",
+        2,
+    ),
     "no choices": ([Raw(200, '{"choices": null}'), Raw(200, "[1]")], "LLM_FAILED", "provider_error", 2),
 }
 
@@ -208,6 +223,18 @@ async def test_a_fault_of_the_endpoint_is_told_by_its_kind_and_never_in_its_word
     assert after == {name: rows for name, rows in before.items() if name != "bridge_processing_error"}
     if case == "too many for long":
         assert answer["details"]["retry_after_ms"] == 60_000
+
+
+async def test_a_moment_to_come_back_at_is_told_in_milliseconds(
+    call: Call, capture: Make, model: FakeModel
+) -> None:
+    then = datetime.now(UTC) + timedelta(hours=2)
+    model.answers = [Raw(429, headers=(("retry-after", format_datetime(then, usegmt=True)),))]
+
+    answer = await call("autoframe", sourceId=await capture(RAIN))
+
+    assert 3_600_000 < answer["details"]["retry_after_ms"] <= 7_200_000
+    assert len(model.requests) == 1
 
 
 async def test_a_fault_that_passes_is_no_try(call: Call, capture: Make, model: FakeModel) -> None:
