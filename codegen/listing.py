@@ -53,6 +53,8 @@ def _short(schema: JsonValue) -> JsonValue:
         kept["properties"] = {
             name: member for name, member in kept["properties"].items() if not _is_unlisted(member)
         }
+        if not kept["properties"]:
+            del kept["properties"]  # some model interfaces refuse an object that declares none
     if "anyOf" in kept:
         kept["anyOf"] = [_alternative(form) for form in kept["anyOf"]]
     return map_subschemas(kept, _short)

@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:7b37c93f6c6dae907f5610562f6a5689d700a8ba66fb9529f5d8354e0425ecef
+// Schema: sha256:7fc6f1f75c2b16abde1793259d4df1dab9f8290daffd766c017ccd36867cfc4c
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1131,7 +1131,7 @@ export type VconSearchParams = {
    * @maxLength 2000
    */
   query?: string;
-  /** Instead of query. */
+  /** 384 numbers, the query's meaning. */
   embedding?: number[];
   /**
    * Least score; semantic: 0.7.
@@ -1174,7 +1174,7 @@ export type VconSearchParams = {
 /** metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both. */
 export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
 
-/** All must hold. Tags and dealer_id exactly, other text in part; party_tel by 3 digits or more. */
+/** All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD. */
 export type SearchFilters = {
   /** Part of it. */
   subject?: string;
@@ -4073,21 +4073,21 @@ export type BridgeSearchParams = {
   created?: BridgeWindow;
   /** Event time. */
   when?: BridgeWindow;
-  /** Record ID. */
+  /** Linked to this ID. */
   reflectedOn?: string;
   /** Kinds. */
   type?: Array<"source" | "moment" | "scene">;
-  /** Exact name. */
+  /** Name. */
   experiencer?: string;
   /** All. */
   qualities?: BridgeQualityType[];
-  /** Only this. */
+  /** Exact. */
   perspective?: BridgePerspective;
-  /** Only this. */
+  /** Exact. */
   processing?: BridgeProcessing;
-  /** Only this. */
+  /** Exact. */
   shot?: BridgeShot;
-  /** Sources. */
+  /** Framed sources. */
   framed?: boolean;
   /** Grouping. */
   groupBy?: "type" | "experiencer" | "day" | "week" | "month" | "hierarchy";

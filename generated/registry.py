@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:d77d551d134d3b1d1eca0fc7d3f7c74d41d2ad137d56eb740b4f80b9498cbb28).
+Made from spec (sha256:c82698c42980aa94580c9acb4dcc71c4ff10b3e76d8b66274aeea0c3225eee28).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:d77d551d134d3b1d1eca0fc7d3f7c74d41d2ad137d56eb740b4f80b9498cbb28"
+DIGEST_OF_SPEC: Final = "sha256:c82698c42980aa94580c9acb4dcc71c4ff10b3e76d8b66274aeea0c3225eee28"

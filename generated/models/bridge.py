@@ -1,6 +1,6 @@
 """Models of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:864ffcc53d7cd118fabac5001420af95dce57a639177e2a45014fe15fc39ea2d).
+Made from spec/tools/bridge and the shapes it uses (sha256:3510def81823fe4815665b0207dd85796ad12dcab85871198d22244c2b6391e2).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -334,25 +334,25 @@ class BridgeSearchParams(Model):
     when: str | BridgeWindow | MISSING = MISSING
     """Event time."""
     reflectedOn: str | MISSING = MISSING
-    """Record ID."""
+    """Linked to this ID."""
     type: list[Literal["source", "moment", "scene"]] | MISSING = MISSING
     """Kinds."""
     experiencer: str | MISSING = MISSING
-    """Exact name."""
+    """Name."""
     qualities: list[Literal["embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"]] | MISSING = (
         MISSING
     )
     """All."""
     perspective: Literal["I", "we", "you", "they"] | MISSING = MISSING
-    """Only this."""
+    """Exact."""
     processing: Literal["during", "right-after", "long-after", "crafted"] | MISSING = MISSING
-    """Only this."""
+    """Exact."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"] | MISSING = (
         MISSING
     )
-    """Only this."""
+    """Exact."""
     framed: bool | MISSING = MISSING
-    """Sources."""
+    """Framed sources."""
     groupBy: Literal["type", "experiencer", "day", "week", "month", "hierarchy"] | MISSING = MISSING
     """Grouping."""
     sort: Literal["relevance", "created", "when"] | MISSING = MISSING

@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:4265ee5ceeabe73de303ef8cb20c86978012869e4be682aed07bbb49b2e6f648).
+Made from spec/tools/contract and the shapes it uses (sha256:88175bb6d547449a759415355f88963fb9a2f6b30281d8449fa476a3e93ef5c1).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -226,7 +226,10 @@ class ItemSummaryEntry(Model):
 
 
 class SearchFilters(Model):
-    """All must hold. Tags and dealer_id exactly, other text in part; party_tel by 3 digits or more."""
+    """
+    All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-
+    DD.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -566,7 +569,7 @@ class VconSearchParams(Model):
     query: str | MISSING = MISSING
     """Words or a sentence."""
     embedding: list[float] | MISSING = MISSING
-    """Instead of query."""
+    """384 numbers, the query's meaning."""
     threshold: float | MISSING = MISSING
     """Least score; semantic: 0.7."""
     semantic_weight: float = 0.6

@@ -1,11 +1,12 @@
 """vcon_capabilities: what it says is what the tools do, and nothing else."""
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 import rfc8785
 
-from tests.conftest import Call
+from tests.conftest import ALL_SCOPES, Call
 from tests.contract.conftest import Embed, Store
 from vcontract.handlers.capabilities import capabilities
 from vcontract.runtime.app import App
@@ -171,24 +172,95 @@ async def test_the_paging_and_budget_that_it_describes_are_those_of_the_input_sc
     assert item["limits"]["query_characters"] == search["query"]["maxLength"]
 
 
-async def test_every_field_hint_is_a_name_that_is_translated_on_the_way_in(
+OLDER_VALUES: JsonObject = {
+    "appended": {"uuid": "01939c3a-6f00-8abc-9def-0123456789ab"},
+    "must_support": ["cc"],
+    "must_understand": ["cc"],
+}
+ARRAYS = {"dialog": "dialog", "analysis": "analysis", "attachment": "attachments"}
+
+
+def with_older_name(object_: str, legacy: str) -> JsonObject:
+    """A vCon with one object of this kind that has this member."""
+    value = OLDER_VALUES.get(legacy, "x")
+    dialog: JsonObject = {"type": "text", "body": "x"}
+    match object_:
+        case "vcon":
+            return {legacy: value}
+        case "party_history":
+            return {"dialog": [{**dialog, "party_history": [{"party": 0, legacy: value}]}]}
+        case _:
+            return {ARRAYS[object_]: [{"type": "text", "vendor": "v", "purpose": "p", legacy: value}]}
+
+
+async def test_every_field_hint_is_a_name_that_is_translated_on_the_way_in_and_never_told(
     call: Call, item: JsonObject
 ) -> None:
     fields = [hint for hint in item["migration_hints"] if hint["kind"] == "field"]
-    of_vcon = {hint["legacy"]: hint["current"] for hint in fields if hint["object"] == "vcon"}
-    assert of_vcon["must_support"] == "critical"
-    assert of_vcon["appended"] == "amended"
-    for legacy, current in of_vcon.items():
-        value = ["cc"] if current == "critical" else {"uuid": "01939c3a-6f00-8abc-9def-0123456789ab"}
+
+    names = [hint for hint in fields if " " not in hint["legacy"]]
+    # what becomes another member's value, or one of two members, tests/vcon shows
+    assert {hint["legacy"] for hint in fields if hint not in names} == {
+        *("alg + signature", "event: dtmfdown", "event: dtmfup"),
+    }
+    assert {hint["object"] for hint in names} == {"vcon", "party_history", *ARRAYS}
+    assert {(hint["legacy"], hint["current"]) for hint in names} >= {
+        ("must_support", "critical"),
+        ("appended", "amended"),
+        ("mimetype", "mediatype"),
+    }
+    for hint in names:
+        legacy, current = hint["legacy"], hint["current"]
         created = await call(
             "create_vcon",
-            vcon_data={"parties": [{"name": "A"}], legacy: value},
+            vcon_data={"parties": [{"name": "A"}], **with_older_name(hint["object"], legacy)},
             validate_before_insert=False,
         )
-        fetched = await call("vcon_fetch", id=created["uuid"], include=["core"])
+        fetched = await call("vcon_fetch", id=created["uuid"], include=["core", *ARRAYS.values()])
+        assert (hint["accepted_on_input"], hint["emitted"]) == (True, False)
         assert [(one["from"], one["to"]) for one in created["translated"]] == [(legacy, current)]
-        assert fetched["item"][current] == value
-        assert legacy not in fetched["item"].get("other_members", [])
+        assert f"'{current}': {OLDER_VALUES.get(legacy, 'x')!r}" in str(fetched["item"])
+        assert f"'{legacy}'" not in str(fetched["item"])
+
+
+async def test_what_it_says_in_words_is_what_the_page_says(item: JsonObject) -> None:
+    ranked, listed = "score, then uuid, falling", "created_at, then uuid, falling"
+
+    assert item["pagination_semantics"] == {
+        "style": "cursor",
+        "request_field": "cursor",
+        "response_field": "page.next_cursor",
+        "end": None,
+        "default_limit": 25,
+        "max_limit": 100,
+        "order": {"metadata": listed, "keyword": ranked, "semantic": ranked, "hybrid": ranked},
+        "bound_to": ["query", "tenant", "order"],
+        "survives_inserts": True,
+        "expires": None,
+    }
+    assert item["byte_budgets"].pop("measured_on")
+    assert item["byte_budgets"] == {
+        "parameter": "max_response_bytes",
+        "default": 250_000,
+        "minimum": 1_024,
+        "maximum": 10_000_000,
+        "error": "RESPONSE_TOO_LARGE",
+        "no_truncation": True,
+    }
+    assert {name: rate["limit"] for name, rate in item["rate_limits"].items()} == {
+        "search": 100,
+        "create": 50,
+        "other": 200,
+    }
+    assert {rate["window_seconds"] for rate in item["rate_limits"].values()} == {60}
+    assert item["vcon"]["versions"] == ["0.3.0", "0.4.0"]
+    assert item["vcon"]["latest"] == "0.4.0"
+    assert {mode["mode"]: (mode["ranked"], mode["total"]) for mode in item["search_modes"]} == {
+        "metadata": (False, True),
+        "keyword": (True, True),
+        "semantic": (True, False),
+        "hybrid": (True, False),
+    }
 
 
 async def test_every_tool_hint_names_tools_that_are_served(item: JsonObject) -> None:
@@ -287,10 +359,23 @@ async def test_the_digest_is_that_of_all_that_is_served_as_canonical_json(item: 
         "prompts": list(contract.prompts.values()),
     }
     assert item["contract"]["digest"] == "sha256:" + hashlib.sha256(rfc8785.dumps(seen)).hexdigest()
-    for tool in seen["tools"]:
-        changed = [{**other, "description": "x"} if other is tool else other for other in seen["tools"]]
-        other_digest = hashlib.sha256(rfc8785.dumps({**seen, "tools": changed})).hexdigest()
-        assert other_digest not in item["contract"]["digest"]
+
+
+async def test_the_digest_changes_with_the_description_of_any_tool(item: JsonObject) -> None:
+    package = load_package()
+    served = [name for toolset in item["toolsets"] if toolset["enabled"] for name in toolset["tools"]]
+
+    def digest(reworded: str | None = None) -> str:
+        def read(key: str) -> JsonObject:
+            document = package.read_contract(key)
+            return {**document, "description": "Other words."} if key == reworded else document
+
+        return Catalogue(replace(package, read_contract=read), Selection()).seen_with(ALL_SCOPES).digest
+
+    digests = [digest(), *(digest(name) for name in served)]
+    assert digests[0] == item["contract"]["digest"]
+    assert len(served) > 20
+    assert len(set(digests)) == len(digests)
 
 
 def test_tools_that_are_not_served_are_named_nowhere() -> None:

@@ -322,6 +322,17 @@ async def test_a_dealer_name_that_fits_two_searches_both_and_names_them(
     assert underscore["items"] == []
 
 
+async def test_of_many_dealers_that_a_name_fits_twenty_are_named_and_all_are_searched(
+    call: Call, store: Store
+) -> None:
+    await store([conversation(n, attachments=[dealer(str(n), f"Horse {n}")]) for n in range(21)])
+
+    answer = await call("vcon_search", mode="metadata", filters={"dealer_name": "horse"})
+
+    assert answer["page"]["total"] == 21
+    assert len(answer["meta"]["dealers"]) == 20
+
+
 @pytest.mark.parametrize(
     ("filters", "nearest"),
     [

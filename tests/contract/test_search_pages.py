@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
-from tests.conftest import Call
+from tests.conftest import Ask, Call
 from tests.contract.conftest import CallAs, Embed, Store
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
@@ -394,6 +394,26 @@ async def test_a_page_over_the_budget_is_refused_whole_and_the_suggestion_fits(
     assert suggestion["include"] == ["core", "parties", "dialog"]
     assert len({item["id"] for page in followed for item in page["items"]}) == 30
     assert all(page["meta"]["response_bytes"] <= 4096 for page in followed)
+
+
+@MODES
+async def test_a_page_of_exactly_its_budget_is_answered_and_one_byte_less_is_not(
+    ask: Ask, keep: Store, mode: JsonObject
+) -> None:
+    await keep([{**conversation(number), "subject": "‹日本› 💸"} for number in range(9)])
+    arguments = {**mode, "limit": 3, "include": ["core", "dialog"]}
+    whole = await ask("vcon_search", **arguments)
+    # a budget of fewer digits than the default one makes the answer so much shorter
+    size = whole.structured["meta"]["response_bytes"] - (len("250000") - len("9999"))
+
+    exact = await ask("vcon_search", **arguments, max_response_bytes=size)
+    less = await ask("vcon_search", **arguments, max_response_bytes=size - 1)
+
+    assert 1_024 < size <= 9_999
+    assert exact.structured["meta"]["response_bytes"] == size == len(exact.text.encode())
+    assert less.structured["error"]["code"] == "RESPONSE_TOO_LARGE"
+    assert less.structured["error"]["details"]["response_bytes"] == size
+    assert len(less.text.encode()) < 1_024
 
 
 def unlike(number: int) -> str:

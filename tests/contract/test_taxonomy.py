@@ -344,6 +344,36 @@ async def test_what_one_tenant_writes_changes_no_count_of_another(
     assert keys_of(await told(call_as(theirs))) == {"team": 2, "secret": 1}
 
 
+async def test_lists_end_where_the_page_says(call: Call, store: Store) -> None:
+    await store(
+        [
+            conversation(
+                tags={f"key{n:02}": "x" for n in range(51)},
+                analysis=[
+                    *(analysis(f"type{n:03}") for n in range(101)),
+                    *(analysis("type000", f"v{n}") for n in range(11)),
+                ],
+                attachments=[{"purpose": f"purpose{n:03}", "body": "x"} for n in range(101)],
+            ),
+            conversation(tags={"key50": "x"}),
+        ]
+    )
+    await store([conversation(tags={"portal": f"p{n}"}) for n in range(1_001)])
+
+    item = await told(call)
+
+    # portal and key50 are used most, the others as often as each other
+    assert [entry["key"] for entry in item["common_tag_keys"]] == [
+        *("portal", "key50"),
+        *(f"key{n:02}" for n in range(48)),
+    ]
+    portal = item["common_tag_keys"][0]
+    assert (portal["distinct_values"], len(portal["sample_values"])) == (1_001, 10)
+    assert len(item["portal_taxonomy"]["portal"]["values"]) == 1_000
+    assert len(item["analysis_types"]) == len(item["attachment_types"]) == 100
+    assert len(item["analysis_types"][0]["vendors"]) == 10
+
+
 async def test_a_long_value_is_counted_and_not_listed(call: Call, store: Store) -> None:
     await store([conversation(tags={"note": "x" * 1_000}), conversation(tags={"note": "short"})])
 

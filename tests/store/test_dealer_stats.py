@@ -97,6 +97,32 @@ async def test_a_window_is_half_open_and_bounds_hold(
     assert await stats(database, tenant, "max_results => -1") == []
 
 
+async def test_the_largest_share_comes_first_then_the_larger_counts(
+    database: Database, knowledge: Knowledge, tenant: str
+) -> None:
+    counts = {"half": (1, 2), "more": (2, 2), "one": (1, 1), "two": (1, 1), "none": (0, 3), "few": (0, 1)}
+    vcons = [
+        conversation(1, dealer({"id": name}), tags={"x": 1} if n < filtered else {})
+        for name, (filtered, baseline) in counts.items()
+        for n in range(baseline)
+    ]
+    await store(database, knowledge, tenant, vcons)
+
+    rows = await stats(database, tenant, """'{"x": 1}'""")
+
+    assert [row[0] for row in rows] == ["more", "one", "two", "half", "none", "few"]
+    assert {row[0]: row[-2:] for row in rows} == counts
+
+
+async def test_no_more_than_500_dealers_are_told(
+    database: Database, knowledge: Knowledge, tenant: str
+) -> None:
+    await store(database, knowledge, tenant, [conversation(1, dealer({"id": n})) for n in range(501)])
+
+    assert len(await stats(database, tenant, "max_results => 10000")) == 500
+    assert len(await stats(database, tenant)) == 20
+
+
 async def test_another_tenant_has_other_counts(database: Database, knowledge: Knowledge, tenant: str) -> None:
     for name in (f"{tenant}_a", f"{tenant}_b"):
         await store(database, knowledge, name, [conversation(1, dealer({"id": 815}))])
