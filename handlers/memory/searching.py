@@ -27,11 +27,11 @@ from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.recall import Found, Hit, Recall, Source, rounded_down
 from vcontract.runtime.store.semantic import QueryVector
 from vcontract.runtime.terms import Terms, read_terms
+from vcontract.runtime.transcripts.summary import one_line
 
 KIND: Final = "exchange"
 _CANDIDATES: Final = "memory_candidates"
 _SNIPPET: Final = 240
-_SUMMARY: Final = 300
 _DECIMALS: Final = 2
 
 
@@ -237,7 +237,7 @@ def _result(
         "project": shown.project,
         "date": shown.started_at.date().isoformat(),
         "score": rounded_down(conversation.score, _DECIMALS),
-        "summary": " ".join((summary or shown.summary).split())[:_SUMMARY],
+        "summary": one_line(summary or shown.summary),
         "snippet": snippet,
         "line_start": shown.line_start,
         "line_end": shown.line_end,

@@ -437,6 +437,36 @@ async def test_unwoven_moments_are_woven_oldest_event_first_and_the_rest_is_said
     assert answer["unplaced"] == [{"id": other, "reason": "It stands alone."}]
 
 
+async def test_what_has_no_room_is_left_out_and_named(call: Call, capture: Make, model: FakeModel) -> None:
+    near, far = "near " * 14_000, "far " * 17_000
+    source = await capture(near)
+    reflection = await capture(far, reflects_on=[source])
+    model.answers = [moments(moment(("S1", near.strip())))]
+
+    answer = await call("autoframe", sourceId=source)
+
+    assert answer["batch"] == {"ids": [source], "leftOut": [reflection]}
+    assert [(each["code"], reflection in each["message"]) for each in answer["warnings"]] == [
+        ("left_out", True)
+    ]
+    assert "far far" not in str(model.requests)
+
+
+async def test_scenes_of_scenes_go_eight_levels_high(
+    call: Call, capture: Make, frame: Make, weave: Make, model: FakeModel
+) -> None:
+    beside, top = [await weave(await frame(await capture())) for _ in range(2)]
+    model.answers = [scenes(scene("C1", "C2")) for _ in range(7)]
+    for _ in range(7):
+        top = (await call("autoweave", sceneIds=[beside, top]))["created"][0]["id"]
+
+    answer = await call("autoweave", sceneIds=[beside, top])
+
+    assert answer["error_code"] == "VALIDATION_ERROR"
+    assert "8 levels" in str(answer)
+    assert len(model.requests) == 7
+
+
 async def test_too_few_moments_are_no_reason_to_ask(
     call: Call, capture: Make, frame: Make, model: FakeModel
 ) -> None:

@@ -127,6 +127,21 @@ async def test_what_stands_against_a_commit_leaves_everything_as_it_was(
     assert state_of(repository) == before
 
 
+async def test_two_sessions_in_one_project_make_one_commit_of_one_change(
+    serving: Serving, connect: Connect, repository: Repository
+) -> None:
+    before = repository.git("rev-list", "--count", "HEAD")
+    repository.write("src/shop.py", "price = 3\n")
+    async with serving(session_git_checkpoint=True) as app:
+        one, two = connect(app), connect(app)
+        for call in (one, two):
+            await call("init", working_directory=str(repository.root))
+        answers = await asyncio.gather(one("checkpoint"), two("checkpoint"))
+
+    assert sorted(answer["git"]["status"] for answer in answers) == ["created", "nothing_to_commit"]
+    assert int(repository.git("rev-list", "--count", "HEAD")) == int(before) + 1
+
+
 async def test_a_commit_whose_message_a_hook_rewrote_is_told(session: Client, repository: Repository) -> None:
     repository.write("src/shop.py", "price = 3\n")
     repository.hook("commit-msg", 'echo "SHOP-1 checkpoint" > "$1"')

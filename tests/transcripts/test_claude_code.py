@@ -9,7 +9,7 @@ from tests.transcripts.conftest import ClaudeCode, Write, as_lines, call
 from vcontract.runtime.transcripts.detection import harness_of
 from vcontract.runtime.transcripts.lines import LONGEST_LINE
 from vcontract.runtime.transcripts.loading import load
-from vcontract.runtime.transcripts.model import Event, Exchange, Message
+from vcontract.runtime.transcripts.model import Event, Exchange, Message, Reasoning
 from vcontract.runtime.transcripts.reading import read_exchanges
 from vcontract.runtime.transcripts.source import look_at, survey_source
 
@@ -346,3 +346,47 @@ def test_what_is_written_while_a_file_is_read_waits_for_the_next_time(
     (exchange,) = load(path, again.harness, again.survey, None, None, None).exchanges
     assert [message.text for message in exchange.messages] == ["Hello.", "Hi.", "More.", "And this."]
     assert again.state.size == size
+
+
+def test_a_title_of_a_person_weighs_more_than_one_of_a_model_or_an_agent(
+    claude: ClaudeCode, write: Write
+) -> None:
+    titles = [
+        {"type": "custom-title", "customTitle": "Mine", "sessionId": claude.session},
+        {"type": "ai-title", "aiTitle": "Its", "sessionId": claude.session},
+        {"type": "agent-name", "agentName": "A name", "sessionId": claude.session},
+    ]
+    told: list[str | None] = []
+    for first in range(3):
+        path = write(claude.prompt("Hello."), *titles[first:])
+        source = survey_source(look_at(path))
+        assert source is not None
+        told.append(load(path, source.harness, source.survey, None, None, None).facts.title)
+    assert told == ["Mine", "Its", "A name"]
+
+
+def test_a_summary_of_what_was_missed_is_one_of_the_session(claude: ClaudeCode, write: Write) -> None:
+    away = claude.line("system", subtype="away_summary", content="The export was mended.")
+    path = write(claude.prompt("Hello."), away)
+    source = survey_source(look_at(path))
+    assert source is not None
+    loaded = load(path, source.harness, source.survey, None, None, None)
+    assert loaded.facts.summaries == [(None, "The export was mended.")]
+    assert events(loaded.exchanges[0]) == [("away_summary", 2)]
+
+
+def test_hidden_thoughts_are_not_kept_and_calls_of_servers_are_calls(
+    claude: ClaudeCode, write: Write
+) -> None:
+    path = write(
+        claude.prompt("Hello."),
+        claude.answer(
+            {"type": "redacted_thinking", "data": "c2VjcmV0"},
+            {"type": "thinking", "thinking": "Let me see.", "signature": "c2lnbmVk"},
+            {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "x"}},
+            {"type": "mcp_tool_use", "id": "m", "name": "find", "server_name": "crm", "input": {}},
+        ),
+    )
+    (exchange,) = read_exchanges(path, "claude-code")
+    assert [call.name for call in exchange.calls] == ["web_search", "mcp__crm__find"]
+    assert [entry.text for entry in exchange.entries if isinstance(entry, Reasoning)] == ["Let me see."]
