@@ -59,6 +59,7 @@ async def test_the_example_of_each_tool_is_a_success_that_fits_its_schema(
         jsonschema.validate(item["example"], item["schema"])
         assert item["example"].get("ok", item["example"].get("success")) is True
         assert item["typical_bytes"]["example"] == len(dump_json(item["example"]))
+        assert ("per_item" in item["typical_bytes"]) is ("items" in item["example"])
 
 
 async def test_the_schemas_tell_success_from_error(call: Call, listed: dict[str, JsonObject]) -> None:

@@ -39,7 +39,8 @@ CONVERSATION: JsonObject = {
             "dialog": 0,
             "mediatype": "application/json",
             "encoding": "json",
-            "body": '{"id": 815, "name": "Horse & Sons", "team": {"id": 4, "name": "West"}}',
+            "body": '{"id": 815, "name": "Horse & Sons", "outboundPhoneNumber": "+15550001111", '
+            '"team": {"id": 4, "name": "West"}}',
         }
     ],
 }
@@ -98,6 +99,7 @@ async def test_the_groups_hold_what_was_put_in(call: Call, uuid: str) -> None:
     assert item["dealer"] == {
         "id": "815",
         "name": "Horse & Sons",
+        "outboundPhoneNumber": "+15550001111",
         "team": {"id": "4", "name": "West"},
         "source": "strolid_dealer",
     }
@@ -375,6 +377,7 @@ async def test_the_dealer_is_read_from_the_first_usable_attachment_of_a_known_pu
     else:
         dealer = item["dealer"]
         assert (dealer["id"], dealer.get("name"), dealer["source"]) == expected
+        assert dealer["team"] is None
 
 
 async def test_a_broken_dealer_body_is_a_warning_when_it_is_written(call: Call) -> None:

@@ -122,6 +122,23 @@ async def test_what_the_limits_leave_out_is_counted(call: Call, store: Store) ->
     assert [edge["target"] for edge in few["edges"]] == ["tag:b"]
 
 
+async def test_a_pair_needs_its_share_of_the_vcons(
+    call: Call, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store([conversation(tags={"a": 1, "b": 1}) for _ in range(3)])
+    await store([conversation(tags={"a": 1, "c": 1}) for _ in range(2)])
+    await store([conversation(tags={"z": 1}) for _ in range(7)])
+    rare = await told(call, min_strength=0)
+    monkeypatch.setattr(graph, "SHARE_OF_SAMPLE", 4)
+
+    often = await told(call, min_strength=0)
+
+    assert [edge["joint_count"] for edge in rare["edges"]] == [3, 2]
+    # of twelve vCons three have to have both
+    assert [(edge["source"], edge["target"]) for edge in often["edges"]] == [("tag:a", "tag:b")]
+    assert counts(often) == counts(rare)
+
+
 async def test_a_change_shows_at_once(call: Call, store: Store) -> None:
     (uuid,) = await store([conversation(tags={"a": 1})])
     before = await told(call)

@@ -333,6 +333,12 @@ async def test_an_identifier_between_words_is_no_identifier_query(call: Call, mo
     assert (await call("vcon_search", mode=mode, query="james@example.com wants his money"))["ok"]
 
 
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize("query", ["james@example.com", "CUST-12345", "01939c3a-6f00-8abc-9def-0123456789ab"])
+async def test_an_identifier_is_searched_where_words_are(call: Call, mode: str, query: str) -> None:
+    assert (await call("vcon_search", mode=mode, query=query))["ok"]
+
+
 async def test_more_words_than_a_query_may_have_are_refused(call: Call) -> None:
     answer = await call("vcon_search", mode="keyword", query=" ".join(f"word{n}" for n in range(65)))
 
