@@ -195,8 +195,9 @@ class CallerContract:
         return served.name if served in self._visible else None
 
     def nearest_names(self, name: str, most: int = 5) -> list[str]:
-        """Up to `most` visible names that look like `name`, the most similar first."""
-        return difflib.get_close_matches(name, [served.name for served in self._visible], n=most, cutoff=0.5)
+        """Up to `most` visible names that look like `name` in any case, the most similar first."""
+        visible = [served.name for served in self._visible]
+        return difflib.get_close_matches(name.lower(), visible, n=most, cutoff=0.5)
 
 
 class _Shapes(Mapping[str, JsonObject]):

@@ -93,11 +93,12 @@ async def test_errors_are_those_of_the_tool_with_the_schemas_of_their_details(ca
     jsonschema.validate(answer["error"]["details"], errors["NOT_FOUND"]["details_schema"])
 
 
-async def test_a_misspelled_name_is_unknown_and_the_nearest_are_named(call: Call) -> None:
-    answer = await call("describe_response_shape", tool_name="vcon_serch")
+@pytest.mark.parametrize("name", ["vcon_serch", "VCON_SEARCH", "vconSearch"])
+async def test_a_misspelled_name_is_unknown_and_the_nearest_are_named(call: Call, name: str) -> None:
+    answer = await call("describe_response_shape", tool_name=name)
 
     assert answer["error"]["code"] == "UNKNOWN_TOOL"
-    assert answer["error"]["details"]["tool_name"] == "vcon_serch"
+    assert answer["error"]["details"]["tool_name"] == name
     assert answer["error"]["details"]["nearest"][0] == "vcon_search"
     assert len(answer["error"]["details"]["nearest"]) <= 5
 
