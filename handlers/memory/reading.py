@@ -27,6 +27,7 @@ from vcontract.runtime.envelope import Document
 from vcontract.runtime.store import conversations, transcripts
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.transcripts import TranscriptRow
+from vcontract.runtime.transcripts.archive import begins_with
 from vcontract.runtime.transcripts.model import Exchange
 from vcontract.runtime.transcripts.reading import read_exchanges
 
@@ -112,8 +113,8 @@ def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
     Raises: OSError when the archive is not there, or not whole.
     """
     path = Path(row.archive_path)
-    if path.stat().st_size < row.archive_size:
-        raise OSError("the archive is shorter than what was imported")
+    if not begins_with(path, row.archive_size, row.archive_hash):
+        raise OSError("the archive is not what was imported")
     harness = cast("Literal['claude-code', 'codex']", row.harness)
     exchanges = read_exchanges(path, harness, first_line=extent.first_line, first_number=extent.first_number)
     room = extent.budget

@@ -167,6 +167,19 @@ async def test_a_missing_archive_is_told_for_a_path_that_is_known(ask: Ask, impo
     assert outcome.structured["details"] == {"reason": "archive_missing"}
 
 
+async def test_an_archive_that_is_not_what_was_imported_is_not_shown(ask: Ask, import_: Import) -> None:
+    await import_(Transcript().turns("zebra?", "yes"), embed=False)
+    archive = await archive_of(ask, "zebra")
+    file = Path(archive)
+    text = await asyncio.to_thread(file.read_text)
+    await asyncio.to_thread(file.write_text, text.replace("zebra", "horse"))
+
+    outcome = await ask("read", path=archive)
+
+    assert outcome.structured["error"] == "File not found"
+    assert outcome.structured["details"] == {"reason": "archive_missing"}
+
+
 @pytest.mark.parametrize(
     "lines",
     [
