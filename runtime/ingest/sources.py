@@ -104,7 +104,7 @@ def _walk(folder: Path) -> Iterator[Path]:
     """Every file below `folder`, sorted; links to folders are not followed, for they may form rings."""
 
     def refuse(error: OSError) -> None:
-        raise NoSuchPath(f"folder {error.filename!r} cannot be read: {error.strerror}") from error
+        raise NoSuchPath(f"{error.filename!r} cannot be read: {error.strerror}") from error
 
     for root, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

@@ -1,5 +1,6 @@
 """What the reader makes of files, archives and texts of every shape."""
 
+import asyncio
 import gzip
 import hashlib
 import json
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ordinary_user import files_as_an_ordinary_user
 from vcontract.runtime.documents import JsonValue, parse_json
 from vcontract.runtime.ingest.origin import Problem, RawDocument
 from vcontract.runtime.ingest.reader import Reader
@@ -291,6 +293,19 @@ def test_an_argument_that_names_nothing_is_an_error(name: str, tmp_path: Path) -
     os.symlink("nowhere", tmp_path / "link")
     with pytest.raises(NoSuchPath, match=r"none\.json|vcon|nowhere"):
         find_files([str(tmp_path / name)])
+
+
+@pytest.mark.parametrize("mode", [0, 0o600])
+async def test_a_folder_that_may_not_be_read_or_entered_is_named(mode: int, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (closed / "a.json").write_bytes(text_of(ONE))
+    closed.chmod(mode)
+    try:
+        with files_as_an_ordinary_user(), pytest.raises(NoSuchPath, match=r"closed.*Permission denied"):
+            await asyncio.to_thread(find_files, [str(tmp_path)])
+    finally:
+        closed.chmod(0o700)
 
 
 def test_a_file_that_vanishes_is_a_problem_and_not_a_crash(tmp_path: Path) -> None:
