@@ -102,10 +102,15 @@ def import_transcripts(subject: Subject, folder: Path, imported: int) -> float:
     return timed_import(subject, folder, lambda summary: summary["transcripts"]["imported"] == imported)
 
 
+def session_id(number: int) -> str:
+    """The id of a session made up here."""
+    return f"00000000-0000-4000-8000-{number:012x}"
+
+
 def _write(folder: Path, number: int, corpus: Corpus, exchanges: int) -> int:
     """One session as Claude Code writes it; its bytes."""
     project = PROJECTS[number % len(PROJECTS)]
-    session = f"00000000-0000-4000-8000-{number:012x}"
+    session = session_id(number)
     target = folder / f"-home-ann-{project}" / f"{session}.jsonl"
     target.parent.mkdir(parents=True, exist_ok=True)
     lines = b"".join(dump_json(line) + b"\n" for line in _lines(number, session, project, corpus, exchanges))

@@ -42,8 +42,8 @@ create table vcontract.embedding (
 ) partition by list (space);
 
 -- What waits to be embedded: the passages of one thing. A task disappears in the transaction that stores its
--- vectors, and comes back whenever the thing changes; passages counts those that have no vector. due_at is when it may be taken: later than now while
--- a worker has it, and after failures. claim tells whose it is.
+-- vectors, and comes back whenever the thing changes; passages counts those that have no vector. due_at is when it
+-- may be taken: later than now while a worker has it, and after failures. claim tells whose it is.
 create table vcontract.embedding_task (
     tenant text not null,
     kind text not null,

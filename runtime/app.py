@@ -5,10 +5,11 @@ import contextlib
 import gc
 import sys
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Scope
@@ -17,9 +18,9 @@ from vcontract.runtime.cursor import CursorCodec
 from vcontract.runtime.dispatch import Dispatcher, EarlyCheck
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.package import ContractPackage, load_package
+from vcontract.runtime.package import load_package
 from vcontract.runtime.policy import Policy
-from vcontract.runtime.ratelimit import RateLimiter
+from vcontract.runtime.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.resources import ResourceReader
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.database import Database
@@ -63,11 +64,24 @@ class App:
             closing.push_async_callback(self.maintenance.stop)
 
 
-def _catalogue(settings: Settings, package: ContractPackage) -> Catalogue:
-    return Catalogue(
-        package,
-        Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only),
-    )
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What settings name of the contract and of files, found to exist."""
+
+    catalogue: Catalogue
+    rate_classes: Mapping[str, RateClass]
+    vocabulary: DeclaredVocabulary
+
+    @classmethod
+    def by(cls, settings: Settings) -> Self:
+        """Raises: ValueError for a setting that names what does not exist."""
+        package = load_package()
+        selection = Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only)
+        return cls(
+            Catalogue(package, selection),
+            Policy.read(package.policy).rate_classes_with(settings.rate_limits),
+            DeclaredVocabulary.load(settings.vocabulary),
+        )
 
 
 def check_settings(settings: Settings) -> list[str]:
@@ -75,11 +89,7 @@ def check_settings(settings: Settings) -> list[str]:
 
     Raises: ValueError for a setting that does not.
     """
-    package = load_package()
-    catalogue = _catalogue(settings, package)
-    Policy.read(package.policy).rate_classes_with(settings.rate_limits)
-    DeclaredVocabulary.load(settings.vocabulary)
-    return list(catalogue.seen_with(_local_caller(settings).scopes).tools)
+    return list(_Named.by(settings).catalogue.seen_with(_local_caller(settings).scopes).tools)
 
 
 async def build(settings: Settings) -> App:
@@ -87,17 +97,15 @@ async def build(settings: Settings) -> App:
 
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
-    package = load_package()
-    catalogue = _catalogue(settings, package)
-    rate_classes = Policy.read(package.policy).rate_classes_with(settings.rate_limits)
-    vocabulary = DeclaredVocabulary.load(settings.vocabulary)
+    named = _Named.by(settings)
+    catalogue = named.catalogue
     database = await Database.open(settings)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database)
-        cursors = CursorCodec(await _cursor_key(settings, database), package.identity.version)
-        rate_limiter = RateLimiter(rate_classes) if settings.rate_limiting else None
-        handlers, readers = _handlers(settings, database, cursors, embeddings, vocabulary)
+        cursors = CursorCodec(await _cursor_key(settings, database), catalogue.package.identity.version)
+        rate_limiter = RateLimiter(named.rate_classes) if settings.rate_limiting else None
+        handlers, readers = _handlers(settings, database, cursors, embeddings, named.vocabulary)
         dispatcher = Dispatcher(
             catalogue,
             handlers,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from pydantic import ValidationError as ModelMismatch
 
 from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.violations import (
     VIOLATIONS_LISTED,
     ArgumentViolation,
@@ -22,19 +23,15 @@ if TYPE_CHECKING:
 _MOST_RULES_LOGGED = 5
 
 
-def _counted(number: JsonValue, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 _BOUNDS: Mapping[str, Callable[[JsonValue], str]] = {
     "minimum": lambda limit: f"at least {limit}",
     "maximum": lambda limit: f"at most {limit}",
-    "minLength": lambda limit: f"at least {_counted(limit, 'character')} long",
-    "maxLength": lambda limit: f"at most {_counted(limit, 'character')} long",
+    "minLength": lambda limit: f"at least {counted(limit, 'character')} long",
+    "maxLength": lambda limit: f"at most {counted(limit, 'character')} long",
     "minItems": lambda limit: f"a list of at least {limit}",
     "maxItems": lambda limit: f"a list of at most {limit}",
-    "minProperties": lambda limit: f"an object of at least {_counted(limit, 'member')}",
-    "maxProperties": lambda limit: f"an object of at most {_counted(limit, 'member')}",
+    "minProperties": lambda limit: f"an object of at least {counted(limit, 'member')}",
+    "maxProperties": lambda limit: f"an object of at most {counted(limit, 'member')}",
     "pattern": lambda limit: f"of the form {limit}",
     "multipleOf": lambda limit: f"a multiple of {limit}",
 }

@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bench.memory import import_transcripts
+from bench.memory import import_transcripts, session_id
 from bench.relevance.asking import Found
 from bench.relevance.form import Conversation, Quality, RelevanceSet
 from bench.subject import Subject
@@ -17,14 +17,14 @@ _FIRST = datetime(2025, 1, 6, 9, tzinfo=UTC)
 async def ask_memory(subject: Subject, relevance: RelevanceSet, folder: Path) -> list[Found]:
     """Every question in every mode; a turn counts as found when the shown exchange holds it."""
     for number, conversation in enumerate(relevance.conversations):
-        _write(folder / f"{_session(number)}.jsonl", number, conversation)
+        _write(folder / f"{session_id(number)}.jsonl", number, conversation)
     await asyncio.to_thread(import_transcripts, subject, folder, len(relevance.conversations))
     await subject.application.worker.drain(subject.application.caller.tenant)
     return [await _ask_in(mode, subject, relevance) for mode in MODES]
 
 
 async def _ask_in(mode: str, subject: Subject, relevance: RelevanceSet) -> Found:
-    sessions = {conversation.id: _session(n) for n, conversation in enumerate(relevance.conversations)}
+    sessions = {conversation.id: session_id(n) for n, conversation in enumerate(relevance.conversations)}
     conversations: list[int | None] = []
     turns: list[int | None] = []
     for question in relevance.questions:
@@ -49,10 +49,6 @@ async def _ask_in(mode: str, subject: Subject, relevance: RelevanceSet) -> Found
     return Found(f"memory, {mode}", Quality.of(conversations), Quality.of(turns))
 
 
-def _session(number: int) -> str:
-    return f"00000000-0000-4000-8000-{number:012x}"
-
-
 def _write(file: Path, number: int, conversation: Conversation) -> None:
     """The turns as prompts and answers by turns, a line each."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +67,8 @@ def _write(file: Path, number: int, conversation: Conversation) -> None:
         lines.append(
             {
                 "type": role,
-                "uuid": f"{_session(number)}-{index}",
-                "sessionId": _session(number),
+                "uuid": f"{session_id(number)}-{index}",
+                "sessionId": session_id(number),
                 "timestamp": (begin + timedelta(minutes=index)).isoformat(),
                 "cwd": "/home/ann/conversations",
                 "version": "2.1.230",

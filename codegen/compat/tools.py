@@ -12,7 +12,10 @@ from vcontract.codegen.compat.texts import ABSENT, json_text
 from vcontract.codegen.compat.walk import Change, walk
 from vcontract.codegen.compat.witnesses import answer_of, listing_of, witness_of
 from vcontract.codegen.documents import JsonObject, JsonValue
+from vcontract.codegen.members import members_of
 
+_ALL_LEVELS: Final = 64
+"""More than any input has."""
 _SCOPES: Final = ("read", "write", "admin")
 _CODES: Final = ("error.error.code", "error.error_code")
 """Where an answer names its error; which errors there are is compared by themselves."""
@@ -141,14 +144,9 @@ class ToolComparison:
 def _members_shown(tool: JsonObject) -> dict[str, bool]:
     """Every member inside the parameters of `tool`, and whether tools/list shows it."""
     whole: JsonObject = tool["inputSchema"]
-    shown = set(_members(tool.get("listedSchema", whole)))
-    return {path: path in shown for path in _members(whole)}
+    shown = _paths(tool.get("listedSchema", whole))
+    return {path: path in shown for path in _paths(whole)}
 
 
-def _members(schema: JsonObject, at: str = "") -> Iterator[str]:
-    """The paths of the properties of `schema`, of theirs, and of their items'."""
-    for name, member in schema.get("properties", {}).items():
-        yield f"{at}{name}"
-        yield from _members(member, f"{at}{name}.")
-    if "items" in schema:
-        yield from _members(schema["items"], f"{at.removesuffix('.')}[].")
+def _paths(schema: JsonObject) -> list[str]:
+    return [member.path for member in members_of(schema, levels=_ALL_LEVELS)]

@@ -104,10 +104,6 @@ def listed(ids: Sequence[str], most: int = 10) -> str:
     return ", ".join(ids[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _source(source: Source) -> JsonObject:
     return {
         "id": source.id,

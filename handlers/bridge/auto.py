@@ -10,7 +10,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import LlmFailed
 from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge import framing_answer, weaving_answer
-from vcontract.handlers.bridge.answers import Notices, counted, listed, record_document, told
+from vcontract.handlers.bridge.answers import Notices, listed, record_document, told
 from vcontract.handlers.bridge.asking import AskingFailed, ask, check_configured
 from vcontract.handlers.bridge.base import BridgeToolset, tool_name
 from vcontract.handlers.bridge.batches import Batch, digest, make_batch
@@ -24,6 +24,7 @@ from vcontract.runtime.store import bridge_auto
 from vcontract.runtime.store.bridge_auto import Processing, ProcessingError
 from vcontract.runtime.store.bridge_records import Moment, Record, Scene, Source
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.vcon.findings import counted
 
 _MOST_UNWOVEN: Final = 50
 _MOST_LEVELS: Final = 8

@@ -6,7 +6,6 @@ from datetime import datetime
 from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.answers import (
     Notices,
-    counted,
     listed,
     record_document,
     record_facts,
@@ -20,6 +19,7 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.bridge_records import EventTime, Moment, Quality, Record, Scene, Source
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.vcon.findings import counted
 
 _MOST_NAMED = 50
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from pydantic import MISSING
 
 from vcontract.generated.models import bridge as models
-from vcontract.handlers.bridge.answers import Notices, counted
+from vcontract.handlers.bridge.answers import Notices
 from vcontract.handlers.bridge.base import BridgeToolset
 from vcontract.handlers.bridge.filters import Filters, read_filters
 from vcontract.handlers.bridge.hierarchy import tree_group, trees_of
@@ -31,6 +31,7 @@ from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.ids import type_of
 from vcontract.runtime.store.recall import rounded_down
 from vcontract.runtime.store.semantic import QueryVector
+from vcontract.runtime.vcon.findings import counted
 
 _MOST_GROUPS: Final = 50
 _MOST_EXPERIENCERS: Final = 20

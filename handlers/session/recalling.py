@@ -20,6 +20,7 @@ from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
 from vcontract.runtime.store.semantic import QueryVector
 from vcontract.runtime.terms import Terms, read_terms
+from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.words import STOP_WORDS
 
 SOURCES: Final = ("conversation", "reflection")
@@ -227,7 +228,7 @@ def empty_answer(recalled: Recalled, least: float) -> JsonObject:
         count = len(recalled.references) + sum(score >= lower for score in recalled.scores_below)
         suggestions.append(
             f"Best match below min_score {least:g} scored {rounded_down(best, 2):g}; "
-            f"{count} result{'s' * (count != 1)} with min_score {lower:g}."
+            f"{counted(count, 'result')} with min_score {lower:g}."
         )
     if suggestions:
         answer["suggestions"] = suggestions

@@ -16,7 +16,7 @@ from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.preparation import tag_columns, tag_value
 from vcontract.runtime.store.vcons import StoredVcon
-from vcontract.runtime.vcon.findings import path_of
+from vcontract.runtime.vcon.findings import counted, path_of
 from vcontract.runtime.vcon.tags import MOST_TAGS, TagValue, same_value, tag_key_problem, tag_value_problem
 
 _PARAMETER: Final = "vcon_uuid"
@@ -64,7 +64,7 @@ class TagTools(VconToolset):
         tags = await self._read(ctx, uuid)
         return models.GetAllTagsResult.model_validate(
             {
-                "message": f"The vCon has {_counted(len(tags), 'tag')}.",
+                "message": f"The vCon has {counted(len(tags), 'tag')}.",
                 "vcon_uuid": str(uuid),
                 "tags": tags,
                 "count": len(tags),
@@ -107,7 +107,7 @@ class TagTools(VconToolset):
         added = [key for key in new if key not in old]
         updated = [key for key in new if key in old and not same_value(new[key], old[key])]
         removed = [key for key in old if key not in new]
-        done = f"{_counted(len(added), 'tag')} added, {len(updated)} updated, {len(removed)} removed."
+        done = f"{counted(len(added), 'tag')} added, {len(updated)} updated, {len(removed)} removed."
         return models.UpdateTagsResult.model_validate(
             {
                 "message": done,
@@ -129,7 +129,7 @@ class TagTools(VconToolset):
             await self._put(connection, ctx, "remove_all_tags", before, {})
         return models.RemoveAllTagsResult.model_validate(
             {
-                "message": f"Removed {_counted(len(before.tags), 'tag')}.",
+                "message": f"Removed {counted(len(before.tags), 'tag')}.",
                 "vcon_uuid": str(uuid),
                 "removed_count": len(before.tags),
             }
@@ -146,7 +146,7 @@ class TagTools(VconToolset):
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
         total = min(page.total, COUNTED_TO)
         result: JsonObject = {
-            "message": f"{_counted(total, 'vCon')} {'has' if total == 1 else 'have'} these tags.",
+            "message": f"{counted(total, 'vCon')} {'has' if total == 1 else 'have'} these tags.",
             "count": len(vcons),
             "tags_searched": wanted,
             "vcon_uuids": [str(uuid) for uuid in page.ids[: len(vcons)]],
@@ -166,7 +166,7 @@ class TagTools(VconToolset):
             keys = await self._tags.in_use(connection, ctx.tenant, key_filter, params.min_count)
             tagged = await self._tags.count_tagged(connection, ctx.tenant)
         result: JsonObject = {
-            "message": f"{_counted(len(keys), 'key')} {'is' if len(keys) == 1 else 'are'} in use.",
+            "message": f"{counted(len(keys), 'key')} {'is' if len(keys) == 1 else 'are'} in use.",
             "unique_keys": [found.key for found in keys],
             "unique_key_count": len(keys),
             "tags_by_key": {found.key: list(found.values) for found in keys},
@@ -257,7 +257,3 @@ def _tag_exists(key: str, value: TagValue | None) -> Conflict:
         details={"reason": "tag_exists", "key": key, "existing_value": value},
         suggestions=["Send overwrite: true to replace it."],
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.commands.console import print_json, print_table
+from vcontract.runtime.commands.console import counted, print_json, print_table
 from vcontract.runtime.commands.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.commands.stores import open_store, run
@@ -51,7 +51,7 @@ def unlink(
         raise CommandFailed(
             "these projects have no such link", cure="`vcontract project list` shows the links"
         )
-    typer.echo(f"Removed {removed} link{'s' * (removed != 1)}.")
+    typer.echo(f"Removed {counted(removed, 'link')}.")
 
 
 @project.command("list")

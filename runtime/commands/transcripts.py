@@ -1,7 +1,7 @@
 """What the commands on transcripts share: their options, the import, and its summary."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -82,19 +82,16 @@ async def import_transcripts(
     progress: Progressing,
 ) -> "TranscriptSummary":
     """Import transcript files; without a database nothing is stored."""
-    from vcontract.runtime.transcripts.exclusion import Exclusion
     from vcontract.runtime.transcripts.importer import Options, TranscriptImporter
 
-    redact = settings.memory_redact == "secrets" if choices.redact is None else choices.redact
-    options = Options(
-        tenant,
-        settings.data_dir,
-        redact,
-        Exclusion.load(settings.data_dir, settings.memory_exclude, choices.exclude),
-        choices.force,
-        choices.since,
-        choices.project,
-        choices.jobs,
+    options = Options.of(settings, tenant, exclude=choices.exclude)
+    options = replace(
+        options,
+        redact=options.redact if choices.redact is None else choices.redact,
+        force=choices.force,
+        since=choices.since,
+        project=choices.project,
+        jobs=choices.jobs,
     )
     store = None if database is None else transcript_store(database, settings, tenant)
     return await TranscriptImporter(store, options).run(files, _Telling(progress))

@@ -239,10 +239,10 @@ class EmbeddingStore:
         passages: Sequence[PassageToEmbed],
         vectors: Sequence[bytes],
         made_of: Sequence[int],
-    ) -> bool:
+    ) -> None:
         """Store the vectors of a locked thing, one a passage, with the digests of the texts they are made of.
 
-        False when its task is not ours any more.
+        Nothing is stored when its task is not ours any more.
         """
         for start in range(0, max(len(passages), 1), _VECTORS_PER_STATEMENT):
             end = start + _VECTORS_PER_STATEMENT
@@ -262,8 +262,7 @@ class EmbeddingStore:
                 list(made_of[start:end]),
             )
             if not ours:
-                return False
-        return True
+                return
 
     async def coverage(self, connection: Connection, tenant: str) -> Coverage:
         """The tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s old."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 import asyncpg
 
@@ -21,6 +21,9 @@ from vcontract.runtime.transcripts.report import Action, FileReport, TranscriptS
 from vcontract.runtime.transcripts.session import Session
 from vcontract.runtime.transcripts.source import FileState, Source, look_at, name_of, survey_source
 from vcontract.runtime.transcripts.storing import Copy, MetAnother, TranscriptStore
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
 
 _ATTEMPTS: Final = 4
 _MARKER: Final = "it holds the marker"
@@ -46,6 +49,12 @@ class Options:
     since: datetime | None = None
     project: str | None = None
     jobs: int = 2
+
+    @classmethod
+    def of(cls, settings: "Settings", tenant: str, *, exclude: Sequence[str] = ()) -> Self:
+        """What the settings say; `exclude` are the globs of this run."""
+        exclusion = Exclusion.load(settings.data_dir, settings.memory_exclude, exclude)
+        return cls(tenant, settings.data_dir, settings.memory_redact == "secrets", exclusion)
 
 
 class TranscriptImporter:

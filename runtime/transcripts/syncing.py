@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.transcripts.exclusion import Exclusion
 from vcontract.runtime.transcripts.folders import known_folders, transcript_files
 from vcontract.runtime.transcripts.importer import Options, TranscriptImporter
 from vcontract.runtime.transcripts.report import TranscriptSummary
@@ -33,13 +32,7 @@ class ProjectTranscripts:
 
         None when that takes longer than 30 s; what is stored by then stays, `vcontract sync` goes on.
         """
-        settings = self._settings
-        options = Options(
-            tenant,
-            settings.data_dir,
-            settings.memory_redact == "secrets",
-            Exclusion.load(settings.data_dir, settings.memory_exclude),
-        )
+        options = Options.of(self._settings, tenant)
         try:
             async with asyncio.timeout(MOST_SECONDS):
                 files = await asyncio.to_thread(files_of, root, since)

@@ -56,6 +56,11 @@ def path_of(steps: Iterable[Step]) -> str:
     return "".join(parts)
 
 
+def counted(number: object, noun: str) -> str:
+    """`1 word`, `2000 words`; the number as a schema writes it, for it may be a bound of one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def quoted(text: str, most: int = 60) -> str:
     """The text in double quotes, control characters escaped, cut to about `most` characters."""
     return '"' + _printable(text.replace('"', '\\"'), most) + '"'
