@@ -32,6 +32,9 @@ from vcontract.runtime.upstream import DeclaredCall
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
 
+PATIENCE = 300.0
+"""Seconds after which a test that waits gives up: many, for a busy machine is slow but not wrong."""
+
 # Processes share the machine, so how long an example takes says nothing of it. CI tries the same examples
 # each time, so that a change is judged by what it changed.
 PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -88,6 +91,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             "synchronous_commit": "off",
             "full_page_writes": "off",
             "max_connections": "200",
+            # what the planner knows must not depend on when a background process comes by
+            "autovacuum": "off",
         },
     )
     embedded.start()

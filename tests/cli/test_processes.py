@@ -13,6 +13,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.preparation import Knowledge, prepare
@@ -35,7 +36,7 @@ def run(
     environment: Mapping[str, str], *arguments: object, input: bytes | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     command = [*COMMAND, *map(str, arguments)]
-    return subprocess.run(command, env=environment, input=input, capture_output=True, timeout=120)  # noqa: S603
+    return subprocess.run(command, env=environment, input=input, capture_output=True, timeout=PATIENCE)  # noqa: S603
 
 
 def started(environment: Mapping[str, str], *arguments: str) -> "subprocess.Popen[bytes]":
@@ -102,7 +103,7 @@ async def test_an_import_that_was_killed_goes_on_when_it_is_run_again(
                 assert process.poll() is None
             process.kill()
             # its processes hold the pipe too: it ends when they have ended
-            assert process.communicate(timeout=60)[1].startswith(b"200 vCons, ")
+            assert process.communicate(timeout=PATIENCE)[1].startswith(b"200 vCons, ")
     kept = await count(database_url, tenant)
     assert 1_600 <= kept < total
 
@@ -124,7 +125,7 @@ async def test_an_interrupted_import_says_how_to_go_on(
             while await count(database_url, tenant) < 1_600:
                 assert process.poll() is None
             os.killpg(process.pid, signal.SIGINT)
-            errors = process.communicate(timeout=60)[1].decode()
+            errors = process.communicate(timeout=PATIENCE)[1].decode()
     assert process.returncode == 130
     assert errors.splitlines()[-1] == "Stopped. What is stored stays; the same command goes on from there."
     assert "Traceback" not in errors

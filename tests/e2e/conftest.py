@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from mcp.client.stdio import StdioServerParameters
 
+from tests.conftest import PATIENCE
 from tests.published import broken_promises
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.embedded import EmbeddedCluster
 
 COMMAND = str(Path(sysconfig.get_path("scripts"), "vcontract"))
-ANSWER_SECONDS = 30
 
 
 class Wire:
@@ -63,12 +63,12 @@ class Wire:
         self.write(json.dumps({"jsonrpc": "2.0", "method": method, "params": params or {}}).encode())
 
     async def answer(self, number: int) -> JsonObject:
-        message: JsonObject = await asyncio.wait_for(self._waiting[number], ANSWER_SECONDS)
+        message: JsonObject = await asyncio.wait_for(self._waiting[number], PATIENCE)
         return message
 
     async def request(self, method: str, params: JsonObject | None = None) -> JsonObject:
         future = self._waiting[(number := self.send(method, params))]
-        message: JsonObject = await asyncio.wait_for(future, ANSWER_SECONDS)
+        message: JsonObject = await asyncio.wait_for(future, PATIENCE)
         assert message["id"] == number
         return message
 
@@ -91,8 +91,8 @@ class Wire:
         assert self.process.stdin is not None
         assert self.process.stderr is not None
         self.process.stdin.close()
-        errors = await asyncio.wait_for(self.process.stderr.read(), ANSWER_SECONDS)
-        await asyncio.wait_for(self.process.wait(), ANSWER_SECONDS)
+        errors = await asyncio.wait_for(self.process.stderr.read(), PATIENCE)
+        await asyncio.wait_for(self.process.wait(), PATIENCE)
         await self._reader
         return errors
 

@@ -9,6 +9,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.embedded import EmbeddedCluster
 
@@ -45,7 +46,7 @@ async def blocked(data_dir: Path) -> AsyncIterator[Connection]:
 
 async def until(owner: Connection, query: str, number: int) -> None:
     """Ask the database until it counts `number`."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while await owner.fetchval(query) != number:
             pass
 

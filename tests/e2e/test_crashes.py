@@ -15,6 +15,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.preparation import Knowledge, prepare
@@ -84,7 +85,7 @@ class Writers:
 
     async def until(self, writes: int) -> None:
         """Wait until so many writes were acknowledged."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while self.writes < writes:
                 self._progress.clear()
                 await self._progress.wait()

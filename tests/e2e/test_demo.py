@@ -5,12 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.conftest import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603  (our own scripts)
-        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
+        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
 from vcontract.runtime.cli import app
@@ -128,14 +129,14 @@ async def test_serve_embeds_in_the_background_unless_it_is_told_not_to(
         COMMAND, "serve", stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
     )
     if worker == "true":
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while await pending():  # noqa: ASYNC110  (the worker is in another process)
                 await asyncio.sleep(0.05)
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
-    answer = await asyncio.wait_for(process.stdout.readline(), 60)
-    rest, errors = await asyncio.wait_for(process.communicate(b""), 60)
+    answer = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+    rest, errors = await asyncio.wait_for(process.communicate(b""), PATIENCE)
 
     assert process.returncode == 0
     assert json.loads(answer)["id"] == 1

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.model import EmbeddingModel
@@ -71,9 +72,9 @@ async def test_a_query_is_answered_while_documents_fill_every_thread() -> None:
     await model.ready()
     documents = asyncio.create_task(model.embed_documents(["text"] * 200))
     for _ in range(2):
-        assert await asyncio.to_thread(gated.waiting.acquire, timeout=30)
+        assert await asyncio.to_thread(gated.waiting.acquire, timeout=PATIENCE)
 
-    answered = await asyncio.wait_for(model.embed_query("query"), 30)
+    answered = await asyncio.wait_for(model.embed_query("query"), PATIENCE)
 
     assert not documents.done()
     assert answered.tolist() == [[5.0]]
@@ -87,7 +88,7 @@ async def test_what_was_not_begun_when_a_caller_left_is_not_done() -> None:
     model = EmbeddingModel(lambda: gated, 1)
     documents = asyncio.create_task(model.embed_documents(["text"] * 3_200))
     await model.ready()
-    assert await asyncio.to_thread(gated.waiting.acquire, timeout=30)
+    assert await asyncio.to_thread(gated.waiting.acquire, timeout=PATIENCE)
 
     documents.cancel()
     await asyncio.wait([documents])

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
@@ -158,7 +159,7 @@ async def test_a_worker_that_is_stopped_gives_its_tasks_back(
     embeddings.model = Hangs(lambda: minilm, 1)
     stopped = EmbeddingWorker(embeddings, database)
     stopped.start()
-    await asyncio.wait_for(reached.wait(), 30)
+    await asyncio.wait_for(reached.wait(), PATIENCE)
     await stopped.stop()
 
     async with database.reading(tenant) as connection:
@@ -247,7 +248,7 @@ async def test_a_worker_of_the_server_serves_every_tenant_and_survives_lost_conn
     await store(conversation("Two."), as_tenant=other)
     worker.start()
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await all_embedded(tenant)
             await all_embedded(other)
         owner = await asyncpg.connect(database_url)
@@ -257,7 +258,7 @@ async def test_a_worker_of_the_server_serves_every_tenant_and_survives_lost_conn
         )
         await owner.close()
         await store(conversation("Three."))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await all_embedded(tenant)
     finally:
         await worker.stop()

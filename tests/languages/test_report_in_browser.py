@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE
 from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.model import Contract
 from vcontract.codegen.report.page import page
@@ -42,7 +43,7 @@ def visit(node: str, chromium: str, contract: Contract, tmp_path_factory: pytest
             input=json.dumps({"browser": chromium, "page": file.as_uri(), "visits": visits}),
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
         )
         assert run.returncode == 0, run.stderr

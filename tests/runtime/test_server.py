@@ -10,6 +10,7 @@ from mcp.client import Client
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.dispatch import Dispatcher
@@ -206,7 +207,7 @@ async def test_cancellation_interrupts_the_handler_once_and_lets_it_clean_up(
         with pytest.raises(asyncio.CancelledError):
             await call
 
-        await asyncio.wait_for(cleaned.wait(), timeout=5)
+        await asyncio.wait_for(cleaned.wait(), PATIENCE)
 
 
 async def test_a_call_has_cleaned_up_before_the_connection_ends(

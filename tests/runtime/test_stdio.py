@@ -14,6 +14,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.documents import JsonObject
 
 SERVER = """
@@ -100,7 +101,7 @@ def call(name: str, arguments: JsonObject) -> JsonObject:
 
 async def answer(process: Process) -> Any:
     assert process.stdout is not None
-    return json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
+    return json.loads(await asyncio.wait_for(process.stdout.readline(), PATIENCE))
 
 
 async def test_stdout_carries_protocol_only_and_the_process_closes_when_its_client_leaves() -> None:
@@ -154,10 +155,10 @@ async def test_a_signal_closes_and_ends_the_process_while_a_call_is_running(numb
     async with serving() as process:
         send(process, call("note_fetch", {"id": "1"}))
         assert process.stderr is not None
-        assert await asyncio.wait_for(process.stderr.readline(), 30) == b"waiting\n"
+        assert await asyncio.wait_for(process.stderr.readline(), PATIENCE) == b"waiting\n"
 
         process.send_signal(number)
-        returned = await asyncio.wait_for(process.wait(), 30)
+        returned = await asyncio.wait_for(process.wait(), PATIENCE)
         errors = await process.stderr.read()
 
     assert returned == 0

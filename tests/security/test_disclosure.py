@@ -8,7 +8,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from tests.conftest import Call
+from tests.conftest import PATIENCE, Call
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Scope
 from vcontract.runtime.documents import JsonObject
@@ -126,7 +126,7 @@ async def test_a_database_that_is_not_there_is_told_without_its_password(tmp_pat
         stderr=PIPE,
         env={"VCONTRACT_DATABASE_URL": url, "VCONTRACT_LOG_LEVEL": "debug", "HOME": str(tmp_path)},
     )
-    out, errors = await asyncio.wait_for(process.communicate(b""), 30)
+    out, errors = await asyncio.wait_for(process.communicate(b""), PATIENCE)
 
     assert process.returncode == 3
     assert out == b""

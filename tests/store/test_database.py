@@ -17,6 +17,7 @@ import pytest
 from asyncpg.connection import LoggedQuery
 from pydantic import SecretStr
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.database import (
     Database,
@@ -29,8 +30,6 @@ from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
 from vcontract.runtime.store.faults import classify
 from vcontract.runtime.store.migrations import OwnerConnection
-
-DEADLINE_SECONDS = 120.0
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +69,7 @@ async def _write(database: Database, tenant: str, body: str) -> None:
 
 
 async def _wait_until(claim: Callable[[], bool]) -> None:
-    async with asyncio.timeout(DEADLINE_SECONDS):
+    async with asyncio.timeout(PATIENCE):
         while True:
             if claim():
                 return
@@ -79,7 +78,7 @@ async def _wait_until(claim: Callable[[], bool]) -> None:
 
 async def _wait_for_activity(owner: OwnerConnection, query: str, count: int) -> None:
     """Until so many connections of the server role run the query."""
-    async with asyncio.timeout(DEADLINE_SECONDS):
+    async with asyncio.timeout(PATIENCE):
         while True:
             found = await owner.fetchval(
                 "select count(*) from pg_stat_activity where query = $1 and state = 'active'"

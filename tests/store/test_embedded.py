@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.store import installation
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.errors import EmbeddedUnavailable
@@ -24,7 +25,6 @@ from vcontract.runtime.store.installation import find_installation, shared_buffe
 
 IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
-DEADLINE_SECONDS = 120.0
 OPTIONS = {"shared_buffers": "16MB"}
 
 CLIENT = """
@@ -111,11 +111,11 @@ class Client:
     def leave(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        assert self.process.wait(DEADLINE_SECONDS) == 0
+        assert self.process.wait(PATIENCE) == 0
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(DEADLINE_SECONDS)
+        self.process.wait(PATIENCE)
 
 
 class Site:
@@ -218,7 +218,7 @@ def moved(site: Site, name: str) -> Generator[Site]:
 
 
 def wait_until(claim: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while not claim():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.002)
@@ -421,7 +421,7 @@ def test_after_everything_was_killed_nothing_committed_is_lost(site: Site) -> No
     for pid in family:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    client.process.wait(DEADLINE_SECONDS)
+    client.process.wait(PATIENCE)
     assert (site.cluster.data / "postmaster.pid").exists()
     site.join()
     assert site.sql("select count(*) from kept") == "1000"

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.store import maintenance, result_cache
 from vcontract.runtime.store.bridge_auto import ProcessingError, note_error
 from vcontract.runtime.store.database import Database
@@ -25,7 +26,7 @@ async def working(database: Database) -> AsyncGenerator[Maintenance]:
     made = Maintenance(database, "default")
     made.start()
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             yield made
     finally:
         await made.stop()
