@@ -25,6 +25,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store import conversations, transcripts
+from vcontract.runtime.store.conversations import Beginning
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.transcripts import TranscriptRow
 from vcontract.runtime.transcripts.archive import begins_with
@@ -39,9 +40,8 @@ _FRAME: Final = 2_000
 class _Extent:
     """Where reading begins and ends, and how much may be shown."""
 
-    first_line: int
+    begin: Beginning
     """Of the exchange that holds `start`."""
-    first_number: int
     start: int
     end: int
     budget: int
@@ -73,7 +73,7 @@ class Reader:
             raise _bad_range("startLine", params.startLine, f"The conversation has {row.lines} lines.")
         budget: int = ctx.contract.policy["byte_budget"]["default"]
         extent = _Extent(
-            *begin,
+            begin,
             start=params.startLine,
             end=min(end_given or row.lines, row.lines),
             budget=budget - _FRAME - 2 * len(row.archive_path.encode()),
@@ -86,7 +86,7 @@ class Reader:
 
     async def _find(
         self, params: models.MemoryReadParams, ctx: ToolContext
-    ) -> tuple[TranscriptRow, tuple[int, int]]:
+    ) -> tuple[TranscriptRow, Beginning]:
         """The transcript that the path is a key of, and where reading begins."""
         async with self._database.reading(ctx.tenant) as connection:
             # a text that no database holds is no key; the query runs all the same
@@ -116,7 +116,8 @@ def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
     if not begins_with(path, row.archive_size, row.archive_hash):
         raise OSError("the archive is not what was imported")
     harness = cast("Literal['claude-code', 'codex']", row.harness)
-    exchanges = read_exchanges(path, harness, first_line=extent.first_line, first_number=extent.first_number)
+    line, number, at = extent.begin
+    exchanges = read_exchanges(path, harness, first_line=line, first_number=number, first_at=at)
     room = extent.budget
     shown: list[Shown] = []
     for exchange, parts in _within(exchanges, extent):

@@ -75,14 +75,23 @@ async def count(connection: Connection, tenant: str, *, sidechains: bool) -> int
     return number
 
 
-async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int) -> tuple[int, int]:
-    """The first line and the number of the exchange that holds a line, or of what is before all of them."""
+class Beginning(NamedTuple):
+    """Where an exchange begins."""
+
+    line: int
+    number: int
+    at: datetime | None
+    """None where a file begins, and with it the first exchange."""
+
+
+async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int) -> Beginning:
+    """The beginning of the exchange that holds a line, or of what is before all of them."""
     row = await connection.fetchrow(
-        "select line_start, number from vcontract.transcript_exchange"
+        "select line_start, number, started_at from vcontract.transcript_exchange"
         " where tenant = $1 and vcon = $2 and number > 1 and line_start <= $3"
         " order by line_start desc limit 1",
         tenant,
         vcon,
         line,
     )
-    return (1, 1) if row is None else (row["line_start"], row["number"])
+    return Beginning(1, 1, None) if row is None else Beginning(*row)

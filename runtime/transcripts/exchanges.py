@@ -23,7 +23,7 @@ class _Pending:
     place: Place
     text: str
     message_id: str | None
-    held: list[Event] = field(default_factory=list[Event])
+    held: list[Event | Message] = field(default_factory=list[Event | Message])
 
 
 class Assembler:
@@ -70,7 +70,10 @@ class Assembler:
     def undelivered(self, place: Place, text: str) -> None:
         """Typed and never delivered: said within the exchange that goes on."""
         message = Message(place, "user", text, place.line, undelivered=True)
-        self._add(self._current or self._open(place, None), message)
+        if self._pending is not None:
+            self._pending.held.append(message)
+        else:
+            self._add(self._current or self._open(place, None), message)
 
     def command(self, place: Place, text: str, message_id: str | None) -> None:
         """A command typed by the person: a prompt if the agent answers next, else an event."""
@@ -107,6 +110,9 @@ class Assembler:
 
     def result(self, result: ToolResult, chain: str | None = None, *, wins: bool = True) -> None:
         """What a tool gave back, at any distance from its call; without `wins` a known result stays."""
+        if chain is None:
+            # the agent goes on with what it was at: the command was none for it
+            self._give_up_pending()
         call, _ = self._unanswered.get(result.call_id, (None, None))
         here = self._chains.get(chain) if chain is not None else self._current
         if call is None:
@@ -142,8 +148,8 @@ class Assembler:
             exchange = self._open(pending.place, None)
             message = Message(pending.place, "user", pending.text, pending.place.line, pending.message_id)
             self._add(exchange, message)
-            for event in pending.held:
-                self._add(exchange, event)
+            for entry in pending.held:
+                self._add(exchange, entry)
             return exchange
         return self._current or self._open(place, None)
 
@@ -162,7 +168,7 @@ class Assembler:
         opened = self._new(self._side_number, place)
         opened.sidechain = True
         self._chains[chain] = opened
-        around = self._current or self._open(place, None)
+        around = self._of_agent(place, None)
         around.sidechains.append(opened)
         return opened
 
@@ -180,8 +186,11 @@ class Assembler:
         pending, self._pending = self._pending, None
         if pending is not None:
             self.event(pending.place, "command", pending.text)
-            for event in pending.held:
-                self.event(event.place, event.type, event.text)
+            for entry in pending.held:
+                if isinstance(entry, Message):
+                    self.undelivered(entry.place, entry.text)
+                else:
+                    self.event(entry.place, entry.type, entry.text)
 
     def _add(self, exchange: Exchange, entry: Entry) -> None:
         exchange.entries.append(entry)
@@ -190,6 +199,6 @@ class Assembler:
     def _extend(self, exchange: Exchange, place: Place) -> None:
         exchange.line_end = max(exchange.line_end, place.line)
         exchange.ended_at = max(exchange.ended_at, place.at)
-        if exchange.sidechain and self._current is not None:
+        if exchange.sidechain and self._current is not None and self._pending is None:
             # what a sub-agent does happens within the exchange that called it
             self._current.line_end = max(self._current.line_end, place.line)

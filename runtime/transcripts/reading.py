@@ -1,6 +1,8 @@
 """Reading: the exchanges of a file as a stream, from its beginning or from the start of one of them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from vcontract.runtime.transcripts.claude_code import ClaudeCodeReader
@@ -39,13 +41,18 @@ def read_exchanges(
     *,
     first_line: int = 1,
     first_number: int = 1,
+    first_at: datetime | None = None,
     change: Callable[[Line], Line] | None = None,
 ) -> Iterator[Exchange]:
     """The exchanges of the main sequence from `first_line` on, which begins exchange `first_number`.
 
+    A line without a time has that of the line before; `first_at` is what it is where reading begins.
+
     Raises: OSError.
     """
     survey = survey_file(path, harness, change)
+    if first_at is not None:
+        survey = replace(survey, first_time=first_at, time_source="previous")
     reading = Reading(harness, survey, first_number=first_number)
     with path.open("rb") as stream:
         lines = read_lines(stream, change)

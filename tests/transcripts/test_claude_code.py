@@ -294,6 +294,70 @@ def test_reading_starts_at_any_exchange(claude: ClaudeCode, write: Write) -> Non
     ]
 
 
+def test_reading_from_an_exchange_on_gives_it_the_time_that_it_has_in_the_whole(
+    claude: ClaudeCode, write: Write
+) -> None:
+    path = write(
+        claude.prompt("One."),
+        claude.answer("Two."),
+        claude.prompt("Three.", timestamp=None),
+    )
+    _, last = read_exchanges(path, "claude-code")
+
+    (alone,) = read_exchanges(path, "claude-code", first_line=3, first_number=2, first_at=last.started_at)
+
+    assert (alone.started_at, alone.prompts[0].at) == (last.started_at, last.prompts[0].at)
+
+
+def command(claude: ClaudeCode, name: str) -> dict[str, object]:
+    return claude.prompt(f"<command-name>/{name}</command-name><command-args></command-args>")
+
+
+def test_a_command_that_a_tool_result_follows_is_none_for_the_agent(claude: ClaudeCode, write: Write) -> None:
+    path = write(
+        claude.prompt("Run the tests."),
+        claude.answer(call("t1", "Bash", command="pytest")),
+        command(claude, "cost"),
+        claude.result("t1", "3 passed"),
+        claude.answer("All pass."),
+    )
+    (exchange,) = read_exchanges(path, "claude-code")
+    assert texts([exchange]) == [("user", "Run the tests."), ("agent", "All pass.")]
+    assert events(exchange) == [("command", 3)]
+    assert (exchange.line_start, exchange.line_end) == (1, 5)
+
+
+def test_what_is_typed_behind_a_command_and_not_delivered_stands_in_its_exchange(
+    claude: ClaudeCode, write: Write
+) -> None:
+    path = write(
+        claude.prompt("One."),
+        claude.answer("Two."),
+        command(claude, "review"),
+        claude.queue("enqueue", "And the tests."),
+        claude.answer("I review."),
+    )
+    first, second = read_exchanges(path, "claude-code")
+    assert texts([second]) == [("user", "/review"), ("user", "And the tests."), ("agent", "I review.")]
+    assert [message.undelivered for message in second.messages] == [False, True, False]
+    assert (first.line_end, second.line_start, second.line_end) == (2, 3, 5)
+
+
+def test_a_command_that_a_sub_agent_works_on_is_a_prompt(claude: ClaudeCode, write: Write) -> None:
+    path = write(
+        claude.prompt("One."),
+        claude.answer("Two."),
+        command(claude, "explore"),
+        claude.prompt("Look for it.", isSidechain=True, uuid="s1", parentUuid=None),
+        claude.answer("Found.", isSidechain=True, uuid="s2", parentUuid="s1"),
+        claude.answer("It is in a.py."),
+    )
+    first, second = read_exchanges(path, "claude-code")
+    assert (first.line_end, second.line_start, second.line_end) == (2, 3, 6)
+    assert texts([second]) == [("user", "/explore"), ("agent", "It is in a.py.")]
+    assert [texts([side]) for side in second.sidechains] == [[("user", "Look for it."), ("agent", "Found.")]]
+
+
 @pytest.mark.parametrize(
     ("lines", "harness"),
     [
