@@ -86,8 +86,10 @@ async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
 
 
 async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
-    """Every transcript of the tenant."""
-    rows = await connection.fetch("select * from vcontract.transcript where tenant = $1", tenant)
+    """Every transcript of the tenant, in the order of their import."""
+    rows = await connection.fetch(
+        "select * from vcontract.transcript where tenant = $1 order by imported_at, vcon", tenant
+    )
     return [_row(row) for row in rows]
 
 

@@ -106,7 +106,7 @@ class TranscriptImporter:
         standing = self._options.exclusion.standing
         return [
             await self._remove(row.source_path, row, glob)
-            for row in list(self._by_source.values())
+            for row in ([] if self._store is None else await self._store.all())
             if (glob := standing.matches(row.project, row.cwd, row.source_path))
         ]
 
@@ -146,7 +146,7 @@ class TranscriptImporter:
             return FileReport(path, "excluded", reason=glob)
         for _ in range(_ATTEMPTS):
             try:
-                return await self._import(source, source.session if known is None else known.session)
+                return await self._import(source, _session(source, known))
             except MetAnother:
                 continue
         return FileReport(path, "failed", reason="other runs keep changing it; run the command again")
@@ -249,6 +249,11 @@ class TranscriptImporter:
             await self._store.remove(row.vcon, leave_tombstone=False)
         self._by_source.pop(row.source_path, None)
         return FileReport(path, "removed", str(row.vcon), reason=reason)
+
+
+def _session(source: Source, known: TranscriptRow | None) -> str:
+    """The session that a file is imported under: the one it has here, unless it holds another by now."""
+    return known.session if known is not None and source.is_of(known.session) else source.session
 
 
 def _load(

@@ -4,6 +4,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from vcontract.runtime.transcripts.detection import harness_of
 from vcontract.runtime.transcripts.identity import is_uuid, uuid_in
@@ -11,6 +12,8 @@ from vcontract.runtime.transcripts.model import Harness
 from vcontract.runtime.transcripts.projects import project_of
 from vcontract.runtime.transcripts.redaction import Redactor
 from vcontract.runtime.transcripts.survey import Survey, survey_file
+
+_OF_ITS_OWN: Final = "~"
 
 
 def name_of(path: str | Path) -> str:
@@ -52,7 +55,11 @@ class Source:
     @property
     def session_of_its_own(self) -> str:
         """The session of a second file that claims the identity of another."""
-        return f"{self.session}~{hashlib.sha256(self.survey.first_line).hexdigest()[:8]}"
+        return f"{self.session}{_OF_ITS_OWN}{hashlib.sha256(self.survey.first_line).hexdigest()[:8]}"
+
+    def is_of(self, session: str) -> bool:
+        """Whether that is what the session is called, as the only file that claims it or as a second one."""
+        return session.partition(_OF_ITS_OWN)[0] == self.session
 
 
 def look_at(path: Path) -> FileState:

@@ -458,6 +458,25 @@ async def test_a_file_whose_beginning_changed_is_imported_anew_in_place(
     assert (await memory.row()).vcon == uuid
 
 
+async def test_a_file_in_which_another_session_stands_by_now_leaves_the_first_as_it_is(
+    memory: Memory, claude: ClaudeCode, write: Write
+) -> None:
+    path = write(*two_exchanges(claude), name="latest.jsonl")
+    await memory.bring_in(path)
+    before = await memory.row()
+
+    other = ClaudeCode("11111111-4f5e-4d0a-9c1e-2f3a4b5c6d7e")
+    write(*[other.prompt(f"Question {number}, long enough.") for number in range(20)], name=path.name)
+    assert did(await memory.bring_in(path)) == {"imported": 1}
+    assert did(await memory.bring_in(path)) == {"unchanged": 1}
+
+    first, second = await memory.rows()
+    assert (first, second.session) == (before, other.session)
+    assert {str(path) for path in memory.archived} == {first.archive_path, second.archive_path}
+    excluded = Exclusion((str(path),))
+    assert did(await memory.bring_in(exclusion=excluded)) == {"removed": 2}
+
+
 async def test_two_files_of_one_session_are_one_when_one_begins_the_other(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
