@@ -83,6 +83,17 @@ class Shapes:
         for branch in schema[union]:
             yield from (_joined(around, plain) for plain in self._branches(branch))
 
+    def reached(self, schema: JsonValue) -> JsonObject:
+        """The shapes that `schema` refers to, directly or through other shapes, by name."""
+        found: JsonObject = {}
+        waiting = list(references_in(schema))
+        while waiting:
+            name = waiting.pop().removeprefix(DEFS)
+            if name not in found:
+                found[name] = self.defs[name]
+                waiting.extend(references_in(found[name]))
+        return found
+
     def self_contained(self, schema: JsonValue) -> JsonValue:
         """`schema` as a document of its own."""
         return {**schema, "$defs": dict(self.defs)} if is_object(schema) and self.defs else schema
@@ -91,7 +102,7 @@ class Shapes:
 def types_of(schema: JsonObject) -> Sequence[JsonType]:
     """The types that a schema without reference and union allows, in the order of `ALL_TYPES`."""
     stated = schema.get("type")
-    names: list[str] = [stated] if isinstance(stated, str) else (stated or list(ALL_TYPES))
+    names: list[str] = [stated] if isinstance(stated, str) else list(ALL_TYPES) if stated is None else stated
     allowed = {*names, *(("integer", "fraction") if "number" in names else ())}
     values = listed_values(schema)
     if values is not None:

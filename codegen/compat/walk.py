@@ -102,11 +102,18 @@ class _Walk:
 
     def _schemas(self, place: Place, before: JsonValue, after: JsonValue) -> Iterator[Change]:
         references = reference_of(before), reference_of(after)
-        if all(references):
-            if references in self._seen:
-                return
-            self._seen.add(references)
-        before, after = self._before.resolved(before), self._after.resolved(after)
+        pair = references[0] or canonical(before), references[1] or canonical(after)
+        if pair in self._seen:
+            if all(references) and before != after:  # the shape was told; what stands beside it was not
+                resolved = self._before.resolved(before), self._after.resolved(after)
+                yield from self._annotations(place, *resolved)
+            return
+        self._seen.add(pair)
+        yield from self._resolved(place, self._before.resolved(before), self._after.resolved(after))
+        if not all(references):
+            self._seen.discard(pair)  # of equal schemas each has its place; only what contains itself ends
+
+    def _resolved(self, place: Place, before: JsonValue, after: JsonValue) -> Iterator[Change]:
         if canonical(before) == canonical(after) and (self._same_shapes or not any(references_in(before))):
             return
         yield from self._annotations(place, before, after)
@@ -182,10 +189,7 @@ class _Walk:
             yield from self._members(place, before, after)
 
     def _composition(self, place: Place, before: JsonObject, after: JsonObject) -> Iterator[Change]:
-        old, new = (
-            {keyword: without_words(value) for keyword, value in schema.items() if keyword not in _DECIDED}
-            for schema in (before, after)
-        )
+        old, new = _undecided(before, self._before), _undecided(after, self._after)
         if canonical(old) != canonical(new):
             texts = schema_text(old) if old else ABSENT, schema_text(new) if new else ABSENT
             yield self._change("composition", "changed", place, texts, (before, after))
@@ -252,10 +256,16 @@ class _Walk:
 
     def _breaks(self, place: Place, before: JsonValue, after: JsonValue) -> bool:
         """Whether `after` may break what `before` says; nothing breaks where there was nothing."""
-        return before is not False and any(
-            change.rule.level != "INFO" and change.rule.kind != "default"
-            for change in self._schemas(place, before, after)
-        )
+        if before is False:
+            return False
+        seen, self._seen = self._seen, set(self._seen)
+        try:
+            return any(
+                change.rule.level != "INFO" and change.rule.kind != "default"
+                for change in self._schemas(place, before, after)
+            )
+        finally:
+            self._seen = seen  # what was only asked about has not been told
 
     def _further(self, place: Place, before: JsonObject, after: JsonObject) -> Iterator[Change]:
         old, new = further_members(before), further_members(after)
@@ -266,6 +276,14 @@ class _Walk:
             yield self._change("object", "closed", place, texts, (before, after))
         elif old is not False:
             yield from self._schemas(place.other(), old, new)
+
+
+def _undecided(schema: JsonObject, shapes: Shapes) -> JsonObject:
+    """The keywords of `schema` that are not decided, without words, and the shapes that they refer to."""
+    kept = {keyword: value for keyword, value in schema.items() if keyword not in _DECIDED}
+    reached = shapes.reached(kept)
+    result: JsonObject = without_words({**kept, "$defs": reached} if reached else kept)
+    return result
 
 
 def _root_of(form: JsonObject, forms: Sequence[Form]) -> Root:

@@ -270,6 +270,85 @@ def test_recursive_shapes_come_to_an_end() -> None:
     assert shows(finding.witness, before, after)
 
 
+def found(before: JsonObject, after: JsonObject) -> list[tuple[str, str]]:
+    """Rule and place of each change of an answer."""
+    return [(change.rule.id, change.place.path) for change in walk("output", before, after, "output")]
+
+
+def of_members(shapes: JsonObject, **members: JsonValue) -> JsonObject:
+    return {"type": "object", "properties": members, "$defs": shapes}
+
+
+NOTE: JsonObject = {"$ref": "#/$defs/Note"}
+CARD: JsonObject = {"$ref": "#/$defs/Card"}
+
+
+def test_a_shape_that_holds_itself_or_null_comes_to_an_end() -> None:
+    def whole(text: str) -> JsonObject:
+        answer = {"anyOf": [NOTE, {"type": "null"}]}
+        note = {"type": "object", "properties": {"text": {"type": text}, "answer": answer}}
+        return of_members({"Note": note}, note=NOTE)
+
+    assert found(whole("string"), whole("integer")) == [
+        ("output-type-changed", "output.note.text"),
+        ("output-type-changed", "output.note.answer.text"),
+    ]
+
+
+def test_a_member_that_becomes_the_shape_around_it_comes_to_an_end() -> None:
+    def whole(again: JsonObject) -> JsonObject:
+        return {
+            "type": "object",
+            "additionalProperties": NOTE,
+            "$defs": {"Note": {"type": "object", "properties": {"again": again}}},
+        }
+
+    assert found(whole({}), whole(NOTE)) == [
+        ("output-type-narrowed", "output.*.again"),
+        ("output-optional-property-added", "output.*.again.again"),
+    ]
+
+
+def test_words_beside_a_reference_are_compared_at_each_place_and_the_shape_once() -> None:
+    def whole(text: str, words: str) -> JsonObject:
+        note = {"type": "object", "properties": {"text": {"type": text}}}
+        return of_members({"Note": note}, one=NOTE, other={**NOTE, "description": words})
+
+    assert found(whole("string", "This."), whole("integer", "That.")) == [
+        ("output-type-changed", "output.one.text"),
+        ("output-description-changed", "output.other"),
+    ]
+
+
+def test_a_shape_that_a_new_property_was_tried_with_is_compared_where_it_stands() -> None:
+    shapes: JsonObject = {"Note": {"type": "string"}, "Card": {"type": "integer"}}
+    notes = {"type": "object", "additionalProperties": NOTE}
+
+    before = of_members(shapes, notes=notes, last=NOTE)
+    after = of_members(shapes, notes={**notes, "properties": {"card": CARD}}, last=CARD)
+
+    assert found(before, after) == [
+        ("output-open-property-declared", "output.notes.card"),
+        ("output-type-changed", "output.last"),
+    ]
+
+
+def test_what_is_composed_of_a_shape_changes_with_it() -> None:
+    def whole(longest: int) -> JsonObject:
+        shapes: JsonObject = {"Note": {"not": CARD}, "Card": {"type": "string", "maxLength": longest}}
+        return of_members(shapes, note={"type": "string", "allOf": [NOTE]})
+
+    assert found(whole(8), whole(9)) == [("output-composition-changed", "output.note")]
+
+
+def test_a_union_that_what_stands_around_it_leaves_nothing_of_allows_nothing() -> None:
+    texts: JsonObject = {"type": "array", "items": {"type": "string"}}
+
+    before = of_members({}, texts={**texts, "anyOf": [{"type": "string"}, {"type": "null"}]})
+
+    assert found(before, of_members({}, texts=texts)) == [("output-type-widened", "output.texts")]
+
+
 def test_what_a_resource_and_a_prompt_take_and_hold_is_compared_like_a_tool() -> None:
     before, after = states("resource-title-changed")
     after.resources["note"]["title"] = before.resources["note"]["title"]
