@@ -87,7 +87,8 @@ def fold(text: str) -> str:
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    # letters in a style of their own, such as 𝐇, have no case until they are decomposed
+    decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold()
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
 
 

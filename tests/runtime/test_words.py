@@ -170,6 +170,15 @@ def test_one_slip_of_the_pen(one: str, other: str, apart: bool) -> None:
     assert one_slip_apart(one, other) is one_slip_apart(other, one) is apart
 
 
+@pytest.mark.parametrize("text", ["𝐇𝐄𝐋𝐋𝐎", "ℌello", "ＨＥＬＬＯ", "𝓗ÉLLO", "h\u0301ello"])
+def test_letters_in_a_style_of_their_own_fold_to_plain_ones(text: str) -> None:
+    assert fold(text) == "hello"
+
+
+def test_folding_a_character_twice_is_folding_it_once() -> None:
+    assert [c for c in map(chr, range(0x20000)) if fold(fold(c)) != fold(c)] == []
+
+
 @given(texts)
 def test_folding_twice_is_folding_once(text: str) -> None:
     assert fold(fold(text)) == fold(text)
