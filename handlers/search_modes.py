@@ -210,7 +210,8 @@ def _about_words(page: RankedPage, filters: Filters) -> JsonObject:
         meta["words"] = word_counts(weighed)
     if page.ranked_newest is not None:
         meta["ranked_newest"] = page.ranked_newest
-    if not page.total and all(weighed.counts) and len(weighed.counts) > 1 and filters == Filters():
+    is_narrowed = filters != Filters() or weighed.query.excluded
+    if not page.total and all(weighed.counts) and len(weighed.counts) > 1 and not is_narrowed:
         meta["hints"] = [{"reason": "words_never_together"}]
     return meta
 

@@ -112,12 +112,16 @@ class _Parts:
 
 def _parts(text: str) -> _Parts:
     parts = _Parts()
+    known: dict[tuple[object, bool], Term] = {}
     joinable = joining = False
     for raw, minus, quoted in _tokens(text):
         if raw == "OR" and not minus and not quoted:
             joining = joinable
             continue
         term = _term(raw, quoted)
+        if term is not None:
+            # refund and Refund are one word, which counts once
+            term = known.setdefault((term.alternatives, term.correctable), term)
         # a stop word between two ORs joins what stands around it
         joinable = joining if term is None else not minus
         if term is None:

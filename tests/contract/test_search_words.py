@@ -189,6 +189,28 @@ async def test_words_that_never_meet_are_counted_and_said_so(call: Call, store: 
     assert answer["meta"]["hints"] == [{"reason": "words_never_together"}]
 
 
+@pytest.mark.parametrize("query", ["james refund -gmbh", "james refund -refund"])
+async def test_words_that_only_an_exclusion_keeps_apart_are_not_said_never_to_meet(
+    call: Call, store: Store, query: str
+) -> None:
+    await store([{"subject": "refund for james", "parties": [{"name": "GmbH"}]}])
+
+    answer = await call("vcon_search", mode="keyword", query=query)
+
+    assert answer["items"] == []
+    assert "hints" not in answer["meta"]
+
+
+async def test_a_word_in_two_spellings_counts_once(call: Call, store: Store) -> None:
+    await store([JAMES, OTHER])
+
+    once = await call("vcon_search", mode="keyword", query="refund OR pricing")
+    twice = await call("vcon_search", mode="keyword", query="refund OR Refund OR REFUNDS OR pricing")
+
+    assert [item["score"] for item in twice["items"]] == [item["score"] for item in once["items"]]
+    assert twice["meta"]["words"] == once["meta"]["words"]
+
+
 async def test_a_word_that_nobody_has_is_counted_as_zero(call: Call, store: Store) -> None:
     await store([JAMES])
 
