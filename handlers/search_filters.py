@@ -30,8 +30,8 @@ _DATES: Final = ("start_date", "end_date")
 def read_filters(given: SearchFilters) -> Filters:
     """The filters as the store compares them.
 
-    Raises: InvalidArgument for a date that is none, a text that is empty or too long, a key that no tag can
-    have, and for U+0000;
+    Raises: InvalidArgument for a date that is none, a text that is empty, too long or nothing but a scheme or
+    accents, a key that no tag can have, and for U+0000;
     AmbiguousQuery for an empty window or too few digits.
     """
     for name, value in given.model_dump(exclude={"tags"}).items():
@@ -43,16 +43,15 @@ def read_filters(given: SearchFilters) -> Filters:
         for key in given.tags:
             _check_tag_key(key)
     window = _window(given)
-    email = _folded(given.party_email)
     return Filters(
         created_from=window[0],
         created_to=window[1],
-        subject=_folded(given.subject),
-        party_name=_folded(given.party_name),
-        party_email=email.removeprefix("mailto:") if email else None,
+        subject=_folded("subject", given.subject),
+        party_name=_folded("party_name", given.party_name),
+        party_email=_folded("party_email", given.party_email, scheme="mailto:"),
         party_tel=None if given.party_tel is MISSING else _digits(given.party_tel),
         dealer_id=None if given.dealer_id is MISSING else given.dealer_id,
-        dealer_name=_folded(given.dealer_name),
+        dealer_name=_folded("dealer_name", given.dealer_name),
         tags=()
         if given.tags is MISSING
         else tuple((key, tag_columns(value)[0]) for key, value in given.tags.items()),
@@ -221,8 +220,20 @@ def _digits(tel: str) -> str:
     return digits
 
 
-def _folded(text: str | MISSING) -> str | None:
-    return None if text is MISSING else fold(text)
+def _folded(name: str, text: str | MISSING, scheme: str = "") -> str | None:
+    """What a text filter compares, without the scheme before an address.
+
+    Raises: InvalidArgument when nothing is left, which every text would contain.
+    """
+    if text is MISSING:
+        return None
+    folded = fold(text).removeprefix(scheme)
+    if not folded:
+        raise InvalidArgument(
+            f'filters.{name} "{_shown(text)}" holds nothing to look for; give a part of what is looked for.',
+            details={"parameter": f"filters.{name}", "reason": "nothing_to_match", "value": text},
+        )
+    return folded
 
 
 def _shown(text: str, most: int = 80) -> str:

@@ -17,6 +17,7 @@ from vcontract.runtime.query import (
 )
 from vcontract.runtime.store.matching import COUNTED_TO
 from vcontract.runtime.store.weighing import WeighedQuery
+from vcontract.runtime.words import LONGEST_WORD
 
 _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
     "uuid": "a uuid",
@@ -24,6 +25,8 @@ _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
     "phone": "a phone number",
     "code": "a code",
 }
+_LONGEST_QUERY: Final = 2_000
+"""Characters."""
 _OF_QUERIES: Final = ["query", "embedding", "threshold", "semantic_weight"]
 """Parameters that a listing without words does not take."""
 
@@ -104,10 +107,19 @@ def _ambiguous_query(reason: str, query: str, words: Sequence[str]) -> Ambiguous
         )
     quoted = query.replace('"', "").strip()
     details: JsonObject = {"reason": reason, "words": list(words)[:20]}
-    if any(character.isalnum() for character in quoted):
+    if _is_phrase(quoted):
         details["suggestion"] = {"query": f'"{quoted}"'}
         advice = "put it in quotes to search it as a phrase"
     else:
         details["suggestion"] = {"mode": "metadata", "leave_out": _OF_QUERIES}
-        advice = "give one with letters or digits, or list conversations without words"
+        advice = f"give one of letters or digits, {LONGEST_WORD} at most, or list conversations without words"
     return AmbiguousQuery(f"The query has no word that tells vCons apart; {advice}.", details=details)
+
+
+def _is_phrase(text: str) -> bool:
+    """Whether something is looked for when the text is put in quotes."""
+    try:
+        parse_query(f'"{text}"')
+    except QueryRefused:
+        return False
+    return len(text) + 2 <= _LONGEST_QUERY

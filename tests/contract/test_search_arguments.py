@@ -114,6 +114,31 @@ async def test_what_is_suggested_for_a_parameter_without_effect_is_accepted(
     assert (await call("vcon_search", **(kept | changed)))["ok"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("party_email", "mailto:"),
+        ("party_email", "MailTo:"),
+        ("subject", "\u0301"),
+        ("party_name", "\u0301"),
+        ("dealer_name", "\u0301"),
+    ],
+)
+async def test_a_text_of_which_nothing_is_compared_is_refused_and_never_no_filter(
+    call: Call, store: Store, name: str, text: str
+) -> None:
+    await store([{"subject": "Refund", "parties": [{"name": "A"}]}])
+
+    answer = await call("vcon_search", mode="metadata", filters={name: text})
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert answer["error"]["details"] == {
+        "parameter": f"filters.{name}",
+        "reason": "nothing_to_match",
+        "value": text,
+    }
+
+
 @pytest.mark.parametrize("edge", ["start_date", "end_date"])
 @pytest.mark.parametrize(
     "text",
@@ -207,6 +232,8 @@ LISTING = {"mode": "metadata", "leave_out": ["query", "embedding", "threshold", 
             },
         ),
         ({"mode": "keyword", "query": '""'}, "no_searchable_words", {"suggestion": LISTING}),
+        ({"mode": "keyword", "query": "9f" * 64}, "no_searchable_words", {"suggestion": LISTING}),
+        ({"mode": "hybrid", "query": "the " * 500}, "no_searchable_words", {"suggestion": LISTING}),
         ({"mode": "keyword", "query": "-refund"}, "only_exclusions", {"excluded": ["refund"]}),
         (
             {"mode": "keyword", "query": '-"money back" -x1'},
@@ -258,6 +285,8 @@ INSTANT = "2025-10-15T23:30:00-02:00"
     [
         {"mode": "keyword", "query": "the of and"},
         {"mode": "keyword", "query": "!!!"},
+        {"mode": "keyword", "query": "9f" * 64},
+        {"mode": "keyword", "query": "the " * 500},
         {"mode": "semantic", "query": "!!!", "threshold": 0.5},
         {"mode": "hybrid", "query": "!!!", "threshold": 0.5, "semantic_weight": 0.5},
         {"mode": "semantic", "query": "refund", "embedding": [0.5] * 384},
