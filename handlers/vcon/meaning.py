@@ -1,5 +1,6 @@
 """Searches by meaning: vCons similar to a sentence, alone or together with its words."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -21,6 +22,7 @@ from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.semantic import Excerpt, HybridPage, QueryVector, SemanticPage
 
 _DECIMALS = 6
+_MILLION = 10**_DECIMALS
 _FILTERS = ("start_date", "end_date", "tags")
 
 
@@ -196,9 +198,9 @@ def _nearest(page: SemanticPage) -> JsonObject:
     best = page.best_below_threshold
     if best is None:
         return {}
-    # rounded down, so that sending it back finds what it was taken from
+    # both are rounded down, so that sending one back finds what it was taken from
     reachable = int(best * 100) / 100
     return {
-        "best_below_threshold": round(best, _DECIMALS),
+        "best_below_threshold": math.floor(best * _MILLION) / _MILLION,
         "suggestions": [f"Nothing is that similar; threshold {reachable} returns something."],
     }

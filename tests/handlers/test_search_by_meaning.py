@@ -138,8 +138,21 @@ async def test_a_threshold_of_zero_is_honoured_and_one_that_nothing_passes_names
 
     assert everything["count"] == len(conversations)
     assert nothing["results"] == []
-    assert nothing["best_below_threshold"] == everything["results"][0]["similarity_score"]
+    best = everything["results"][0]["similarity_score"]
+    assert nothing["best_below_threshold"] == pytest.approx(best, abs=1e-6)
     assert "threshold" in nothing["suggestions"][0]
+
+
+@pytest.mark.parametrize("query", [*TURNS, "delivery", "appliance", "discount of a year", "cold water"])
+async def test_the_best_below_the_threshold_is_passed_as_threshold(
+    call: Call, conversations: dict[str, str], query: str
+) -> None:
+    nothing = await call("search_vcons_semantic", query=query, threshold=1)
+
+    answer = await call("search_vcons_semantic", query=query, threshold=nothing["best_below_threshold"])
+
+    assert nothing["results"] == []
+    assert answer["count"] == 1
 
 
 async def test_filters_hold_before_the_limit_in_both(call: Call, conversations: dict[str, str]) -> None:
