@@ -1,5 +1,6 @@
 """The `vcontract` command: its options, its commands, and what becomes of their failures."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -25,6 +26,8 @@ from vcontract.runtime.commands import (
 )
 from vcontract.runtime.commands.failures import CommandFailed, reporting
 from vcontract.runtime.commands.invocation import Invocation
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 app = typer.Typer(
     name="vcontract",
@@ -76,6 +79,9 @@ def main() -> None:
 def _report_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     if os.environ.get("VCONTRACT_LOG_LEVEL", "").lower() == "debug":
         sys.__excepthook__(kind, error, trace)
+        return
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        CommandFailed(f"cannot write: {error.strerror}", cure="make room").report()
         return
     CommandFailed(
         "a fault of the program",

@@ -103,8 +103,10 @@ def _explain(error: "jsonschema_rs.ValidationError", schema: JsonObject) -> Iter
     instance: JsonValue = error.instance
     parent = _schema_at(schema, error.schema_path[:-1])
     if rule == "additionalProperties":
-        known = tuple(parent.get("properties", {}))
-        return [_unknown_member((*place, name), known, instance.get(name)) for name in limit]
+        return [
+            _unknown_member((*place, name), parent.get("properties", {}), instance.get(name))
+            for name in limit
+        ]
     if rule == "required":
         missing = (*place, limit)
         return [ArgumentViolation(missing, rule, f"{named(missing)} is missing")]
@@ -114,16 +116,35 @@ def _explain(error: "jsonschema_rs.ValidationError", schema: JsonObject) -> Iter
             return _explain_all(branch, schema)
     accepted, wanted = _wanted(rule, limit, parent)
     nearest = nearest_name(instance, accepted) if rule == "enum" else None
+    if instance is None and _may_be_left_out(error, schema):
+        wanted += ", or left out"
+    elif (
+        isinstance(instance, str) and instance.startswith(("{", "[")) and {"object", "array"} & set(accepted)
+    ):
+        wanted += ", not JSON in a string"
     message = f"{named(place)} is {shown(instance)}; it must be {wanted}"
     return [ArgumentViolation(place, rule, message, accepted, nearest, instance, has_value=True)]
 
 
-def _unknown_member(place: Place, known: tuple[str, ...], value: JsonValue) -> ArgumentViolation:
-    nearest = nearest_name(place[-1], known)
-    hint = f" (did you mean {nearest}?)" if nearest else ""
+def _unknown_member(place: Place, known: Mapping[str, JsonObject], value: JsonValue) -> ArgumentViolation:
+    name = str(place[-1])
+    inside = next((each for each, schema in known.items() if name in schema.get("properties", {})), None)
+    nearest = nearest_name(name, tuple(known)) if inside is None else None
+    meant = f"{inside}.{name}" if inside else nearest
+    hint = f" (did you mean {meant}?)" if meant else ""
     choice = f"the known ones are {', '.join(known)}" if known else "there are none here"
     message = f"{named(place)} is not known{hint}; {choice}"
-    return ArgumentViolation(place, "additionalProperties", message, known, nearest, value, has_value=True)
+    return ArgumentViolation(
+        place, "additionalProperties", message, tuple(known), nearest, value, has_value=True
+    )
+
+
+def _may_be_left_out(error: "jsonschema_rs.ValidationError", schema: JsonObject) -> bool:
+    """Whether an error is of a member that its object need not have."""
+    path = error.schema_path
+    if len(path) < 3 or path[-3] != "properties":
+        return False
+    return path[-2] not in _schema_at(schema, path[:-3]).get("required", ())
 
 
 def _branch_of_its_type(error: "jsonschema_rs.ValidationError") -> Sequence["jsonschema_rs.ValidationError"]:

@@ -232,5 +232,5 @@ class Settings(BaseSettings):
         Raises: FileNotFoundError for a named file that is absent; pydantic.ValidationError for a bad value.
         """
         if env_file is not None and not env_file.is_file():
-            raise FileNotFoundError(f"{env_file} does not exist; name an existing file or leave it out")
+            raise FileNotFoundError(f"{env_file} is not a file; name an existing one or leave it out")
         return cls(_env_file=env_file, **given)  # type: ignore[call-arg,arg-type]  # pyright: ignore[reportArgumentType]

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar
 
 import anyio
 from mcp import types
@@ -19,6 +19,9 @@ from mcp.server.stdio import stdio_server
 from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
+
+from vcontract.runtime.documents import JsonValue
+from vcontract.runtime.vcon.values import is_object
 
 _CLOSING_SECONDS = 5.0
 _LONGEST_ID = 20
@@ -159,30 +162,43 @@ class _AnswersUnreadableLines(_Wrapper[ReadStream[SessionMessage | Exception]]):
 
 def _refusal(fault: Exception) -> SessionMessage:
     """The answer to a line that is no message: under its id where there is one, for its sender waits."""
-    request, reason = _unreadable(fault)
-    error = types.ErrorData(code=types.PARSE_ERROR, message=f"This line is not a JSON-RPC message: {reason}.")
-    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=request, error=error))
+    document, code, reason = _unreadable(fault)
+    request = document.get("id") if is_object(document) else None
+    error = types.ErrorData(code=code, message=f"This line is not a JSON-RPC message: {reason}.")
+    return SessionMessage(
+        types.JSONRPCError(jsonrpc="2.0", id=request if isinstance(request, str | int) else None, error=error)
+    )
 
 
-def _unreadable(fault: Exception) -> tuple[types.RequestId | None, str]:
-    """The id of a line that the SDK's parser refuses, as far as it can be told, and why it is refused."""
-    first = fault.errors()[0] if isinstance(fault, ValidationError) else None
-    if first is None or first["type"] != "json_invalid":
-        return None, "send one JSON object a line"
+def _unreadable(fault: Exception) -> tuple[JsonValue, int, str]:
+    """What a line that the SDK refuses holds, as far as it can be told, the error, and the reason."""
+    nothing_told = None, types.PARSE_ERROR, "send one JSON object a line"
+    if not isinstance(fault, ValidationError):
+        return nothing_told
+    first = fault.errors()[0]
+    if first["type"] != "json_invalid":
+        return _misshapen(fault)
     try:
         # takes half a surrogate pair, nests deeper, and need not read long numbers
-        document: object = json.loads(first["input"], parse_int=_short_integer)
+        document: JsonValue = json.loads(first["input"], parse_int=_short_integer)
     except (ValueError, RecursionError):
-        return None, "send one JSON object a line"
-    members = cast("dict[str, object]", document) if isinstance(document, dict) else {}
-    request = members.get("id")
+        return nothing_told
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         reason = "it holds half of a surrogate pair, which is no Unicode; write the whole character"
     else:
         reason = first["msg"].removeprefix("Invalid JSON: ")
-    return (request if isinstance(request, str | int) else None), reason
+    return document, types.PARSE_ERROR, reason
+
+
+def _misshapen(fault: ValidationError) -> tuple[JsonValue, int, str]:
+    """The same of a line that is JSON: a member that is missing or wrong, if it is an object at all."""
+    whole = [error["input"] for error in fault.errors() if error["type"] == "missing"]
+    place = fault.errors()[0]["loc"]
+    if not whole or len(place) < 2:
+        return None, types.INVALID_REQUEST, "send one JSON object a line"
+    return whole[0], types.INVALID_REQUEST, f'its member "{place[1]}" is missing or of a wrong kind'
 
 
 def _short_integer(digits: str) -> int | None:

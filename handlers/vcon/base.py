@@ -85,9 +85,9 @@ def refusal(violations: Sequence[Violation], root: str, suggestions: Iterable[st
     if len(violations) > len(listed):
         details["violation_count"] = len(violations)
     first = listed[0]
-    count = "one fault" if len(violations) == 1 else f"{len(violations)} faults"
+    count = "one fault," if len(violations) == 1 else f"{len(violations)} faults; the first is"
     return ValidationError(
-        f"The vCon has {count}; the first is at {first['path']}: {first['message']}",
+        f"The vCon has {count} at {first['path']}: {first['message']}",
         details=details,
         suggestions=list(suggestions),
     )

@@ -38,7 +38,7 @@ def read_version(text: str) -> str:
     if version not in VERSIONS:
         accepted = [*VERSIONS, "latest"]
         raise ValidationError(
-            f'There is no schema for version "{version[:40]}"; there is {", ".join(accepted)}.',
+            f'There is no schema for version "{version[:40]}"; there are {", ".join(accepted)}.',
             details={
                 "parameter": "version",
                 "reason": "unknown_version",

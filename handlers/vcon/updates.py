@@ -148,7 +148,10 @@ def _check_allowed(vcon: JsonObject, name: str, value: JsonValue, strategy: Stra
                 "reason": "component_under_merge",
                 "accepted": ["append", "replace"],
             },
-            suggestions=["Send merge_strategy: append with only the new elements."],
+            suggestions=[
+                "To add elements, send merge_strategy: append with only the new ones.",
+                "To change elements, send merge_strategy: replace with the whole array.",
+            ],
         )
 
 

@@ -166,7 +166,7 @@ class _Check:
         if ours and name not in self._relations.known and not name.startswith("pg_"):
             allowed = sorted(self._relations.allowed)
             nearest = nearest_name(name, allowed)
-            hint = f"; did you mean {nearest}?" if nearest else f"; there are {', '.join(allowed)}"
+            hint = f" (did you mean {nearest}?)" if nearest else f"; there are {', '.join(allowed)}"
             raise self._refusal("unknown_name", f"there is no table {full}{hint}", full, location)
         allowed_names = ", ".join(sorted(self._relations.allowed))
         raise self._refusal(

@@ -19,6 +19,7 @@ from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons import VconStore
 
+FULL = Path("/dev/full")
 COMMAND = [sys.executable, "-c", "from vcontract.runtime.cli import main; main()"]
 
 
@@ -164,6 +165,22 @@ def test_a_reader_that_leaves_early_ends_an_export_quietly(
         errors = process.stderr.read()
     assert json.loads(first)["subject"] == "Call 0"
     assert (process.returncode, errors) == (1, b"")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="has no device that is always full")
+@pytest.mark.parametrize("arguments", [["version"], ["call", "vcon_capabilities"]])
+def test_output_that_finds_no_room_is_told_as_that(
+    environment: Mapping[str, str], arguments: list[str]
+) -> None:
+    with FULL.open("wb") as full:
+        outcome = subprocess.run(  # noqa: S603
+            [*COMMAND, *arguments], env=environment, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert outcome.returncode == 1
+    assert outcome.stderr.decode().splitlines()[-2:] == [
+        "vcontract: cannot write: No space left on device",
+        "  cure:  make room",
+    ]
 
 
 def test_a_tool_is_called_and_its_errors_are_told_by_the_exit_code(

@@ -118,15 +118,26 @@ async def test_stdout_carries_protocol_only_and_the_process_closes_when_its_clie
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("line", ["no json", "[1, 2", '{"jsonrpc": "1.0"}', '{"a":' * 400 + "1" + "}" * 400])
-async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("no json", -32700),
+        ("[1, 2", -32700),
+        ('{"a":' * 400 + "1" + "}" * 400, -32700),
+        ('{"jsonrpc": "1.0"}', -32600),
+        ('[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]', -32600),
+        ("{}", -32600),
+        ("7", -32600),
+    ],
+)
+async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(line: str, code: int) -> None:
     async with serving() as process:
         send(process, line)
         refused = await answer(process)
         send(process, call("put_note", {"note": {}}))
         served = await answer(process)
 
-    assert (refused["id"], refused["error"]["code"]) == (None, -32700)
+    assert (refused["id"], refused["error"]["code"]) == (None, code)
     assert served["result"]["isError"] is False
 
 
@@ -148,6 +159,27 @@ async def test_a_request_that_cannot_be_read_is_answered_under_its_id_so_that_no
 
     assert (refused["id"], refused["error"]["code"]) == (1, -32700)
     assert reason in refused["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("request_line", "member"),
+    [
+        ('{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": []}', "params"),
+        ('{"jsonrpc": "2.0", "id": 7, "method": 5}', "method"),
+        ('{"jsonrpc": "2.0", "id": 7}', "method"),
+        ('{"jsonrpc": "1.0", "id": 7, "method": "ping"}', "jsonrpc"),
+        ('{"id": 7, "method": "ping"}', "jsonrpc"),
+    ],
+)
+async def test_a_request_of_a_wrong_form_is_answered_under_its_id_and_names_what_is_wrong(
+    request_line: str, member: str
+) -> None:
+    async with serving() as process:
+        send(process, request_line)
+        refused = await answer(process)
+
+    assert (refused["id"], refused["error"]["code"]) == (7, -32600)
+    assert f'"{member}"' in refused["error"]["message"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
