@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 _ATTEMPTS: Final = 4
+_MANY: Final = 100
+"""Transcripts of one import from which on settling them is worth its time."""
 _MARKER: Final = "it holds the marker"
 
 
@@ -79,13 +81,17 @@ class TranscriptImporter:
             await asyncio.to_thread(sweep, self._options.data_dir, self._options.tenant)
         waiting = iter(files)
         bytes_done = 0
+        are_many = False
 
         async def work() -> None:
-            nonlocal bytes_done
+            nonlocal bytes_done, are_many
             for path in waiting:
                 report, size = await self._report(path)
                 bytes_done += size
                 summary.add(report)
+                if self._store is not None and not are_many and summary.stored >= _MANY:
+                    are_many = True
+                    await self._store.settle_early()
                 if watcher is not None:
                     watcher.reported(report, summary, bytes_done)
 
@@ -99,6 +105,8 @@ class TranscriptImporter:
             summary.add(report)
             if watcher is not None:
                 watcher.reported(report, summary, bytes_done)
+        if self._store is not None and are_many:
+            await self._store.settle()
         return summary
 
     async def _remove_excluded(self) -> list[FileReport]:

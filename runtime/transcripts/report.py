@@ -82,6 +82,11 @@ class TranscriptSummary:
     def failed(self) -> int:
         return self.actions["failed"]
 
+    @property
+    def stored(self) -> int:
+        """How many files have put something into the store."""
+        return sum(self.actions[action] for action in ("imported", "grown", "rewritten"))
+
     def add(self, report: FileReport) -> None:
         """Count one file."""
         self.files += 1

@@ -11,6 +11,7 @@ import pytest
 from tests.memory.conftest import Memory, Write
 from tests.ordinary_user import files_as_an_ordinary_user
 from tests.transcripts.conftest import SESSION, ClaudeCode, as_lines, call
+from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.transcripts import at_path
 from vcontract.runtime.transcripts.detection import is_transcript
 from vcontract.runtime.transcripts.exclusion import Exclusion
@@ -475,6 +476,21 @@ async def test_a_file_in_which_another_session_stands_by_now_leaves_the_first_as
     assert {str(path) for path in memory.archived} == {first.archive_path, second.archive_path}
     excluded = Exclusion((str(path),))
     assert did(await memory.bring_in(exclusion=excluded)) == {"removed": 2}
+
+
+async def test_many_transcripts_at_once_leave_the_planner_knowing_the_data(
+    memory: Memory, write: Write, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vcontract.runtime.transcripts.importer._MANY", 3)
+    sessions = [ClaudeCode(f"{number:08}-4f5e-4d0a-9c1e-2f3a4b5c6d7e") for number in range(4)]
+    files = [write(*two_exchanges(each), name=f"{each.session}.jsonl") for each in sessions]
+
+    assert did(await memory.bring_in(*files)) == {"imported": 4}
+
+    known = await owner.fetchval(
+        "select reltuples from pg_class where oid = 'vcontract.search_document'::regclass"
+    )
+    assert known >= 4 * 3  # each is a document, and so are its exchanges
 
 
 async def test_two_files_of_one_session_are_one_when_one_begins_the_other(
