@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:7fc6f1f75c2b16abde1793259d4df1dab9f8290daffd766c017ccd36867cfc4c
+// Schema: sha256:a7d0e3bb545ba9efa95893baec58c811f85d3337d6e3cb9521ad11fefd830a8d
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -4657,7 +4657,7 @@ export type SessionCheckpointResult = {
   git: {
     /** created, disabled, not_a_repository, nothing_to_commit, refused, failed or timeout; may grow. */
     status: string;
-    /** Why there is none. */
+    /** Why there is none, or what is amiss with it. */
     reason: string | null;
     /** The commit that was made. */
     commit: string | null;

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:c82698c42980aa94580c9acb4dcc71c4ff10b3e76d8b66274aeea0c3225eee28).
+Made from spec (sha256:2b9aee57437e2a2072b70e1790519e11f11727ad6b17d8f1db3897ae9f5ccf2c).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:c82698c42980aa94580c9acb4dcc71c4ff10b3e76d8b66274aeea0c3225eee28"
+DIGEST_OF_SPEC: Final = "sha256:2b9aee57437e2a2072b70e1790519e11f11727ad6b17d8f1db3897ae9f5ccf2c"

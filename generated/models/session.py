@@ -1,6 +1,6 @@
 """Models of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:98feb91676b0b92bbed3de55b023a42b95055cef59b15a1eab0c2d2e663ec2a4).
+Made from spec/tools/session and the shapes it uses (sha256:08089ec6352f1b24231cec02c1330b2a74961833e68d4f9fc155393f23716d5d).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -281,7 +281,7 @@ class SessionCheckpointResultGit(Model):
     status: str
     """created, disabled, not_a_repository, nothing_to_commit, refused, failed or timeout; may grow."""
     reason: str | None
-    """Why there is none."""
+    """Why there is none, or what is amiss with it."""
     commit: str | None
     """The commit that was made."""
     branch: str | None

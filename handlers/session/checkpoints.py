@@ -21,6 +21,7 @@ from vcontract.runtime.workspace.checkpoints import (
     NOT_A_REPOSITORY,
     GitCheckpoint,
     commit_checkpoint,
+    refused,
     subject_of,
 )
 from vcontract.runtime.workspace.facts import ProjectFacts, gather
@@ -86,7 +87,8 @@ class CheckpointTools(CurrentSessions):
             return DISABLED
         repository = facts.workspace.repository
         if repository is None:
-            return NOT_A_REPOSITORY
+            unread = facts.workspace.unread
+            return NOT_A_REPOSITORY if unread is None else refused(unread)
         return await commit_checkpoint(
             self._git,
             repository,

@@ -82,6 +82,8 @@ class StatusTools(CurrentSessions):
         version, milliseconds = await _timed(self._git.read(folder, "version"))
         if version is None:
             return _check(False, "no git on PATH", milliseconds)
+        if facts is not None and facts.workspace.unread is not None:
+            return _check(False, facts.workspace.unread.reason, milliseconds)
         return _check(True, version.decode("utf-8", "replace").strip(), milliseconds)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from vcontract.runtime.workspace.git import Git, GitFacts, Repository
+from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, printable
 
 Status = Literal[
     "disabled", "not_a_repository", "nothing_to_commit", "refused", "failed", "timeout", "created"
@@ -25,7 +25,7 @@ _MOST_REASON: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class GitCheckpoint:
-    """What became of it. `commit` and `files` are those of a commit that was made."""
+    """What became of it. `commit` and `files` are those of a commit that was made, `branch` where it is."""
 
     status: Status
     reason: str | None = None
@@ -40,6 +40,11 @@ class GitCheckpoint:
 
 DISABLED: Final = GitCheckpoint("disabled", "VCONTRACT_SESSION_GIT_CHECKPOINT is off here")
 NOT_A_REPOSITORY: Final = GitCheckpoint("not_a_repository", "there is no git repository here")
+
+
+def refused(repository: Unread) -> GitCheckpoint:
+    """What becomes of a checkpoint in a repository that git does not read."""
+    return GitCheckpoint("refused", f"dubious_ownership: {repository.reason}")
 
 
 async def commit_checkpoint(
@@ -62,7 +67,7 @@ async def commit_checkpoint(
             count = len(facts.untracked)
             untracked = f"; {count} untracked file{'s' * (count != 1)} left alone" if count else ""
             return GitCheckpoint("nothing_to_commit", f"no tracked file is changed{untracked}", branch=branch)
-        return await _commit(git, repository, facts, subject, session)
+        return await _commit(git, repository, facts, subject, session, protected)
 
 
 async def _objection(
@@ -79,7 +84,7 @@ async def _objection(
         return "index_lock: another git is at work, or one has died; see index.lock"
     if facts.staged:
         return f"staged_changes: {facts.staged} files are staged; somebody is preparing a commit"
-    if pattern := next((p for p in protected if fnmatch.fnmatchcase(facts.branch, p)), None):
+    if pattern := _protecting(facts.branch, protected):
         return f"protected_branch: {facts.branch} is protected by {pattern}"
     for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         if await git.read(repository.work_tree, "-c", "user.useConfigOnly=true", "var", name) is None:
@@ -87,8 +92,12 @@ async def _objection(
     return None
 
 
+def _protecting(branch: str, protected: Sequence[str]) -> str | None:
+    return next((pattern for pattern in protected if fnmatch.fnmatchcase(branch, pattern)), None)
+
+
 async def _commit(
-    git: Git, repository: Repository, facts: GitFacts, subject: str, session: str
+    git: Git, repository: Repository, facts: GitFacts, subject: str, session: str, protected: Sequence[str]
 ) -> GitCheckpoint:
     finished = await git.run(
         repository.work_tree, "commit", "--quiet", "-a", "-m", subject, "-m", f"{TRAILER}: {session}"
@@ -103,9 +112,14 @@ async def _commit(
             repository.work_tree,
             *("diff-tree", "--no-commit-id", "--name-only", "--root", "-r", "-z", "--no-ext-diff", made),
         )
-        return GitCheckpoint("created", None, made, facts.branch, (listed or b"").count(b"\0"))
+        branch = await _branch(git, repository)
+        moved = _moved(facts.branch, branch, protected)
+        return GitCheckpoint("created", moved, made, branch, (listed or b"").count(b"\0"))
     if finished.timed_out:
         return GitCheckpoint("timeout", "git commit took too long and was ended", branch=facts.branch)
+    if finished.succeeded:
+        reason = "git commit went well, but HEAD is not at its commit: a hook may have moved it"
+        return GitCheckpoint("failed", reason, branch=await _branch(git, repository))
     said = (finished.errors or finished.output).decode("utf-8", "replace").strip()[-_MOST_REASON:]
     return GitCheckpoint("failed", said or f"git commit ended with {finished.code}", branch=facts.branch)
 
@@ -124,6 +138,21 @@ async def _made(
     parent, _, message = rest.partition("\0")
     is_next = commit != before and parent.strip() == (before or "")
     return commit if is_next and (has_ended_well or f"{TRAILER}: {session}" in message) else None
+
+
+async def _branch(git: Git, repository: Repository) -> str | None:
+    """The branch that HEAD is on."""
+    name = await git.read(repository.work_tree, "symbolic-ref", "--quiet", "--short", "HEAD")
+    return printable(os.fsdecode(name.removesuffix(b"\n"))) if name else None
+
+
+def _moved(before: str | None, after: str | None, protected: Sequence[str]) -> str | None:
+    """What is to be told of a commit that is on another branch than the one it was to be on."""
+    if after == before:
+        return None
+    told = f"branch_switched: a hook has switched from {before} to {after or 'no branch'}"
+    pattern = None if after is None else _protecting(after, protected)
+    return told if pattern is None else f"{told}, which is protected by {pattern}"
 
 
 @asynccontextmanager

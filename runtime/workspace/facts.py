@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vcontract.runtime.workspace.confinement import unusable
-from vcontract.runtime.workspace.git import Git, GitFacts, Repository, printable
+from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, printable
 from vcontract.runtime.workspace.manifests import Manifests, read_manifests
 from vcontract.runtime.workspace.scan import Scan, scan
 
@@ -19,6 +19,8 @@ class Workspace:
     directory: Path
     root: Path
     repository: Repository | None
+    unread: Unread | None = None
+    """The repository that is there, when git does not read it."""
 
     @property
     def name(self) -> str:
@@ -59,8 +61,10 @@ def project_name(root: Path) -> str:
 
 async def find_workspace(directory: Path, git: Git) -> Workspace:
     """The project around a folder: the main work tree of its repository, or the folder itself."""
-    repository = await git.repository(directory)
-    return Workspace(directory, repository.main if repository is not None else directory, repository)
+    found = await git.repository(directory)
+    if isinstance(found, Repository):
+        return Workspace(directory, found.main, found)
+    return Workspace(directory, directory, None, found)
 
 
 async def gather(workspace: Workspace, git: Git) -> ProjectFacts:

@@ -19,6 +19,8 @@ _QUIET: Final = (
     *("-c", "log.showSignature=false"),
 )
 _ENVIRONMENT: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat"}
+_TRUSTING: Final = "git config --global --add safe.directory"
+"""The cure that git prints, in every language, for a repository that somebody else owns."""
 _TO_BE_ADDED: Final = ".A"
 """The marks of a file of which only the name is staged."""
 _UNDER_WAY: Final[tuple[tuple[str, State], ...]] = (
@@ -40,6 +42,14 @@ class Repository:
     git_dir: Path
     """Of the work tree; `common_dir` is that of all of them."""
     common_dir: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A repository that is there, and that git does not read."""
+
+    reason: str
+    """What is wrong, and what cures it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +88,15 @@ class Git:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
 
-    async def repository(self, folder: Path) -> Repository | None:
+    async def repository(self, folder: Path) -> Repository | Unread | None:
         """The repository around `folder`; None when there is none, or no git that can read it."""
-        top = await self._path(folder, "--show-toplevel")
-        if top is None:
-            return None  # a git that hangs does so once
+        try:
+            finished = await self.run(folder, *_QUIET, "rev-parse", "--show-toplevel")
+        except OSError:
+            return None  # no git, or the folder has gone
+        top = _path(finished.output)
+        if not finished.succeeded or top is None:
+            return _unread(finished.errors)  # a git that hangs does so once
         git_dir = await self._path(folder, "--absolute-git-dir")
         common = await self._path(folder, "--path-format=absolute", "--git-common-dir")
         if git_dir is None or common is None:
@@ -156,8 +170,7 @@ class Git:
         return await run(["git", *arguments], folder, self._seconds, environment=_ENVIRONMENT)
 
     async def _path(self, folder: Path, *arguments: str) -> Path | None:
-        output = await self.read(folder, "rev-parse", *arguments)
-        return Path(os.fsdecode(output.removesuffix(b"\n"))) if output and output.strip() else None
+        return _path(await self.read(folder, "rev-parse", *arguments) or b"")
 
     async def _main_work_tree(self, folder: Path, top: Path) -> Path:
         """The first work tree of the list, unless it is none: that of a bare repository, or of a module."""
@@ -165,6 +178,20 @@ class Git:
         first = output.split(b"\0\0")[0].split(b"\0")
         path = Path(os.fsdecode(first[0].removeprefix(b"worktree ")))
         return path if b"bare" not in first and (path / ".git").is_dir() else top
+
+
+def _path(output: bytes) -> Path | None:
+    """The path that git printed; None when it is nothing."""
+    return Path(os.fsdecode(output.removesuffix(b"\n"))) if output.strip() else None
+
+
+def _unread(errors: bytes) -> Unread | None:
+    """What git says of a repository that it does not trust; None when it says something else."""
+    lines = errors.decode("utf-8", "replace").splitlines()
+    cure = next((line.strip() for line in lines if _TRUSTING in line), None)
+    if cure is None:
+        return None
+    return Unread(f"somebody else owns the git repository here, so git does not read it; to trust it: {cure}")
 
 
 def _read_status(output: bytes) -> tuple[dict[str, str], list[tuple[str, str, str]]]:

@@ -76,8 +76,9 @@ def has_docs(facts: ProjectFacts) -> bool:
 
 
 def _version_control(facts: ProjectFacts) -> Check:
+    unread = facts.workspace.unread
     if facts.git is None:
-        held, detail = False, "no git work tree"
+        held, detail = False, "no git work tree" if unread is None else unread.reason
     else:
         held = facts.git.commit is not None
         detail = "in a git work tree" if held else "git work tree without a commit"

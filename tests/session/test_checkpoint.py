@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -184,6 +185,74 @@ async def test_a_protected_branch_and_a_setting_that_is_off_keep_commits_away(
     assert [answer["git"]["status"] for answer in answers] == ["refused", "disabled"]
     assert "protected_branch" in answers[0]["git"]["reason"]
     assert state_of(repository) == before
+
+
+@pytest.mark.parametrize(
+    ("hook", "script", "status", "reason"),
+    [
+        # to a branch that is level git switches without a word, to another one it does not
+        ("pre-commit", "git symbolic-ref HEAD refs/heads/main", "created", "which is protected by main"),
+        ("prepare-commit-msg", "git checkout -q --detach", "created", "from topic to no branch"),
+        ("pre-commit", "git symbolic-ref HEAD refs/heads/old", "failed", "HEAD"),
+        ("post-commit", "git checkout -q old", "failed", "HEAD is not at its commit"),
+    ],
+)
+async def test_a_hook_that_switches_to_another_branch_is_told(
+    serving: Serving,
+    connect: Connect,
+    repository: Repository,
+    hook: str,
+    script: str,
+    status: str,
+    reason: str,
+) -> None:
+    repository.git("branch", "old")
+    repository.write("src/shop.py", "price = 2\n")
+    repository.commit()
+    repository.git("checkout", "-q", "-b", "topic")
+    repository.write("src/shop.py", "price = 3\n")
+    repository.hook(hook, script)
+    async with serving(session_git_checkpoint=True, session_git_protected_branches=("main",)) as app:
+        call = connect(app)
+        await call("init", working_directory=str(repository.root))
+        answer = await call("checkpoint")
+
+    assert answer["git"]["status"] == status
+    assert reason in answer["git"]["reason"]
+    assert answer["git"]["commit"] == (repository.head if status == "created" else None)
+
+
+async def test_a_repository_that_somebody_else_owns_is_told_with_its_cure(
+    committing: App, connect: Connect, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pretending = tmp_path / "bin" / "git"
+    pretending.parent.mkdir()
+    pretending.write_text(
+        "#!/bin/sh\n"
+        "export GIT_TEST_ASSUME_DIFFERENT_OWNER=1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null\n"
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    pretending.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{pretending.parent}{os.pathsep}{os.environ['PATH']}")
+    repository.write("src/shop.py", "price = 2\n")
+    cure = f"git config --global --add safe.directory {repository.root}"
+    call = connect(committing)
+
+    begun = await call("init", working_directory=str(repository.root))
+    answer = await call("checkpoint")
+    status = await call("status")
+
+    assert answer["git"]["status"] == "refused"
+    assert answer["git"]["reason"].startswith("dubious_ownership: ")
+    assert answer["git"]["reason"].endswith(cure)
+    assert (
+        f"Keep the project in git: {answer['git']['reason'].partition(': ')[2]}." in begun["recommendations"]
+    )
+    assert (status["health_checks"]["git"]["ok"], cure in status["health_checks"]["git"]["detail"]) == (
+        False,
+        True,
+    )
+    assert status["permissions_status"]["checks"]["git_readable"] is False
 
 
 async def test_a_hook_that_waits_is_ended_with_all_its_processes(
