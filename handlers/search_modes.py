@@ -89,7 +89,10 @@ class SearchModes:
             )
             for item in page.items
         }
-        return Found(ids, remarks, page.following, _about_words(page, wanted.filters), page.total)
+        meta = _about_words(page)
+        if not page.total and await self._search.never_together(connection, page.weighed):
+            meta["hints"] = [{"reason": "words_never_together"}]
+        return Found(ids, remarks, page.following, meta, page.total)
 
     async def _by_meaning(self, connection: Connection, wanted: Wanted, vector: QueryVector) -> Found:
         threshold = wanted.threshold or 0.0
@@ -203,16 +206,13 @@ def _words_matched(weighed: WeighedQuery) -> str:
     return "fuzzy" if weighed.is_fuzzy else "exact"
 
 
-def _about_words(page: RankedPage, filters: Filters) -> JsonObject:
+def _about_words(page: RankedPage) -> JsonObject:
     weighed = page.weighed
     meta = matching(weighed)
     if weighed.counts:
         meta["words"] = word_counts(weighed)
     if page.ranked_newest is not None:
         meta["ranked_newest"] = page.ranked_newest
-    is_narrowed = filters != Filters() or weighed.query.excluded
-    if not page.total and all(weighed.counts) and len(weighed.counts) > 1 and not is_narrowed:
-        meta["hints"] = [{"reason": "words_never_together"}]
     return meta
 
 

@@ -56,11 +56,11 @@ async def count_filtered(connection: Connection, tenant: str, filters: Filters) 
     return await count_matching(connection, filters.conditions())
 
 
-async def count_matching(connection: Connection, conditions: JsonObject) -> int:
-    """How many vCons meet conditions; one more than 10,000 when there are more."""
+async def count_matching(
+    connection: Connection, conditions: JsonObject, at_most: int = COUNTED_TO + 1
+) -> int:
+    """How many vCons meet conditions, counted to `at_most`: one more than 10,000 when there are more."""
     text = dump_json({name: value for name, value in conditions.items() if name != "words"}).decode()
     return int(
-        await connection.fetchval(
-            "select vcontract.search_count($1::jsonb, $2, $3)", text, KIND, COUNTED_TO + 1
-        )
+        await connection.fetchval("select vcontract.search_count($1::jsonb, $2, $3)", text, KIND, at_most)
     )

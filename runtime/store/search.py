@@ -195,6 +195,13 @@ class VconSearch:
             return page
         return await self._ranked(connection, tenant, corrected, filters, limit, None)
 
+    async def never_together(self, connection: Connection, weighed: WeighedQuery) -> bool:
+        """Whether some vCon has each of several words but none has what the query demands of them."""
+        if len(weighed.counts) < 2 or not all(weighed.counts):
+            return False
+        demands: JsonObject = {"required": weighed.conditions()["required"]}
+        return await count_matching(connection, demands, at_most=1) == 0
+
     async def places(
         self, connection: Connection, weighed: WeighedQuery, ids: Sequence[UUID]
     ) -> dict[UUID, list[FoundPlace]]:

@@ -189,13 +189,32 @@ async def test_words_that_never_meet_are_counted_and_said_so(call: Call, store: 
     assert answer["meta"]["hints"] == [{"reason": "words_never_together"}]
 
 
-@pytest.mark.parametrize("query", ["james refund -gmbh", "james refund -refund"])
-async def test_words_that_only_an_exclusion_keeps_apart_are_not_said_never_to_meet(
-    call: Call, store: Store, query: str
+@pytest.mark.parametrize("narrowed", [{"query": "james pricing -jane"}, {"filters": {"subject": "nothing"}}])
+async def test_words_that_never_meet_are_said_so_whatever_else_is_asked_for(
+    call: Call, store: Store, narrowed: JsonObject
+) -> None:
+    await store([JAMES, OTHER, {"subject": "pricing again", "parties": [{"name": "A"}]}])
+
+    answer = await call("vcon_search", **{"mode": "keyword", "query": "james pricing", **narrowed})
+
+    assert answer["meta"]["hints"] == [{"reason": "words_never_together"}]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": "james refund -gmbh"},
+        {"query": "james refund -refund"},
+        {"query": "james OR refund -gmbh"},
+        {"query": "james refund", "filters": {"subject": "nothing"}},
+    ],
+)
+async def test_words_that_something_else_keeps_apart_are_not_said_never_to_meet(
+    call: Call, store: Store, asked: JsonObject
 ) -> None:
     await store([{"subject": "refund for james", "parties": [{"name": "GmbH"}]}])
 
-    answer = await call("vcon_search", mode="keyword", query=query)
+    answer = await call("vcon_search", mode="keyword", **asked)
 
     assert answer["items"] == []
     assert "hints" not in answer["meta"]
