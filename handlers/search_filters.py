@@ -15,6 +15,7 @@ from vcontract.runtime.store.database import Connection
 from vcontract.runtime.store.declared import DeclaredVocabulary
 from vcontract.runtime.store.matching import Filters
 from vcontract.runtime.store.preparation import tag_columns
+from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
 from vcontract.runtime.words import fold
@@ -213,8 +214,9 @@ def _edge(text: str, edge: str) -> datetime:
 def _digits(tel: str) -> str:
     digits = "".join(character for character in tel if character in "0123456789")
     if len(digits) < FEWEST_DIGITS:
+        found = counted(len(digits), "digit")
         raise AmbiguousQuery(
-            f'party_tel "{_shown(tel)}" has {len(digits)} digits; at least {FEWEST_DIGITS} are needed.',
+            f'party_tel "{_shown(tel)}" has {found}; at least {FEWEST_DIGITS} are needed.',
             details={"reason": "too_few_digits", "digits": digits},
         )
     return digits

@@ -237,8 +237,14 @@ class Dispatcher:
             for at, keyword, message in call.served.tool.messages
             if (at, keyword) == (first.pattern, first.rule)
         )
-        message = next(own_words, problem.message)
-        return self._error(call, "invalid_arguments", message, problem.details, problem.suggestions)
+        message = next(own_words, None)
+        if message is None:
+            return self._error(
+                call, "invalid_arguments", problem.message, problem.details, problem.suggestions
+            )
+        # a tool's own words need not say what is allowed
+        suggestions = (*problem.suggestions, problem.message)
+        return self._error(call, "invalid_arguments", message, problem.details, suggestions)
 
     def _send(self, call: _Call, result: Answer, params: BaseModel) -> CallOutcome:
         if isinstance(result, Document):

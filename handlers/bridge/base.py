@@ -20,6 +20,7 @@ from vcontract.runtime.store.bridge_records import EventTime, Record
 from vcontract.runtime.store.bridge_search import BridgeSearch
 from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.ids import RecordIds, RecordType, type_of
+from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.vcon.times import format_time
 
 _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame", "scene": "weave"}
@@ -146,7 +147,9 @@ def unique(ids: Sequence[str], parameter: str, notices: Notices) -> list[str]:
 def hint_at_length(summary: str, notices: Notices) -> None:
     words = summary_words(summary)
     if words is not None:
-        notices.hint("summary_length", f"The summary has {words} words; 5 to 7 read best.", words=words)
+        notices.hint(
+            "summary_length", f"The summary has {counted(words, 'word')}; 5 to 7 read best.", words=words
+        )
 
 
 def _check_type(id_: str, type_: RecordType, parameter: str, path: str) -> None:

@@ -8,7 +8,7 @@ from pydantic import MISSING
 
 from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.answers import Notices
-from vcontract.handlers.bridge.base import BridgeToolset
+from vcontract.handlers.bridge.base import BridgeToolset, tool_name
 from vcontract.handlers.bridge.filters import Filters, read_filters
 from vcontract.handlers.bridge.hierarchy import tree_group, trees_of
 from vcontract.handlers.bridge.layout import (
@@ -229,9 +229,13 @@ class SearchTools(BridgeToolset):
         helpful = [f"{each['without']} ({each['total']})" for each in reasons if each["total"]]
         if helpful:
             notices.hint("nothing_found", f"Records would match without: {', '.join(helpful)}.")
-        else:
+        elif await self._search.count(connection, {}):
             notices.hint(
                 "nothing_found", "No record is near this; fewer filters or other words may find some."
+            )
+        else:
+            notices.hint(
+                "nothing_found", f"There are no records yet; {tool_name(ctx, 'capture')} makes the first."
             )
         return reasons
 

@@ -31,6 +31,7 @@ from vcontract.runtime.store.transcripts import TranscriptRow
 from vcontract.runtime.transcripts.archive import begins_with
 from vcontract.runtime.transcripts.model import Exchange
 from vcontract.runtime.transcripts.reading import read_exchanges
+from vcontract.runtime.vcon.findings import counted
 
 _FRAME: Final = 2_000
 """Bytes kept free for what stands around the exchanges, but for the path."""
@@ -70,7 +71,9 @@ class Reader:
             raise _bad_range("endLine", end_given, f"Send an endLine from {params.startLine} on.")
         row, begin = await self._find(params, ctx)
         if params.startLine > row.lines:
-            raise _bad_range("startLine", params.startLine, f"The conversation has {row.lines} lines.")
+            raise _bad_range(
+                "startLine", params.startLine, f"The conversation has {counted(row.lines, 'line')}."
+            )
         budget: int = ctx.contract.policy["byte_budget"]["default"]
         extent = _Extent(
             begin,

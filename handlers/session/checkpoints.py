@@ -166,7 +166,7 @@ def suggestions_of(insights: JsonObject) -> list[str]:
         ),
         (
             (insights["embedding_backlog"] or 0) > _LARGE_BACKLOG,
-            f"Run vcontract embed: {insights['embedding_backlog']} passages wait to be embedded.",
+            f"Run vcontract embed: {insights['embedding_backlog']} passages not embedded yet.",
         ),
         (
             (insights["score_change"] or 0) <= _DEEP_FALL,

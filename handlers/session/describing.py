@@ -7,6 +7,7 @@ from typing import Final
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.store.sessions import PreviousSession
+from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace import abilities
 from vcontract.runtime.workspace.abilities import Ability
@@ -161,9 +162,11 @@ def recommendations(
     if sync is not None and sync.status in ("failed", "timeout"):
         found.append(f"Bring the dependencies up to date by hand: {sync.manager} said {sync.status}.")
     if model.status == "failed" and backlog:
-        found.append(f"Mend the embedding model ({model.cure}): {backlog} passages have no embedding.")
+        found.append(
+            f"Mend the embedding model ({model.cure}): {counted(backlog, 'passage')} without embedding."
+        )
     elif model.status != "not_configured" and backlog:
-        found.append(f"Run vcontract embed: {backlog} passages wait to be embedded.")
+        found.append(f"Run vcontract embed: {counted(backlog, 'passage')} not embedded yet.")
     found += [f"Left open by the last session: {item}" for item in open_items]
     return found[:MOST_RECOMMENDATIONS]
 

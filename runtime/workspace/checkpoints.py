@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, printable
 
 Status = Literal[
@@ -75,7 +76,7 @@ async def _objection(
 ) -> str | None:
     """Why no commit may be made here now, or None."""
     if facts.unmerged:
-        return f"unmerged_paths: {facts.unmerged} files have conflicts"
+        return f"unmerged_paths: {counted(facts.unmerged, 'file')} with conflicts"
     if facts.state in ("merge", "rebase", "cherry_pick", "revert", "bisect"):
         return f"{facts.state}: it is under way; finish it first"
     if facts.branch is None:
@@ -83,7 +84,7 @@ async def _objection(
     if (repository.git_dir / "index.lock").exists():
         return "index_lock: another git is at work, or one has died; see index.lock"
     if facts.staged:
-        return f"staged_changes: {facts.staged} files are staged; somebody is preparing a commit"
+        return f"staged_changes: {counted(facts.staged, 'file')} staged; somebody is preparing a commit"
     if pattern := _protecting(facts.branch, protected):
         return f"protected_branch: {facts.branch} is protected by {pattern}"
     for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):

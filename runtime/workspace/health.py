@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.languages import is_test, language_of_manifest
 
@@ -116,7 +117,9 @@ def _readme_check(facts: ProjectFacts) -> Check:
     if text is None:
         return Check("readme", 10, 0, "no README")
     length = len(text.strip())
-    return Check("readme", 10, 10 if length >= _SHORT_README else 5, f"README of {length} characters")
+    return Check(
+        "readme", 10, 10 if length >= _SHORT_README else 5, f"README of {counted(length, 'character')}"
+    )
 
 
 def _license(facts: ProjectFacts) -> Check:

@@ -31,6 +31,13 @@ async def test_no_arguments_give_the_newest_records(call: Call, capture: Make) -
     assert (answer["total"], answer["returned"], answer["totalIsExact"]) == (22, 20, True)
 
 
+async def test_a_search_before_anything_was_captured_says_so(say: Say) -> None:
+    for arguments in ({}, {"query": "cold water"}, {"experiencer": "Mira"}):
+        assert (await say("search", **arguments)).splitlines()[1] == (
+            "Hint: There are no records yet; capture makes the first."
+        )
+
+
 async def test_moments_by_hand_are_reviewed_and_sources_are_neither(
     call: Call, capture: Make, frame: Make
 ) -> None:

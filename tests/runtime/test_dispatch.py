@@ -482,6 +482,15 @@ async def test_a_tool_answers_with_its_own_words_for_a_violated_rule(
     assert outcome.structured["error"] == message
 
 
+async def test_a_tools_own_words_leave_the_rule_to_the_suggestions(
+    every_toolset: Dispatcher, caller: Caller
+) -> None:
+    outcome = await every_toolset.call("diary_read", {"words": 7}, caller)
+
+    assert outcome.structured["error"] == "Words are a text or a list"
+    assert outcome.structured["suggestions"] == ["Parameter words is 7; it must be of type string or array"]
+
+
 async def test_a_budget_of_exactly_the_size_succeeds_and_one_byte_less_does_not(
     dispatcher: Dispatcher, caller: Caller, answers: Answers
 ) -> None:

@@ -104,7 +104,7 @@ def untracked_only(repository: Repository) -> None:
         (merging, "refused", "merge"),
         (rebasing, "refused", "rebase"),
         (detached, "refused", "detached_head"),
-        (staged, "refused", "staged_changes"),
+        (staged, "refused", "staged_changes: 1 file staged"),
         (about_to_add, "refused", "staged_changes"),
         (locked, "refused", "index_lock"),
         (hook_fails, "failed", "not today"),
