@@ -78,9 +78,11 @@ class SessionToolset:
                 details={"parameter": "working_directory", "reason": str(reason)},
             ) from None
 
-    async def look(self, folder: Path | None) -> ProjectFacts | None:
+    async def look(self, ctx: ToolContext, folder: Path | None) -> ProjectFacts | None:
         """The project around a folder as it stands now."""
-        return None if folder is None else await gather(await find_workspace(folder, self._git), self._git)
+        if folder is None:
+            return None
+        return await gather(await find_workspace(folder, self._git, self.confinement(ctx)), self._git)
 
     async def _state(self, connection: Connection, ctx: ToolContext) -> StoreState:
         """How the store stands."""

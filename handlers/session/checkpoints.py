@@ -78,7 +78,7 @@ class CheckpointTools(CurrentSessions):
         """A session begun as init without arguments would, dependencies left alone."""
         if named:
             raise no_active_session()
-        facts = await self.look(self.folder(ctx, None))
+        facts = await self.look(ctx, self.folder(ctx, None))
         begun = await self.begin(ctx, facts, None)
         return Current(begun.session, begun.stored, begun.state if begun.stored else state)
 

@@ -121,7 +121,7 @@ class CurrentSessions(FindingSessions):
             folder = self.confinement(ctx).locate(session.directory)
         except OutsideRoots:
             return None
-        return await self.look(folder)
+        return await self.look(ctx, folder)
 
     async def begin(
         self, ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, related: Sequence[Path] = ()

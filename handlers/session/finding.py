@@ -102,7 +102,7 @@ class FindingSessions(SessionToolset):
         start = self.confinement(ctx).start
         if start is None:
             return None
-        return printable((await find_workspace(start, self._git)).root)
+        return printable((await find_workspace(start, self._git, self.confinement(ctx))).root)
 
 
 def held_elsewhere(session: WorkSession, connection: str | None, at: datetime) -> bool:

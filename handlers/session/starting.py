@@ -30,7 +30,7 @@ class StartingTools(CurrentSessions):
 
     async def init(self, params: models.SessionInitParams, ctx: ToolContext, /) -> models.SessionInitResult:
         given = None if params.working_directory is MISSING else params.working_directory
-        facts = await self.look(self.folder(ctx, given))
+        facts = await self.look(ctx, self.folder(ctx, given))
         sync = await self._sync(ctx, facts)
         begun = await self.begin(ctx, facts, sync, await self._related(ctx, facts))
         previous = None if begun.previous is None else previous_document(begun.previous)
@@ -82,8 +82,9 @@ class StartingTools(CurrentSessions):
         """The roots of the other projects that this one depends on by path."""
         if facts is None:
             return ()
-        folders = local_dependencies(facts.workspace.seen, facts.manifests, self.confinement(ctx))
-        roots = [(await find_workspace(folder, self._git)).root for folder in folders[:20]]
+        confinement = self.confinement(ctx)
+        folders = local_dependencies(facts.workspace.seen, facts.manifests, confinement)
+        roots = [(await find_workspace(folder, self._git, confinement)).root for folder in folders[:20]]
         return [root for root in dict.fromkeys(roots) if root != facts.workspace.root]
 
 

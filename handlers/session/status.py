@@ -59,10 +59,10 @@ class StatusTools(CurrentSessions):
         self, ctx: ToolContext, found: Current | StoreState, folder: Path | None
     ) -> ProjectFacts | None:
         if folder is not None:
-            return await self.look(folder)
+            return await self.look(ctx, folder)
         if isinstance(found, Current):
             return await self.look_at(ctx, found.session)
-        return await self.look(self.folder(ctx, None))
+        return await self.look(ctx, self.folder(ctx, None))
 
     def _permissions(self, ctx: ToolContext, facts: ProjectFacts | None, state: StoreState) -> JsonObject:
         root = None if facts is None else facts.workspace.root

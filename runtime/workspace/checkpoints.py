@@ -44,8 +44,8 @@ NOT_A_REPOSITORY: Final = GitCheckpoint("not_a_repository", "there is no git rep
 
 
 def refused(repository: Unread) -> GitCheckpoint:
-    """What becomes of a checkpoint in a repository that git does not read."""
-    return GitCheckpoint("refused", f"dubious_ownership: {repository.reason}")
+    """What becomes of a checkpoint in a repository that is not read."""
+    return GitCheckpoint("refused", f"{repository.code}: {repository.reason}")
 
 
 async def commit_checkpoint(

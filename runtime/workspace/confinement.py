@@ -21,6 +21,8 @@ class Confinement:
 
     roots: tuple[Path, ...]
     start: Path | None
+    are_named: bool = True
+    """Whether an operator named the roots; the others stand for what is this user's own."""
 
     @classmethod
     def of(cls, allowed: Sequence[Path] | None, start: Path | None) -> "Confinement":
@@ -28,11 +30,16 @@ class Confinement:
         chosen: Sequence[Path] = allowed if allowed is not None else ()
         if allowed is None and start is not None:
             chosen = [_home(), start, Path(tempfile.gettempdir())]
-        return cls(tuple(dict.fromkeys(_real(path.expanduser()) for path in chosen)), start)
+        roots = tuple(dict.fromkeys(_real(path.expanduser()) for path in chosen))
+        return cls(roots, start, are_named=allowed is not None or start is None)
 
     def allows(self, path: Path) -> bool:
         """Whether a path without links in it lies in an allowed root."""
         return any(path == root or root in path.parents for root in self.roots)
+
+    def reaches(self, path: Path) -> bool:
+        """Whether a path may be used to which an allowed folder leads, such as the repository around it."""
+        return not self.are_named or self.allows(_real(path))
 
     def locate(self, given: str) -> Path:
         """The place that `given` names, links resolved: `~` is home, a relative path begins at `start`.

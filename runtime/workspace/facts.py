@@ -2,11 +2,12 @@
 
 import asyncio
 import hashlib
+import os
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vcontract.runtime.workspace.confinement import unusable
+from vcontract.runtime.workspace.confinement import Confinement, unusable
 from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, printable
 from vcontract.runtime.workspace.manifests import Manifests, read_manifests
 from vcontract.runtime.workspace.scan import Scan, scan
@@ -20,7 +21,7 @@ class Workspace:
     root: Path
     repository: Repository | None
     unread: Unread | None = None
-    """The repository that is there, when git does not read it."""
+    """The repository that is there, when it is not read."""
 
     @property
     def name(self) -> str:
@@ -59,12 +60,27 @@ def project_name(root: Path) -> str:
     return unicodedata.normalize("NFC", printable(root.name)) or "/"
 
 
-async def find_workspace(directory: Path, git: Git) -> Workspace:
+async def find_workspace(directory: Path, git: Git, confinement: Confinement) -> Workspace:
     """The project around a folder: the main work tree of its repository, or the folder itself."""
     found = await git.repository(directory)
     if isinstance(found, Repository):
+        found = _confined(found, directory, confinement)
+    if isinstance(found, Repository):
         return Workspace(directory, found.main, found)
     return Workspace(directory, directory, None, found)
+
+
+def _confined(repository: Repository, directory: Path, confinement: Confinement) -> Repository | Unread:
+    """The repository as far as it may be used: its own settings may lead anywhere."""
+    folder = Path(os.path.realpath(directory))
+    if repository.work_tree not in (folder, *folder.parents):
+        return Unread("outside", "the git repository here has its work tree elsewhere")
+    if not all(map(confinement.reaches, (repository.work_tree, repository.git_dir, repository.common_dir))):
+        reason = "the git repository here lies outside the folders that sessions may work in"
+        return Unread("outside", f"{reason}; the operator names more in VCONTRACT_SESSION_ALLOWED_ROOTS")
+    return (
+        repository if confinement.reaches(repository.main) else replace(repository, main=repository.work_tree)
+    )
 
 
 async def gather(workspace: Workspace, git: Git) -> ProjectFacts:

@@ -46,8 +46,9 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A repository that is there, and that git does not read."""
+    """A repository that is there, and that is not read."""
 
+    code: Literal["dubious_ownership", "outside"]
     reason: str
     """What is wrong, and what cures it."""
 
@@ -191,7 +192,8 @@ def _unread(errors: bytes) -> Unread | None:
     cure = next((line.strip() for line in lines if _TRUSTING in line), None)
     if cure is None:
         return None
-    return Unread(f"somebody else owns the git repository here, so git does not read it; to trust it: {cure}")
+    reason = f"somebody else owns the git repository here, so git does not read it; to trust it: {cure}"
+    return Unread("dubious_ownership", reason)
 
 
 def _read_status(output: bytes) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
@@ -219,11 +221,22 @@ def _state(git_dir: Path, branch: str | None, commit: str | None, changed: bool)
     for name, state in _UNDER_WAY:
         if (git_dir / name).exists():
             return state
+    if (sequence := _sequence(git_dir)) is not None:
+        return sequence
     if commit is None:
         return "no_commit"
     if branch is None:
         return "detached"
     return "changed" if changed else "clean"
+
+
+def _sequence(git_dir: Path) -> State | None:
+    """What is under way between two of several commits that are picked or reverted."""
+    try:
+        steps = (git_dir / "sequencer" / "todo").read_bytes()
+    except OSError:
+        return None
+    return "revert" if steps.startswith(b"revert") else "cherry_pick"
 
 
 def shown(paths: Sequence[str]) -> list[str]:

@@ -68,6 +68,21 @@ def rebasing(repository: Repository) -> None:
     repository.write("README.md", "# Other\n")
 
 
+def picking(repository: Repository) -> None:
+    """Between two commits that are picked: the conflict of the first is resolved and committed."""
+    repository.git("checkout", "-q", "-b", "side")
+    for price in (3, 4):
+        repository.write("src/shop.py", f"price = {price}\n")
+        repository.commit()
+    repository.git("checkout", "-q", "main")
+    repository.write("src/shop.py", "price = 5\n")
+    repository.commit()
+    repository.git("cherry-pick", "side~1", "side", check=False)
+    repository.write("src/shop.py", "price = 6\n")
+    repository.commit()
+    repository.write("README.md", "# Other\n")
+
+
 def detached(repository: Repository) -> None:
     repository.git("checkout", "-q", "--detach")
     repository.write("src/shop.py", "price = 3\n")
@@ -103,6 +118,7 @@ def untracked_only(repository: Repository) -> None:
     [
         (merging, "refused", "merge"),
         (rebasing, "refused", "rebase"),
+        (picking, "refused", "cherry_pick"),
         (detached, "refused", "detached_head"),
         (staged, "refused", "staged_changes: 1 file staged"),
         (about_to_add, "refused", "staged_changes"),
@@ -253,6 +269,43 @@ async def test_a_repository_that_somebody_else_owns_is_told_with_its_cure(
         True,
     )
     assert status["permissions_status"]["checks"]["git_readable"] is False
+
+
+async def test_a_repository_that_reaches_beyond_the_allowed_folders_is_left_alone(
+    serving: Serving, connect: Connect, repository: Repository
+) -> None:
+    repository.write("src/shop.py", "price = 2\n")
+    before = repository.head
+    folder = repository.root / "src"
+    async with serving(session_allowed_roots=(folder,), session_git_checkpoint=True) as app:
+        call = connect(app)
+        begun = await call("init", working_directory=str(folder))
+        answer = await call("checkpoint")
+        ended = await call("end")
+
+    assert begun["project_context"]["root"] == str(folder)
+    assert begun["project_context"]["structure_analysis"]["git"] is None
+    assert answer["git"]["status"] == "refused"
+    assert answer["git"]["reason"].startswith("outside: ")
+    assert "VCONTRACT_SESSION_ALLOWED_ROOTS" in answer["git"]["reason"]
+    assert ended["handoff_file_path"].startswith(f"{folder}/")
+    assert not (repository.root / ".vcontract").exists()
+    assert repository.head == before
+
+
+async def test_a_repository_whose_work_tree_is_elsewhere_leads_nowhere(
+    call: Client, repository: Repository, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    repository.git("config", "core.worktree", str(elsewhere))
+
+    begun = await call("init", working_directory=str(repository.root))
+    ended = await call("end")
+
+    assert begun["project_context"]["root"] == str(repository.root)
+    assert ended["handoff_file_path"].startswith(f"{repository.root}/")
+    assert list(elsewhere.iterdir()) == []
 
 
 async def test_a_hook_that_waits_is_ended_with_all_its_processes(
