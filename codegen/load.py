@@ -1,6 +1,7 @@
 """From the files under spec/ to documents that know the line of each of their values."""
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from vcontract.codegen.documents import JsonObject, JsonValue, Pointer
+from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, is_object
 from vcontract.codegen.problems import Problem, SpecError
 
 Kind: TypeAlias = Literal[
@@ -53,6 +54,20 @@ LOAD_CHECKS: Final[Mapping[str, str]] = {
     "json-syntax": "every schema file is JSON",
 }
 
+_DEEPEST: Final = 100
+"""How deep values may lie in each other; the spec's own lie less than 20 deep."""
+
+_LARGEST: Final = 2**53 - 1
+"""The largest integer that every reader of JSON holds exactly (RFC 8259, section 6)."""
+
+_TAB: Final = repr("\t")
+"""How the reader of YAML names a tab."""
+
+_SHOWN: Final = 20
+"""How much of a value that cannot be read a message repeats."""
+
+_TOO_DEEP: Final = f"values lie more than {_DEEPEST} deep in each other"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SCHEMA_LINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\s*")
 
 
@@ -109,15 +124,15 @@ def load_spec(root: Path) -> Spec:
     documents: dict[str, Document] = {}
     for path in _files(root, ".yaml"):
         try:
-            documents[path] = read_document(path, (root / path).read_text(encoding="utf-8"))
+            documents[path] = read_document(path, _text_of(root, path, "yaml-syntax"))
         except SpecError as error:
             problems.extend(error.problems)
     schemas: dict[str, JsonObject] = {}
     for path in _files(root, ".schema.json"):
         try:
-            schemas[path] = json.loads((root / path).read_text(encoding="utf-8"))
-        except json.JSONDecodeError as error:
-            problems.append(Problem(path, error.lineno, "json-syntax", error.msg))
+            schemas[path] = _read_schema(path, _text_of(root, path, "json-syntax"))
+        except SpecError as error:
+            problems.extend(error.problems)
     if problems:
         raise SpecError(problems)
     return Spec(documents, schemas)
@@ -135,7 +150,27 @@ def read_document(path: str, text: str) -> Document:
 
 def _files(root: Path, suffix: str) -> Sequence[str]:
     found = ((root / "spec").rglob(f"*{suffix}")) if (root / "spec").is_dir() else iter(())
-    return sorted(path.relative_to(root).as_posix() for path in found)
+    return sorted(path.relative_to(root).as_posix() for path in found if path.is_file())
+
+
+def _text_of(root: Path, path: str, problem_id: str) -> str:
+    content = (root / path).read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, byte = content.count(b"\n", 0, error.start) + 1, content[error.start]
+        message = f"the byte 0x{byte:02x} is no UTF-8; save the file as UTF-8"
+        raise SpecError([Problem(path, line, problem_id, message)]) from error
+
+
+def _read_schema(path: str, text: str) -> JsonObject:
+    try:
+        schema: JsonValue = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SpecError([Problem(path, error.lineno, "json-syntax", error.msg)]) from error
+    if not is_object(schema):
+        raise SpecError([Problem(path, 1, "json-syntax", "a schema file holds an object")])
+    return schema
 
 
 def _kind_of(path: str) -> Kind:
@@ -173,7 +208,11 @@ class _Reader:
         except YAMLError as error:
             mark: _Mark | None = getattr(error, "problem_mark", None)
             what: object = getattr(error, "problem", None) or error
-            self._report(mark.line + 1 if mark else 1, "yaml-syntax", " ".join(str(what).split()))
+            said = " ".join(str(what).split()) + ("; write spaces instead" if _TAB in str(what) else "")
+            self._report(mark.line + 1 if mark else 1, "yaml-syntax", said)
+            return None
+        except RecursionError:
+            self._report(1, "yaml-syntax", _TOO_DEEP)
             return None
         if node is None:
             self._report(1, "yaml-syntax", "the file is empty")
@@ -184,6 +223,9 @@ class _Reader:
         self.lines.setdefault(pointer, _line_of(node))
         if id(node) in within:
             self._report(_line_of(node), "yaml-syntax", "an alias contains itself")
+            return None
+        if len(within) == _DEEPEST:
+            self._report(_line_of(node), "yaml-syntax", _TOO_DEEP)
             return None
         within = (*within, id(node))
         if node.id == "mapping":
@@ -209,7 +251,7 @@ class _Reader:
         members: list[tuple[_Node, _Node]] = node.value
         for key_node, value_node in members:
             if str(key_node.tag) == "tag:yaml.org,2002:str":
-                yield str(key_node.value), key_node, value_node
+                yield self._text(key_node), key_node, value_node
             else:
                 shown = key_node.value if key_node.id == "scalar" else f"a {key_node.id}"
                 self._report(
@@ -219,11 +261,29 @@ class _Reader:
     def _scalar(self, node: _Node) -> JsonValue:
         tag = str(node.tag).removeprefix("tag:yaml.org,2002:")
         if tag in ("str", "timestamp"):
-            return str(node.value)
-        if tag in ("null", "bool", "int", "float"):
-            return self._yaml.constructor.construct_object(node)
-        self._report(_line_of(node), "yaml-syntax", f"the tag {tag!r} has no meaning in JSON")
-        return None
+            return self._text(node)
+        if tag not in ("null", "bool", "int", "float"):
+            self._report(_line_of(node), "yaml-syntax", f"the tag {tag!r} has no meaning in JSON")
+            return None
+        shown = str(node.value)
+        try:
+            value: JsonValue = self._yaml.constructor.construct_object(node)
+        except (KeyError, ValueError):
+            self._report(_line_of(node), "yaml-syntax", f"{shown[:_SHOWN]!r} is no {tag}")
+            return None
+        if tag in ("int", "float") and not _is_exact(value):
+            message = (
+                f"{shown[:_SHOWN]} is no number that every reader of JSON holds; write one up to {_LARGEST}"
+            )
+            self._report(_line_of(node), "yaml-syntax", message)
+        return value
+
+    def _text(self, node: _Node) -> str:
+        text = str(node.value)
+        if found := _SURROGATE.search(text):
+            message = f"\\u{ord(found[0]):04x} is half a character; write the character itself"
+            self._report(_line_of(node), "yaml-syntax", message)
+        return text
 
     def _report(self, line: int, problem_id: str, message: str) -> None:
         self.problems.append(Problem(self.path, line, problem_id, message))
@@ -231,3 +291,7 @@ class _Reader:
 
 def _line_of(node: _Node) -> int:
     return node.start_mark.line + 1
+
+
+def _is_exact(number: float) -> bool:
+    return math.isfinite(number) if isinstance(number, float) else abs(number) <= _LARGEST

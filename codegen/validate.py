@@ -28,6 +28,9 @@ def problems_of(spec: Spec) -> list[Problem]:
     if any(_kind(spec, path) in _SHARED for path in unsound) or _lacks_shared(spec):
         return sorted(set(structural))
     sound = spec.without(unsound)
+    first = [problem for lint in LINTS if lint.comes_first for problem in lint.check(sound)]
+    if first:
+        return sorted({*structural, *first})
     further = [
         problem for lint in LINTS if not (unsound and lint.needs_whole_spec) for problem in lint.check(sound)
     ]

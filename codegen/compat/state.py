@@ -113,7 +113,17 @@ def _state(texts: Mapping[str, str], where: str) -> State:
     for path, text in sorted(texts.items()):
         part, _, name = path.partition("/")
         if part in parts and name:
-            document: JsonObject = json.loads(text)
+            document = _document(where, path, text)
             parts[part][document["name"]] = document
     tools, resources, prompts = (parts[part] for part in _PARTS)
-    return State(json.loads(texts[CONTRACT_FILE]), tools, resources, prompts)
+    return State(_document(where, CONTRACT_FILE, texts[CONTRACT_FILE]), tools, resources, prompts)
+
+
+def _document(where: str, path: str, text: str) -> JsonObject:
+    try:
+        document: JsonObject = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise NoStateError(
+            f"{where}: {path}:{error.lineno} is no JSON: {error.msg}; restore the file"
+        ) from error
+    return document

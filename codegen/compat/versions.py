@@ -1,9 +1,14 @@
 """Versions of the contract: which is higher, what a break asks for, and which was released last."""
 
+import re
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from vcontract.codegen.compat.state import NoStateError
+
 Version: TypeAlias = tuple[int, int, int]
+
+_VERSION: Final = re.compile(r"\d+\.\d+\.\d+")
 
 RELEASED: Final = "spec/released"
 """Where the released contracts lie, a folder a version."""
@@ -27,9 +32,12 @@ def next_breaking(version: str) -> str:
 
 
 def released_versions(root: Path) -> list[str]:
-    """Every released version below `root`, the lowest first."""
+    """Every released version below `root`, the lowest first. Raises: NoStateError."""
     folder = root / RELEASED
     names = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
+    for name in names:
+        if not _VERSION.fullmatch(name):
+            raise NoStateError(f"{RELEASED}/{name} is not named for a version, such as 1.2.0; remove it")
     return sorted(names, key=version_of)
 
 

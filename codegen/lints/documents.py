@@ -48,18 +48,31 @@ def _schema_line(spec: Spec) -> Iterator[Problem]:
 
 
 def _meta_schema(spec: Spec) -> Iterator[Problem]:
-    registry = jsonschema_rs.Registry([(_uri(path), schema) for path, schema in spec.schemas.items()])
+    try:
+        registry = jsonschema_rs.Registry([(_uri(path), schema) for path, schema in spec.schemas.items()])
+    except ValueError as error:
+        yield Problem(_META, 1, "meta-schema", f"the meta-schemas do not fit together: {_line(error)}")
+        return
     validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
     for document in spec.documents.values():
         # What a file holds is told by where it lies, also when its first line says otherwise.
         path = _schema_path(document) if document.kind == "other" else f"{_META}{document.kind}.schema.json"
         if not path.startswith(_META) or path not in spec.schemas:
             continue
-        if path not in validators:
-            validators[path] = jsonschema_rs.Draft202012Validator(
-                {"$ref": _uri(path)}, registry=registry, validate_formats=True
-            )
+        try:
+            if path not in validators:
+                validators[path] = jsonschema_rs.Draft202012Validator(
+                    {"$ref": _uri(path)}, registry=registry, validate_formats=True
+                )
+        except (jsonschema_rs.ValidationError, ValueError) as error:
+            yield Problem(path, 1, "meta-schema", f"this is no JSON Schema: {_line(error)}")
+            continue
         yield from _violations(document, validators[path])
+
+
+def _line(error: Exception) -> str:
+    """The first line of what a validator says."""
+    return str(error).partition("\n")[0]
 
 
 def _violations(document: Document, validator: jsonschema_rs.Draft202012Validator) -> Iterator[Problem]:

@@ -19,3 +19,5 @@ class Lint:
     check: Check
     needs_whole_spec: bool = False
     """Whether a document left out would make it report what is no problem."""
+    comes_first: bool = False
+    """Whether the others rely on it: they are left out while it finds a problem."""

@@ -1,6 +1,6 @@
 """Lints of what the documents say about each other: it exists, and is used."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -10,7 +10,10 @@ from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.places import roots_in_use, shape_roots
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.references import BrokenReferenceError, Place, follow, target_of, walk
-from vcontract.codegen.schemas import ANNOTATIONS, EXTENSIONS
+from vcontract.codegen.schemas import ANNOTATIONS, EXTENSIONS, subschemas
+
+_OF_THE_SAME_VALUE: Final = frozenset({"anyOf", "oneOf", "allOf", "not", "if", "then", "else"})
+"""Keywords whose schemas are held against the value itself, not against a part of it."""
 
 
 def every_place(spec: Spec) -> Iterator[Place]:
@@ -52,6 +55,46 @@ def _shape_name_unique(spec: Spec) -> Iterator[Problem]:
         if earlier is not place:
             where = f"{earlier.document.path}:{earlier.document.line(earlier.pointer)}"
             yield place.problem("shape-name-unique", f"{place.name} is the name of a shape in {where} too")
+
+
+def _ends(spec: Spec) -> Iterator[Problem]:
+    for shape in shape_roots(spec):
+        yield from _same(spec, shape, (shape,))
+        yield from _copied(spec, shape, (shape,))
+
+
+def _same(spec: Spec, place: Place, within: tuple[Place, ...]) -> Iterator[Problem]:
+    """Where the value of a shape would have to fit the same shape again, before any member or entry."""
+    target = target_of(spec, place)
+    if target is not None:
+        yield from _entered(_same, spec, place, target, within)
+    for pointer, _ in subschemas(place.value):
+        if pointer[0] in _OF_THE_SAME_VALUE:
+            yield from _same(spec, place.at(pointer), within)
+
+
+def _copied(spec: Spec, place: Place, within: tuple[Place, ...]) -> Iterator[Problem]:
+    """Where a shape with more members, which is written out, would be written out inside itself."""
+    target = target_of(spec, place)
+    if target is not None and EXTENSIONS & place.value.keys():
+        yield from _entered(_copied, spec, place, target, within)
+    for pointer, _ in subschemas(place.value):
+        yield from _copied(spec, place.at(pointer), within)
+
+
+def _entered(
+    search: Callable[[Spec, Place, tuple[Place, ...]], Iterator[Problem]],
+    spec: Spec,
+    place: Place,
+    target: Place,
+    within: tuple[Place, ...],
+) -> Iterator[Problem]:
+    if any(shape.key == target.key for shape in within):
+        names = " -> ".join(shape.name for shape in (*within, target))
+        message = f"{names}: this never ends; let a member or an entry refer to the shape, and add no members"
+        yield place.problem("reference-ends", message, ("$ref",))
+    else:
+        yield from search(spec, target, (*within, target))
 
 
 def _unknown(
@@ -151,6 +194,7 @@ def _shape_unused(spec: Spec) -> Iterator[Problem]:
 
 LINTS: Final[Sequence[Lint]] = (
     Lint("reference-resolves", "every $ref leads to a shape", _resolves),
+    Lint("reference-ends", "no shape needs itself to be written out", _ends, comes_first=True),
     Lint("reference-siblings", "beside a $ref stands only what can be merged into the shape", _siblings),
     Lint("shape-name-unique", "a shape's name is its name in every file", _shape_name_unique),
     Lint("error-exists", "every error code named is in errors.yaml", _error_exists),

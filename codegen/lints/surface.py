@@ -181,8 +181,9 @@ def _prompt_arguments(spec: Spec) -> Iterator[Problem]:
             optional = optional or not argument.get("required")
             names.append(argument["name"])
         for number, step in enumerate(entry["steps"]):
-            if step.get("when", names and names[0]) not in names:
-                message = f"there is no argument {step['when']!r}; there is: {', '.join(names)}"
+            if "when" in step and step["when"] not in names:
+                listed = ", ".join(names) or "none"
+                message = f"there is no argument {step['when']!r}; there is: {listed}"
                 yield document.problem((*pointer, "steps", number, "when"), "prompt-arguments", message)
 
 

@@ -138,6 +138,49 @@ CASES = [
     case("yaml-syntax", Edit(FIND, "title: Find notes", "title: &a [*a]"), at="&a", says="contains itself"),
     case("yaml-syntax", Edit(OTHER, "", "# nothing\n"), at="# nothing", says="the file is empty"),
     case(
+        "yaml-syntax",
+        Edit(FIND, "title: Find", "title: Find\n\tx"),
+        at="\tx",
+        says="cannot start any token; write spaces instead",
+    ),
+    case(
+        "yaml-syntax",
+        Edit(FIND, "default: 5", "default: .inf"),
+        at=".inf",
+        says=".inf is no number that every reader of JSON holds",
+    ),
+    case(
+        "yaml-syntax",
+        Edit(FIND, "maximum: 50", "maximum: " + "9" * 5000),
+        at="99999",
+        says=f"{'9' * 20!r} is no int",
+    ),
+    case(
+        "yaml-syntax",
+        Edit(FIND, "maximum: 50", "maximum: 9007199254740993"),
+        at="9007199254740993",
+        says="write one up to 9007199254740991",
+    ),
+    case("yaml-syntax", Edit(FIND, "default: 5", "default: !!int five"), at="five", says="'five' is no int"),
+    case(
+        "yaml-syntax",
+        Edit(FIND, "title: Find notes", 'title: "Find \\ud83d"'),
+        at="ud83d",
+        says="\\ud83d is half a character",
+    ),
+    case(
+        "yaml-syntax",
+        Edit(FIND, "title: Find notes", f"title: {'[' * 101}{']' * 101}"),
+        at="[[[",
+        says="values lie more than 100 deep in each other",
+    ),
+    case(
+        "yaml-syntax",
+        Edit(OTHER, "", f"a:\n  {'[' * 9000}"),
+        at="a:",
+        says="values lie more than 100 deep in each other",
+    ),
+    case(
         "yaml-duplicate-key",
         Edit(FIND, "title: Find notes", "title: A\ntitle: B"),
         at="title: B",
@@ -148,6 +191,12 @@ CASES = [
         Edit("spec/meta/tool.schema.json", '"title"', "title"),
         at="title",
         says="Expecting property name",
+    ),
+    case(
+        "json-syntax",
+        Edit("spec/meta/odd.schema.json", "", "[]"),
+        at="[]",
+        says="a schema file holds an object",
     ),
     case(
         "schema-line",
@@ -184,6 +233,12 @@ CASES = [
         Edit(NOTE, "description: The name.", "description: The name, whole."),
         at="The name, whole",
         says="('whole.' was unexpected)",
+    ),
+    case(
+        "meta-schema",
+        Edit("spec/meta/tool.schema.json", '"type": "object"', '"type": "objekt"'),
+        at="{",
+        says="this is no JSON Schema",
     ),
     case(
         "meta-schema",
@@ -235,6 +290,31 @@ CASES = [
         Edit(FIND, 'Kind", description', 'Kind", properties: {}, description'),
         at="properties: {}",
         says="properties may not stand beside $ref",
+    ),
+    case(
+        "reference-ends",
+        Edit(
+            NOTE,
+            "  Kind:\n    type: string\n    enum: [memo, letter]\n",
+            '  Kind:\n    $ref: "#/$defs/Kind"\n',
+        ),
+        at='$ref: "#/$defs/Kind"\n',
+        says="Kind -> Kind: this never ends",
+    ),
+    case(
+        "reference-ends",
+        Edit(NOTE, '{type: [string, "null"], desc', '{$ref: "#/$defs/Form", desc'),
+        Edit(
+            NOTE, "  Labels:\n", '  Form:\n    anyOf: [{type: string}, {$ref: "#/$defs/Form"}]\n  Labels:\n'
+        ),
+        at="anyOf: [{type: string}, {$ref",
+        says="Form -> Form: this never ends; let a member or an entry refer to the shape",
+    ),
+    case(
+        "reference-ends",
+        Edit(NOTE, '{type: [string, "null"], desc', '{$ref: "#/$defs/Note", required: [id], desc'),
+        at='{$ref: "#/$defs/Note", required',
+        says="Note -> Note: this never ends",
     ),
     case(
         "shape-name-unique",
@@ -949,6 +1029,25 @@ def test_a_missing_document_is_found(project: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("file", "lint"), [(FIND, "yaml-syntax"), ("spec/meta/tool.schema.json", "json-syntax")]
+)
+def test_a_file_that_is_no_utf_8_is_named_with_its_line(project: Path, file: str, lint: str) -> None:
+    lines = (project / file).read_bytes().split(b"\n")
+    (project / file).write_bytes(b"\n".join([*lines[:6], b"caf\xe9", *lines[6:]]))
+
+    assert [str(problem) for problem in findings(project)] == [
+        f"{file}:7: {lint}: the byte 0xe9 is no UTF-8; save the file as UTF-8"
+    ]
+
+
+def test_a_byte_order_mark_and_a_folder_named_like_a_file_are_no_mistakes(project: Path) -> None:
+    (project / FIND).write_bytes(b"\xef\xbb\xbf" + (project / FIND).read_bytes())
+    (project / "spec" / "folder.yaml").mkdir()
+
+    assert findings(project) == []
+
+
 def test_every_lint_has_a_case() -> None:
     tried = {mistake.lint for mistake in CASES} | {"document-missing"}
 
@@ -985,6 +1084,16 @@ def test_a_mixins_parameter_may_be_required_by_the_tool(project: Path) -> None:
     apply(project, Edit(READ, "params: {id: n1}", "params: {id: n1, max_response_bytes: 200}"))
 
     assert findings(project) == []
+
+
+def test_a_prompt_without_arguments_has_steps_without_conditions(project: Path) -> None:
+    text = (project / PROMPTS).read_text()
+    arguments = text[text.index("    arguments:") : text.index("    task:")]
+    apply(project, Edit(PROMPTS, arguments, "    arguments: []\n"))
+
+    assert [problem.message for problem in findings(project)] == [
+        "there is no argument 'style'; there is: none"
+    ]
 
 
 def test_params_of_an_error_example_need_not_fit(project: Path) -> None:
