@@ -1,19 +1,21 @@
 """Where in the spec a finding can be mended: file and line."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from vcontract.codegen.compat.findings import Finding
 from vcontract.codegen.compat.promises import PROMPT, RESOURCE
 from vcontract.codegen.documents import Pointer, has_pointer, is_object
-from vcontract.codegen.load import Document, Spec
+from vcontract.codegen.load import Document, Kind, Spec
 from vcontract.codegen.references import Place, target_of
 from vcontract.codegen.resolve import tool_key
 
-_SHARED = {"errors": "errors", "policy": "policy", "instructions": "server", "toolsets": "toolsets"}
-"""The first step of a path outside tools, to the kind of document that it lies in."""
-
 _RESPONSES = {"output", "error", "list"}
+_UNIONS = ("anyOf", "oneOf")
+_FORM = re.compile(r"<\d+>")
+"""What a path says of one form of several: a form has no name in the spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +35,63 @@ class Locations:
 
     def of(self, finding: Finding) -> tuple[str, int] | None:
         """File and line, as near as the spec can say; None for what is no longer in it."""
-        if finding.tool is None:
-            return self._shared(finding.path)
-        for prefix, kind in ((RESOURCE, "resources"), (PROMPT, "prompts")):
-            if finding.tool.startswith(prefix):
-                return self._named(kind, finding.tool.removeprefix(prefix))
-        document = self._tool(finding.tool)
-        if document is None:
+        starts = list(self._starts(finding))
+        if not starts:
             return None
-        starts = self._starts(document, finding.path)
         place = min((self._lead(*start) for start in starts), key=lambda led: led.left).place
         if _lies_in_shape(finding, place):
             place = target_of(self._spec, place) or place
         return place.document.path, place.document.line(place.pointer)
 
-    def _named(self, kind: str, name: str) -> tuple[str, int] | None:
-        """The line of a resource or prompt in the file of its kind."""
-        for document in self._spec.documents.values():
-            if document.kind == kind:
-                for index, entry in enumerate(document.data[kind]):
-                    if name in (entry["name"], *entry.get("aliases", [])):
-                        return document.path, document.line((kind, index))
-        return None
+    def _starts(self, finding: Finding) -> Iterator[tuple[Place, Pointer]]:
+        """The places from which the path may lead to what it names, each with the way from there."""
+        root, *steps = _FORM.sub("", finding.path).replace("[]", ".[]").split(".")
+        if finding.tool is None:
+            yield from self._of_all(root, steps)
+        elif finding.tool.startswith(RESOURCE):
+            for entry in self._named("resources", finding.tool.removeprefix(RESOURCE)):
+                yield from self._of_resource(entry, root, steps)
+        elif finding.tool.startswith(PROMPT):
+            for entry in self._named("prompts", finding.tool.removeprefix(PROMPT)):
+                yield entry, _in_prompt(entry, root, steps)
+        elif tool := self._tool(finding.tool):
+            yield from self._of_tool(tool, root, steps)
+
+    def _of_all(self, root: str, steps: Sequence[str]) -> Iterator[tuple[Place, Pointer]]:
+        match root:
+            case "errors":
+                yield self._the("errors"), (root, *steps[:2], *_members(steps[2:]))
+            case "policy":
+                yield self._the("policy"), tuple(steps)
+            case "instructions":
+                yield self._the("server"), (root,)
+            case "toolsets":
+                whole = self._the("toolsets")
+                ids = [toolset["id"] for toolset in whole.value[root]]
+                yield whole, (root, ids.index(steps[0]), *steps[1:])
+            case _:
+                for document in self._spec.of_kind("shapes"):
+                    if has_pointer(document.data, ("$defs", *steps)):
+                        yield _at(document, ("$defs", *steps)), ()
+
+    def _of_resource(self, entry: Place, root: str, steps: Sequence[str]) -> Iterator[tuple[Place, Pointer]]:
+        if root == "variables":
+            yield entry, ("params", *_members(steps)[1:])
+        elif root == "content" and root not in entry.value:
+            if tool := self._tool(entry.value["tool"]):
+                yield _at(tool, ("response",)), ("item", *_members(steps))
+        else:
+            yield entry, (root, *_members(steps))
+
+    def _the(self, kind: Kind) -> Place:
+        return _at(self._spec.the(kind), ())
+
+    def _named(self, kind: Literal["resources", "prompts"], name: str) -> Iterator[Place]:
+        """The resource or prompt that has this name, or had it."""
+        for document in self._spec.of_kind(kind):
+            for index, entry in enumerate(document.data[kind]):
+                if name in (entry["name"], *entry.get("aliases", [])):
+                    yield _at(document, (kind, index))
 
     def _tool(self, name: str) -> Document | None:
         tools = self._spec.of_kind("tool")
@@ -62,9 +99,7 @@ class Locations:
         aliased = [tool for tool in tools if name in tool.data.get("aliases", [])]
         return next(iter([*named, *aliased]), None)
 
-    def _starts(self, tool: Document, path: str) -> Iterator[tuple[Place, Pointer]]:
-        """The places from which `path` may lead to what it names, each with the way from there."""
-        root, *steps = path.replace("[]", ".[]").replace(".*", "").split(".")
+    def _of_tool(self, tool: Document, root: str, steps: Sequence[str]) -> Iterator[tuple[Place, Pointer]]:
         mixins = [
             _at(document, ("mixins", name))
             for document in self._spec.of_kind("mixins")
@@ -82,7 +117,7 @@ class Locations:
                 for place in mixins:
                     yield place, ("meta", *_members(steps[1:]))
         else:
-            yield _at(tool, ()), (root,)
+            yield _at(tool, ()), ("response", root) if root == "envelope" else (root,)
 
     def _lead(self, place: Place, way: Pointer) -> "_Led":
         """As far from `place` as the way leads, through references."""
@@ -90,18 +125,24 @@ class Locations:
         if has_pointer(place.value, way[:1]) and way:
             led = self._lead(place.at(way[:1]), way[1:])
         target = target_of(self._spec, place)
-        if target is not None and led.left:
-            led = min(led, self._lead(target, way), key=lambda one: one.left)
+        further = [target] if target is not None else [place.at(branch) for branch in _branches(place)]
+        for inner in further if led.left else ():
+            led = min(led, self._lead(inner, way), key=lambda one: one.left)
         return led
 
-    def _shared(self, path: str) -> tuple[str, int] | None:
-        steps = path.split(".")
-        kind = _SHARED.get(steps[0])
-        for document in self._spec.documents.values():
-            if document.kind == kind:
-                pointer = tuple(steps[1:]) if kind in ("policy", "toolsets") else tuple(steps)
-                return document.path, document.line(pointer)
-        return None
+
+def _branches(place: Place) -> Iterator[Pointer]:
+    """The forms that a schema is a choice of."""
+    for union in _UNIONS:
+        if is_object(place.value) and union in place.value:
+            yield from ((union, index) for index in range(len(place.value[union])))
+
+
+def _in_prompt(prompt: Place, root: str, steps: Sequence[str]) -> Pointer:
+    names = [argument["name"] for argument in prompt.value["arguments"]]
+    if root == "arguments" and steps and steps[0] in names:
+        return (root, names.index(steps[0]))
+    return ("steps",) if root == "plan" else (root,)
 
 
 def _in_response(tool: Document, steps: Sequence[str]) -> Pointer:
@@ -124,7 +165,8 @@ def _lies_in_shape(finding: Finding, place: Place) -> bool:
 
 
 def _members(steps: Sequence[str]) -> Pointer:
+    keywords = {"[]": "items", "*": "additionalProperties"}
     pointer: list[str] = []
     for step in steps:
-        pointer += ["items"] if step == "[]" else ["properties", step]
+        pointer += [keywords[step]] if step in keywords else ["properties", step]
     return tuple(pointer)

@@ -3,6 +3,7 @@
 import difflib
 import html
 import json
+import re
 from collections.abc import Iterator, Sequence
 
 from vcontract.codegen.compat.report import (
@@ -32,7 +33,10 @@ _MANY = 20
 
 def markdown_problems(problems: Sequence[Problem]) -> str:
     """What has to be mended before the contract can be compared."""
-    found = [f"- `{problem.file}:{problem.line}` {problem.id}: {problem.message}" for problem in problems]
+    found = [
+        f"- `{problem.file}:{problem.line}` {problem.id}: {html.escape(problem.message, quote=False)}"
+        for problem in problems
+    ]
     return "\n".join(["# ❌ The spec has problems, and is not compared", "", *found]) + "\n"
 
 
@@ -98,9 +102,12 @@ def _table(found: Sequence[Group]) -> Iterator[str]:
 
 def _words(group: Group) -> str:
     finding = group.first
-    lines = difflib.unified_diff(_lines(finding.before), _lines(finding.after), n=100, lineterm="")
-    shown = "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
-    return f"**{_subject(group)}**, {finding.words}\n\n````diff\n{shown}\n````"
+    difference = difflib.unified_diff(_lines(finding.before), _lines(finding.after), n=100, lineterm="")
+    lines = list(difference)[2:]  # the names of files, which there are not
+    shown = "\n".join(line for line in lines if not line.startswith("@@"))
+    longest = max(map(len, re.findall("`+", shown)), default=0)
+    fence = "`" * max(4, longest + 1)
+    return f"**{_subject(group)}**, {finding.words}\n\n{fence}diff\n{shown}\n{fence}"
 
 
 def _lines(text: str) -> list[str]:

@@ -16,6 +16,7 @@ from vcontract.codegen.compat.versions import allows_breaks, next_breaking, rele
 Edit = Callable[[str, str, str], None]
 
 READ_NOTE = "tools/notes/read_note.yaml"
+WRITE_NOTE = "tools/desk/write_note.yaml"
 NAME = "id: {type: string, description: The note's name.}"
 SHORT_NAME = "id: {type: string, maxLength: 4, description: The note's name.}"
 
@@ -173,6 +174,23 @@ def test_what_cannot_be_compared_with_is_no_pass(
     assert says in shown
 
 
+def test_a_folder_beside_the_released_versions_that_is_none_is_named(repository: Path, gate: Gate) -> None:
+    (repository / "spec" / "released" / "draft").mkdir()
+
+    assert gate() == (2, "spec/released/draft is not named for a version, such as 1.2.0; remove it\n")
+
+
+def test_a_released_file_that_is_damaged_is_named(repository: Path, gate: Gate) -> None:
+    (repository / "spec" / "released" / "1.2.3" / "contract" / "read_note.json").write_text(
+        "{\n<<<<", "utf-8"
+    )
+
+    code, report = gate()
+
+    assert code == 2
+    assert "contract/read_note.json:2 is no JSON" in report
+
+
 def test_a_folder_of_contract_documents_can_be_compared_with(
     repository: Path, gate: Gate, edit: Edit, tmp_path: Path
 ) -> None:
@@ -230,12 +248,41 @@ def test_what_lies_in_a_shape_or_a_mixin_is_shown_there(gate: Gate, edit: Edit) 
     _, report = gate("--format", "annotations")
 
     places = re.findall(r"^::\w+ file=([^,]+),line=(\d+),title=\w+ ([a-z-]+)::", report, re.MULTILINE)
-    assert {place for place in places if place[0] != "spec/resources.yaml"} == {
+    assert set(places) == {
         ("spec/shapes/mixins.yaml", "6", "input-description-changed"),
         ("spec/shapes/note.yaml", "3", "input-enum-value-added"),
         ("spec/shapes/note.yaml", "3", "output-enum-value-added"),
         ("spec/shapes/note.yaml", "16", "output-bound-tightened"),
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "at"),
+    [
+        ("errors.yaml", "A word for the cause", "What it was", "reason: {"),
+        ("policy.yaml", "default_limit: 5,", "default_limit: 4,", "pages: {"),
+        ("toolsets.yaml", "default: true", "default: false", "default: true"),
+        ("toolsets.yaml", "Writing notes", "Notes to write", "Writing notes"),
+        ("resources.yaml", "maximum: 50", "maximum: 40", "limit: {"),
+        ("resources.yaml", "required: [notes]", "required: []", "notes: {type"),
+        ("resources.yaml", "maxLength: 20", "maxLength: 19", "id: {type"),
+        ("prompts.yaml", "values: [short, long]", "values: [short]", "- {name: style"),
+        ("prompts.yaml", "say: Keep to", "say: Stay with", "steps:"),
+        ("shapes/note.yaml", "{type: number}]", "{type: number}, {type: boolean}]", "additionalProperties:"),
+        (WRITE_NOTE, "maxLength: 10", "maxLength: 9", "items: {type: string, maxLength"),
+    ],
+)
+def test_a_finding_stands_where_the_spec_says_what_changed(
+    repository: Path, gate: Gate, edit: Edit, path: str, old: str, new: str, at: str
+) -> None:
+    text = (repository / "spec" / path).read_text(encoding="utf-8")
+    line = text[: text.index(at)].count("\n") + 1
+    edit(path, old, new)
+
+    _, report = gate("--format", "json")
+
+    places = {(finding["file"], finding["line"]) for finding in json.loads(report)["findings"]}
+    assert places == {(f"spec/{path}", line)}
 
 
 @pytest.mark.parametrize(
@@ -287,6 +334,29 @@ def test_markdown_has_a_section_for_each_level_and_one_for_what_the_model_reads(
     assert '"id": "aaaaa"' in report
     assert "- {rule: input-bound-tightened, tool: read_note" in report
     assert " Read one note.\n+It is whole." in report
+
+
+def test_markdown_shows_every_line_of_words_whatever_they_hold(gate: Gate, edit: Edit) -> None:
+    old, new = (
+        r'"Read one note. Then:\n-- Whole.\n````\n<b>"',
+        r'"Read one note. Then:\n++ Whole.\n````\n<b>"',
+    )
+    edit(READ_NOTE, "description: Read one note.", f"description: {old}")
+    edit("server.yaml", "Notes are found", "-- Notes are found")
+
+    _, first = gate("--format", "markdown")
+    edit(READ_NOTE, old, new)
+    _, second = gate("--format", "markdown")
+
+    assert "+-- Whole.\n+````\n+<b>\n`````\n" in first
+    assert "+++ Whole.\n+````\n" in second
+    assert "+-- Notes are found" in second
+
+
+def test_markdown_shows_what_a_problem_says_as_text(gate: Gate, edit: Edit) -> None:
+    edit(READ_NOTE, "note.yaml#/$defs/Note", "note.yaml")
+
+    assert "write &lt;file&gt;#/$defs/&lt;Shape&gt;" in gate("--format", "markdown")[1]
 
 
 def test_a_change_that_tools_share_is_shown_once(gate: Gate, edit: Edit) -> None:
