@@ -208,16 +208,18 @@ create function vcontract.aggregate_vcons_by_dealer_stats(
     language sql stable
 as $$
     with wanted as (
-        -- as tags are stored: a number in its shortest form
-        select key, case jsonb_typeof(value)
-            when 'number' then trim_scale((value #>> '{}')::numeric)::text else value #>> '{}' end as value
+        select key, value #>> '{}' as value,
+            case jsonb_typeof(value) when 'number' then (value #>> '{}')::numeric end as number
         from jsonb_each(tag_filter)
     ), named as (
         select d.*, v.created_at, not exists (
             select from wanted w
             where not exists (
                 select from vcontract.tag t
-                where t.tenant = v.tenant and t.vcon = v.uuid and t.key = w.key and t.value = w.value
+                where t.tenant = v.tenant and t.vcon = v.uuid and t.key = w.key and case
+                    -- the text of a number may be another one than the filter's
+                    when t.type = 'number' and w.number is not null then t.value::numeric = w.number
+                    else t.value = coalesce(trim_scale(w.number)::text, w.value) end
             )
         ) as has_tags
         from vcontract.dealer d

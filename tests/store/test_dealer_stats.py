@@ -78,6 +78,29 @@ async def test_vcons_are_counted_by_dealer_and_not_attachments(
     ]
 
 
+async def test_a_number_is_the_same_in_every_spelling(
+    database: Database, knowledge: Knowledge, tenant: str
+) -> None:
+    numbers = [0.00001, 1e20, 1e308, 0.1, 12]
+    await store(
+        database,
+        knowledge,
+        tenant,
+        [conversation(1, dealer({"id": str(number)}), tags={"n": number}) for number in numbers],
+    )
+
+    async def with_tag(number: str) -> set[object]:
+        rows = await stats(database, tenant, f"""'{{"n": {number}}}'""")
+        return {row[0] for row in rows if row[-2]}
+
+    assert await with_tag("0.00001") == await with_tag("1e-5") == {"1e-05"}
+    assert await with_tag("100000000000000000000") == {"1e+20"}
+    assert await with_tag("1e308") == {"1e+308"}
+    assert await with_tag("0.10") == {"0.1"}
+    assert await with_tag("1.2e1") == {"12"}
+    assert await with_tag('"12"') == {"12"}
+
+
 async def test_a_window_is_half_open_and_bounds_hold(
     database: Database, knowledge: Knowledge, tenant: str
 ) -> None:
