@@ -3,7 +3,8 @@
 import asyncio
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -103,6 +104,23 @@ async def test_a_replaced_vcon_is_found_by_its_new_words_only(
     assert [row["content"] for row in passages] == ["lion"]
     assert words == ["jame", "lion"]
     assert tags == 0
+
+
+async def test_a_replacement_that_was_prepared_before_the_last_change_counts_as_the_later_one(
+    store: VconStore, prepared: Prepare, tenant: str
+) -> None:
+    uuid = uuid4()
+    early, late = prepared(uuid, subject="early"), prepared(uuid, subject="late")
+    await store.insert_batch(tenant, [replace(late, stored_at=NOW + timedelta(seconds=1))])
+    before = await store.get(tenant, uuid)
+
+    await store.insert_batch(tenant, [early], "replace")
+
+    after = await store.get(tenant, uuid)
+    assert before is not None
+    assert after is not None
+    assert after.head["subject"] == "early"
+    assert after.updated_at > before.updated_at
 
 
 async def test_two_writers_of_the_same_vcons_in_other_orders_do_not_block_each_other(

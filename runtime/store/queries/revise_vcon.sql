@@ -1,10 +1,11 @@
 -- Put a vCon in the place of the one with its uuid, which is locked: only rows that differ are written, so what
--- stayed keeps its rows. Passages are another statement's (revise_passages.sql).
+-- stayed keeps its rows. Passages are another statement's (revise_passages.sql). What was prepared before the last
+-- change was made still counts as changed after it.
 with vcon as (
     update vcontract.vcon set
-        created_at = $3, updated_at = $4, spec_version = $5, subject_folded = $6, head = $7, metadata = $8,
-        conformance = $9, signed_form = $10, content_digest = $11, parties = $12, dialogs = $13, analyses = $14,
-        attachments = $15, tag_carriers = $16, features = $42
+        created_at = $3, updated_at = greatest($4, updated_at + interval '1 microsecond'), spec_version = $5,
+        subject_folded = $6, head = $7, metadata = $8, conformance = $9, signed_form = $10, content_digest = $11,
+        parties = $12, dialogs = $13, analyses = $14, attachments = $15, tag_carriers = $16, features = $42
     where tenant = $1 and uuid = $2
 ), document as (
     update vcontract.search_document set occurred_at = $3, words = $17
