@@ -282,6 +282,29 @@ async def test_a_write_moves_updated_at_forward_and_changes_nothing_else(
     assert after["metadata"]["counts"]["attachments"] == len(after["vcon"].get("attachments", []))
 
 
+async def test_a_write_mends_what_was_wrong_with_updated_at_and_only_that(call: Call, create: Create) -> None:
+    uuid = await create({"tags": {"a": 1}}, updated_at="2025-01-01T00:00:00", group=[])
+
+    await call("add_tag", vcon_uuid=uuid, key="a", value=2)
+
+    got = await call("get_vcon", uuid=uuid)
+    assert got["metadata"]["conformance"] == {"version": "0.4.0", "valid": False, "violation_count": 1}
+    await call("update_vcon", uuid=uuid, updates={"group": None})
+    got = await call("get_vcon", uuid=uuid)
+    assert got["metadata"]["conformance"] == {"version": "0.4.0", "valid": True, "violation_count": 0}
+
+
+async def test_a_vcon_whose_only_fault_was_updated_at_is_valid_once_a_tag_is_set(
+    call: Call, create: Create
+) -> None:
+    uuid = await create(updated_at="2025-01-01T00:00:00")
+
+    await call("add_tag", vcon_uuid=uuid, key="a", value=2)
+
+    conformance = (await call("get_vcon", uuid=uuid))["metadata"]["conformance"]
+    assert conformance == {"version": "0.4.0", "valid": True, "violation_count": 0}
+
+
 async def test_what_changes_nothing_leaves_updated_at(call: Call, create: Create) -> None:
     uuid = await create({"tags": {"a": 1}})
     before = await call("get_vcon", uuid=uuid)

@@ -1,5 +1,6 @@
 -- Give the locked vCon its tags: $3 are the keys to remove, $4 to $6 keys, values and types of all it has now.
--- $7 is the moment of the change, $8 the top-level members of the vCon, $9 where it carries tags now.
+-- $7 is the moment of the change, $8 the top-level members of the vCon, $9 its conformance, $10 where it carries tags
+-- now.
 with given as (
     select * from unnest($4::text[], $5::text[], $6::text[]) as t (key, value, type)
 ), removed as (
@@ -29,7 +30,7 @@ with given as (
     having sum(c.difference) <> 0
 )
 update vcontract.vcon
-set updated_at = $7, head = $8::json, tag_carriers = $9, features = array(
+set updated_at = $7, head = $8::json, conformance = $9::json, tag_carriers = $10, features = array(
     select f from unnest(features) f where f not like 'tag:%' and f <> 'field:tags'
     union all
     select 'tag:' || key from given
