@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:a7d0e3bb545ba9efa95893baec58c811f85d3337d6e3cb9521ad11fefd830a8d
+// Schema: sha256:a881151b8fa54d7c95530bfacaa1c4734eac8f1c6b9a50536782bea14bedf996
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -2040,7 +2040,7 @@ export type VconMetadataInput = {
   filename?: string;
   /** Tags to set, over those inside. */
   tags?: Record<string, string | number | boolean>;
-  [member: string]: string | number | boolean | Record<string, unknown> | Array<Record<string, unknown>> | undefined;
+  [member: string]: unknown;
 };
 
 /** The success of create_vcon. */

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:2b9aee57437e2a2072b70e1790519e11f11727ad6b17d8f1db3897ae9f5ccf2c).
+Made from spec (sha256:37ac96fadbd849967f043ba990a40bcca58f581f743cdffe9782a98a2427d033).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:2b9aee57437e2a2072b70e1790519e11f11727ad6b17d8f1db3897ae9f5ccf2c"
+DIGEST_OF_SPEC: Final = "sha256:37ac96fadbd849967f043ba990a40bcca58f581f743cdffe9782a98a2427d033"

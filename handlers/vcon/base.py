@@ -1,5 +1,6 @@
 """What all tools of the `vcon` toolset share: the store, refusals in its envelope, the audit."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ from vcontract.runtime.vcon.findings import Notice, Violation
 from vcontract.runtime.vcon.identity import parse_uuid
 
 _MOST_VIOLATIONS = 100
+_MOST_WARNINGS = 100
 
 
 class VconToolset:
@@ -99,9 +101,15 @@ def moment_of_change(before: StoredVcon) -> datetime:
 
 
 def warnings_of(notices: Iterable[Notice]) -> JsonObject:
+    """The warnings of an answer; of those beyond the first 100 only how many there are of each kind."""
+    listed = list(notices)
+    further = Counter(notice.code for notice in listed[_MOST_WARNINGS:])
+    if further:
+        kinds = ", ".join(f"{count} {code}" for code, count in further.items())
+        listed[_MOST_WARNINGS:] = [Notice("more_warnings", f"Further warnings, not listed: {kinds}.", None)]
     warnings = [
         {"code": notice.code, "message": notice.message, **({"path": notice.path} if notice.path else {})}
-        for notice in notices
+        for notice in listed
     ]
     return {"warnings": warnings} if warnings else {}
 

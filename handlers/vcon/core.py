@@ -46,20 +46,14 @@ class CoreTools(VconToolset):
     async def create_vcon(
         self, params: models.CreateVconParams, ctx: ToolContext, /
     ) -> models.CreateVconResult:
-        metadata = None if params.metadata is MISSING else params.metadata
         now = datetime.now(UTC)
-        try:
-            prepared = prepare(
-                params.vcon_data, self._knowledge, now=now, metadata=metadata, fill_created_at=True
-            )
-        except VconRefused as refused:
-            root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"
-            raise refusal(refused.violations, root) from None
-        if params.validate_before_insert and not prepared.conformance.valid:
-            violations = self._knowledge.schemas.all_violations(prepared.document)
-            raise refusal(violations, "$.vcon_data", _STORE_ANYWAY)
+        prepared = self._prepared_new(params, now)
         async with self._database.writing(ctx.tenant) as connection:
             taken = await self._vcons.create(connection, ctx.tenant, prepared)
+            while taken is not None and not params.vcon_data.get("uuid"):
+                # a uuid of version 8 has 12 random bits: on a clash it is drawn again
+                prepared = self._prepared_new(params, now)
+                taken = await self._vcons.create(connection, ctx.tenant, prepared)
             if taken is not None:
                 raise _uuid_taken(prepared.uuid, taken)
             await note_change(connection, ctx, "create_vcon", prepared.uuid, now)
@@ -154,6 +148,21 @@ class CoreTools(VconToolset):
                 "deleted": counts,
             }
         )
+
+    def _prepared_new(self, params: models.CreateVconParams, now: datetime) -> PreparedVcon:
+        """The rows of the vCon that is to be created. Raises: ValidationError."""
+        metadata = None if params.metadata is MISSING else params.metadata
+        try:
+            prepared = prepare(
+                params.vcon_data, self._knowledge, now=now, metadata=metadata, fill_created_at=True
+            )
+        except VconRefused as refused:
+            root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"
+            raise refusal(refused.violations, root) from None
+        if params.validate_before_insert and not prepared.conformance.valid:
+            violations = self._knowledge.schemas.all_violations(prepared.document)
+            raise refusal(violations, "$.vcon_data", _STORE_ANYWAY)
+        return prepared
 
     def _prepared(
         self, document: JsonObject, before: StoredVcon, moment: datetime, update: Update

@@ -47,6 +47,8 @@ LONGEST_DEALER_ID: Final = 255
 _MOST_INDEXED_BYTES: Final = 1_000_000
 """PostgreSQL holds a tsvector of at most 1 MiB; the distinct words of one vCon are cut here."""
 
+_METADATA_OF_THE_STORE: Final = ("counts", "conformance", "stored_at", "updated_at", "signed")
+"""What the store itself says beside a vCon: nobody else may."""
 _EXACT_INTEGERS: Final = 1 << 53
 _MOST_BYTES_OF_WORD: Final = 4 * LONGEST_WORD + 4 + 2 * MOST_POSITIONS
 
@@ -181,6 +183,8 @@ def prepare(
     created_at, notice = conversation_time(vcon, now)
     notices += [notice] if notice else []
     metadata = dict(metadata or {})
+    notices += [_not_to_be_given(name) for name in _METADATA_OF_THE_STORE if name in metadata]
+    metadata = {name: value for name, value in metadata.items() if name not in _METADATA_OF_THE_STORE}
     given_tags: JsonValue = metadata.pop("tags", None) or {}
     if tags is None:
         carried, tag_notices = read_tags(vcon)
@@ -283,6 +287,11 @@ def tag_value(text: str, type_: str) -> TagValue:
 
 def _text(value: JsonValue) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _not_to_be_given(name: str) -> Notice:
+    message = f"{name} is what the store says of a vCon, so it was not kept; name it otherwise."
+    return Notice("metadata_ignored", message, path_of(("metadata", name)))
 
 
 def _checked_tags(tags: JsonValue) -> dict[str, TagValue]:

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import uuid
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store import preparation
 
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "vcons"
 ODD: JsonObject = {
@@ -222,12 +224,53 @@ async def test_metadata_that_cannot_be_kept_is_refused_with_its_own_path(
 
 
 async def test_metadata_comes_back_beside_the_vcon(call: Call, create: Create) -> None:
-    metadata = {"basename": "b", "filename": "b.json", "origin": {"batch": [{"n": 1}]}, "tags": {"a": 1}}
+    metadata = {
+        "basename": "b",
+        "filename": "b.json",
+        "origin": {"batch": [{"n": 1}]},
+        "labels": ["a", 1, None, ["b"]],
+        "owner": None,
+        "tags": {"a": 1},
+    }
 
     got = await call("get_vcon", uuid=await create(metadata))
 
     found = {name: got["metadata"][name] for name in metadata}
     assert found == metadata
+
+
+async def test_what_the_store_says_of_a_vcon_is_not_taken_from_a_client(call: Call) -> None:
+    given: JsonObject = {"signed": True, "counts": 7, "conformance": {}, "stored_at": "x", "updated_at": "x"}
+
+    answer = await call("create_vcon", vcon_data={"parties": [{}]}, metadata={**given, "mine": 1})
+
+    assert [(each["code"], each["path"]) for each in answer["warnings"]] == [
+        ("metadata_ignored", f"$.metadata.{name}")
+        for name in ("counts", "conformance", "stored_at", "updated_at", "signed")
+    ]
+    metadata = (await call("get_vcon", uuid=answer["uuid"]))["metadata"]
+    assert "signed" not in metadata
+    assert metadata["counts"]["parties"] == metadata["mine"] == 1
+
+
+async def test_of_very_many_warnings_the_kinds_are_counted(call: Call) -> None:
+    document: JsonObject = {
+        "parties": [{}],
+        "created_at": "soon",
+        "dialog": [{"type": "text", "mimetype": "text/plain"}] * 150,
+        "tags": {f"k{number}": 1 for number in range(270)},
+    }
+
+    answer = await call("create_vcon", vcon_data=document, validate_before_insert=False)
+
+    *listed, last = answer["warnings"]
+    assert len(listed) == 100
+    assert last == {
+        "code": "more_warnings",
+        "message": "Further warnings, not listed: "
+        "50 legacy_name, 1 conversation_date_missing, 14 tag_ignored.",
+    }
+    assert len(answer["translated"]) == 150
 
 
 async def test_the_most_tags_fit(call: Call, create: Create) -> None:
@@ -361,6 +404,24 @@ async def test_the_makers_domain_gives_uuids_of_version_8(settings: Settings, te
     assert {each.version for each in made} == {8}
     assert len({each.int & ((1 << 62) - 1) for each in made}) == 1
     assert len(made) == 5
+
+
+async def test_a_made_uuid_that_is_taken_is_drawn_again_and_a_given_one_is_not(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = uuid.uuid4(), uuid.uuid4()
+    drawn = iter([first, first, second])
+
+    def draw(_domain: str | None, _now: datetime) -> uuid.UUID:
+        return next(drawn)
+
+    monkeypatch.setattr(preparation, "new_uuid", draw)
+
+    answers = [await call("create_vcon", vcon_data={"parties": [{}]}) for _ in range(2)]
+    given = await call("create_vcon", vcon_data={"parties": [{}], "uuid": str(first)})
+
+    assert [answer["uuid"] for answer in answers] == [str(first), str(second)]
+    assert given["error_code"] == "CONFLICT"
 
 
 JWS: JsonObject = {"payload": "e30", "signatures": [{"protected": "e30", "signature": "x"}]}
