@@ -113,9 +113,8 @@ class VconStore:
         for vcon in prepared:
             first.setdefault(vcon.uuid, vcon)
         async with self._database.writing(tenant) as connection:
-            if on_conflict == "replace":
-                await self._lock(connection, tenant, first)
-            existing = await self._digests(connection, tenant, first)
+            look = self._lock if on_conflict == "replace" else self._digests
+            existing = await look(connection, tenant, first)
             replaced = {
                 uuid
                 for uuid, digest in existing.items()
@@ -153,7 +152,12 @@ class VconStore:
                 outcomes.append(Outcome(vcon.uuid, "failed", "another vCon with this uuid is stored"))
             else:
                 outcomes.append(Outcome(vcon.uuid, "skipped", "another vCon with this uuid is stored"))
-        return outcomes
+        if on_conflict != "replace":
+            return outcomes
+        # those that came between the look and the insert were not locked: once more
+        met = [vcon for vcon, outcome in zip(prepared, outcomes, strict=True) if outcome.action == "skipped"]
+        again = {each.uuid: each for each in await self.insert_batch(tenant, met, on_conflict)} if met else {}
+        return [again[each.uuid] if each.action == "skipped" else each for each in outcomes]
 
     async def insert(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
@@ -199,10 +203,13 @@ class VconStore:
     async def lock(
         self, connection: Connection, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS
     ) -> StoredVcon | None:
-        """The vCon, locked until the transaction ends: changes of one vCon queue up."""
-        await connection.execute(
-            "select from vcontract.vcon where tenant = $1 and uuid = $2 for update", tenant, uuid
-        )
+        """The vCon, locked until the transaction ends: changes of one vCon queue up.
+
+        One that was deleted while this waited is gone, even when another has come under its uuid: that one is
+        not locked.
+        """
+        if not await self._lock(connection, tenant, {uuid}):
+            return None
         found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
@@ -270,13 +277,15 @@ class VconStore:
         )
         return {row["uuid"]: row["content_digest"] for row in rows}
 
-    async def _lock(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> None:
-        """Lock those vCons that are there until the transaction ends."""
-        await connection.execute(
-            "select from vcontract.vcon where tenant = $1 and uuid = any($2) order by uuid for update",
+    async def _lock(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> dict[UUID, bytes]:
+        """Lock those vCons that are there until the transaction ends, and give their digests."""
+        rows = await connection.fetch(
+            "select uuid, content_digest from vcontract.vcon where tenant = $1 and uuid = any($2)"
+            " order by uuid for update",
             tenant,
             list(uuids),
         )
+        return {row["uuid"]: row["content_digest"] for row in rows}
 
     async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
         """Write what differs of a locked vCon and of everything derived from it, but for spellings."""

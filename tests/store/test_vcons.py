@@ -12,8 +12,9 @@ import pytest
 
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
-from vcontract.runtime.store.vcons import Action, OnConflict, VconStore
+from vcontract.runtime.store.vcons import Action, OnConflict, StoredVcon, VconStore
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -132,6 +133,53 @@ async def test_two_writers_of_the_same_vcons_in_other_orders_do_not_block_each_o
 
     for outcomes in zip(both[0], both[1][::-1], strict=True):
         assert sorted(outcome.action for outcome in outcomes) == ["created", "identical"]
+
+
+async def test_a_vcon_that_was_deleted_while_its_lock_was_awaited_is_gone_though_another_has_come(
+    store: VconStore, database: Database, owner: OwnerConnection, prepared: Prepare, tenant: str
+) -> None:
+    uuid = uuid4()
+    await store.insert_batch(tenant, [prepared(uuid, subject="first")])
+
+    async def lock() -> StoredVcon | None:
+        async with database.writing(tenant) as connection:
+            return await store.lock(connection, tenant, uuid)
+
+    async with database.writing(tenant) as connection:
+        await store.delete(connection, tenant, uuid)
+        await store.create(connection, tenant, prepared(uuid, subject="second"))
+        locking = asyncio.create_task(lock())
+        await until_one_waits(owner)
+
+    assert await locking is None
+
+
+async def test_a_vcon_that_comes_while_another_is_to_replace_it_is_replaced(
+    store: VconStore, database: Database, owner: OwnerConnection, prepared: Prepare, tenant: str
+) -> None:
+    uuid = uuid4()
+
+    async with database.writing(tenant) as connection:
+        await store.create(connection, tenant, prepared(uuid, subject="first"))
+        second = prepared(uuid, subject="second")
+        replacing = asyncio.create_task(store.insert_batch(tenant, [second, prepared()], "replace"))
+        await until_one_waits(owner)
+
+    assert [outcome.action for outcome in await replacing] == ["replaced", "created"]
+    stored = await store.get(tenant, uuid)
+    assert stored is not None
+    assert stored.head["subject"] == "second"
+
+
+async def until_one_waits(owner: OwnerConnection) -> None:
+    """Ask the database until a connection waits for what another one has locked."""
+    waiting = (
+        "select count(*) from pg_stat_activity where datname = current_database()"
+        " and backend_type = 'client backend' and wait_event_type = 'Lock'"
+    )
+    async with asyncio.timeout(60):
+        while not await owner.fetchval(waiting):
+            pass
 
 
 async def test_a_batch_larger_than_a_statement_comes_in_whole(
