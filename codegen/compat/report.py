@@ -102,7 +102,10 @@ def outcome(verdict: Verdict) -> Iterator[str]:
                 f"{verdict.wanted_version} or higher."
             )
         if unaccepted:
-            yield f"Take back what is not meant, and accept the rest with a reason in {ACCEPTANCES}:"
+            yield (
+                "Take back what is not meant, and accept the rest with a reason, "
+                f"as entries of acceptances (without its []) in {ACCEPTANCES}:"
+            )
             yield from (f"  {acceptance_line(finding)}" for finding in unaccepted)
     for acceptance, line in verdict.idle.items():
         yield (

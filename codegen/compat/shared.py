@@ -24,6 +24,9 @@ _BUDGETS: Final[dict[str, Literal["least", "most"]]] = {
 }
 """The numbers that bound calls or answers: a most is tighter when smaller, a least when greater."""
 
+_SELECTIONS: Final = frozenset({"include_groups", "default_includes", "search_modes"})
+"""Groups of the policy that decide what a call may ask for, and what an answer holds."""
+
 _DETAILS: Final = "details of an error are advice; the published answer leaves them open"
 
 
@@ -82,7 +85,8 @@ def _policy(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
         side, texts = _BUDGETS.get(path), (json_text(old.get(path)), json_text(new.get(path)))
         words = f"`{path}` of the policy"
         if side is None:
-            yield _finding("policy", "changed", f"policy.{path}", words, *texts)
+            kind = "selection" if path.partition(".")[0] in _SELECTIONS else "policy"
+            yield _finding(kind, "changed", f"policy.{path}", words, *texts)
             continue
         tightened = _tighter(side, old.get(path), new.get(path))
         action = "tightened" if tightened else "loosened"

@@ -109,6 +109,8 @@ def _prompt(
     comparison: _Comparison, name: str, before: JsonObject, successor: str, after: JsonObject
 ) -> Iterator[Finding]:
     yield from comparison.words(before, after)
+    if before["toolset"] != after["toolset"]:
+        yield comparison.finding("toolset", "changed", "toolset", before["toolset"], after["toolset"])
     for alias in (one for one in before["aliases"] if one not in (*after["aliases"], successor)):
         witness = prompt_call(alias, before)
         yield comparison.finding("alias", "removed", f"aliases.{alias}", alias, ABSENT, witness)

@@ -69,9 +69,9 @@ class ToolComparison:
         for member in ("title", "description"):
             if changed := self._changed(member):
                 yield self.finding(member, "changed", member, *changed)
-        before, after = self._before.get("deprecated"), self._after.get("deprecated")
-        if (before is None) is not (after is None):
-            action = "added" if before is None else "removed"
+        if changed := self._changed("deprecated"):
+            before, after = changed
+            action = "removed" if after is None else "added"
             yield self.finding("deprecation", action, "deprecated", json_text(before), json_text(after))
 
     def _stability(self) -> Iterator[Finding]:

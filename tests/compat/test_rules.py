@@ -221,6 +221,14 @@ def test_details_of_an_error_are_held_to_a_warning() -> None:
     assert levels(compare(before, after)) == [("WARN", "errors.BAD_REQUEST.details.reason")]
 
 
+def test_another_successor_of_a_deprecated_tool_is_a_finding() -> None:
+    _, before = states("tool-deprecation-added")
+    _, after = states("tool-deprecation-added")
+    after.tools["read_note"]["deprecated"]["successor"] = "get_note"
+
+    assert levels(compare(before, after)) == [("INFO", "deprecated")]
+
+
 def test_a_renamed_tool_is_compared_with_what_it_was() -> None:
     before, after = states("tool-name-changed")
     del after.tools["get_note"]["inputSchema"]["properties"]["id"]
