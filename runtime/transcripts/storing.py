@@ -148,6 +148,8 @@ class TranscriptStore:
     ) -> PreparedTranscript:
         """Raises: MetAnother, VconRefused."""
         stored = await self.vcons.lock(connection, self.tenant, read.uuid)
+        if stored is None and known is not None:
+            raise MetAnother  # deleted while this waited: it must not come back
         told = await transcripts.summary_of(connection, self.tenant, facts.records)
         prepared = await asyncio.to_thread(prepare_transcript, read, stored, known, told, self.knowledge, now)
         if stored is None:

@@ -1,5 +1,6 @@
 """What people and tools change in a session's vCon stays when the session goes on."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from tests.memory.conftest import Memory, Write
 from tests.memory.test_import import append, did, two_exchanges
 from tests.transcripts.conftest import ClaudeCode
 from tests.transcripts.conftest import call as called
+from tests.waiting import until_one_waits
+from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.transcripts import discard
+from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.vcon.conformance import VconSchemas
 
 
@@ -118,6 +124,28 @@ async def test_deleting_the_vcon_takes_the_archive_along_and_leaves_a_tombstone(
     for table in ("transcript", "transcript_exchange", "search_document"):
         assert await memory.fetch(f"select from vcontract.{table} where tenant = $1") == []
     assert did(await memory.bring_in(grown_after)) == {"deleted": 1}
+
+
+async def test_a_session_that_is_deleted_while_it_comes_in_again_stays_away(
+    memory: Memory,
+    database: Database,
+    owner: OwnerConnection,
+    claude: ClaudeCode,
+    grown_after: Path,
+    tenant: str,
+) -> None:
+    uuid = (await memory.row()).vcon
+    append(grown_after, claude.prompt("Go on."))
+
+    async with database.writing(tenant) as connection:
+        archived = await VconStore(database).delete(connection, tenant, uuid)
+        growing = asyncio.create_task(memory.bring_in(grown_after))
+        await until_one_waits(owner)
+    discard(archived)
+
+    assert did(await growing) == {"deleted": 1}
+    assert await memory.fetch("select from vcontract.vcon where tenant = $1") == []
+    assert memory.archived == []
 
 
 async def test_a_changed_vcon_keeps_what_its_exchanges_are_found_by(

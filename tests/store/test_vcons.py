@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import asyncpg
 import pytest
 
+from tests.waiting import until_one_waits
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.migrations import OwnerConnection
@@ -169,17 +170,6 @@ async def test_a_vcon_that_comes_while_another_is_to_replace_it_is_replaced(
     stored = await store.get(tenant, uuid)
     assert stored is not None
     assert stored.head["subject"] == "second"
-
-
-async def until_one_waits(owner: OwnerConnection) -> None:
-    """Ask the database until a connection waits for what another one has locked."""
-    waiting = (
-        "select count(*) from pg_stat_activity where datname = current_database()"
-        " and backend_type = 'client backend' and wait_event_type = 'Lock'"
-    )
-    async with asyncio.timeout(60):
-        while not await owner.fetchval(waiting):
-            pass
 
 
 async def test_a_batch_larger_than_a_statement_comes_in_whole(
