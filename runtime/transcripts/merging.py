@@ -16,12 +16,14 @@ _OURS = "agent_session"
 def merged(stored: JsonObject, built: BuiltVcon, given_subject: JsonValue) -> BuiltVcon:
     """The built vCon with everything that `stored` holds beside it.
 
-    An element that import made stays at its index and is replaced; new ones come behind all others. The
-    subject is kept when it is not the one that import gave.
+    An element that import made stays at its index and is replaced; new ones come behind all others. One that
+    is gone leaves its place empty where anything may point to it. The subject is kept when it is not the one
+    that import gave.
     """
     fresh = built.document
-    parties = _placed_parties(stored, fresh)
-    dialog = _placed(stored, fresh, "dialog", _is_our_dialog)
+    stays = _has_others(stored)
+    parties = _placed_parties(stored, fresh, stays=stays)
+    dialog = _placed(stored, fresh, "dialog", _is_our_dialog, stays=stays)
     analysis = _placed(stored, fresh, "analysis", _is_our_trace)
     attachments = _placed(stored, fresh, "attachments", _is_our_change)
     document = {**stored, **{name: fresh[name] for name in ("vcon", "created_at", "updated_at")}}
@@ -69,18 +71,34 @@ class _Placed:
         return replace(row, dialog_from=first, dialog_to=last + 1)
 
 
-def _placed_parties(stored: JsonObject, fresh: JsonObject) -> _Placed:
+def _has_others(stored: JsonObject) -> bool:
+    """Whether tools have added elements, which may point to any other."""
+    ours = (("dialog", _is_our_dialog), ("analysis", _is_our_trace), ("attachments", _is_our_change))
+    return any(
+        not (is_object(element) and is_ours(element))
+        for name, is_ours in ours
+        for element in array(stored.get(name))
+    )
+
+
+def _placed_parties(stored: JsonObject, fresh: JsonObject, *, stays: bool) -> _Placed:
     """The first party, who talks to the agent, stays as a person may have named it."""
     before, new = array(stored.get("parties")), array(fresh.get("parties"))
     if not before:
         return _Placed(new, list(range(len(new))))
-    rest = _placed({"parties": before[1:]}, {"parties": new[1:]}, "parties", _is_our_party)
+    rest = _placed({"parties": before[1:]}, {"parties": new[1:]}, "parties", _is_our_party, stays=stays)
     return _Placed([before[0], *rest.whole], [0, *(place + 1 for place in rest.places)])
 
 
 def _placed(
-    stored: JsonObject, fresh: JsonObject, name: str, is_ours: Callable[[JsonObject], bool]
+    stored: JsonObject,
+    fresh: JsonObject,
+    name: str,
+    is_ours: Callable[[JsonObject], bool],
+    *,
+    stays: bool = False,
 ) -> _Placed:
+    """The array after the merge; `stays` keeps the place of what is gone, even with nothing behind it."""
     before: list[JsonObject] = array(stored.get(name))
     ours = [index for index, element in enumerate(before) if is_object(element) and is_ours(element)]
     new: list[JsonObject] = array(fresh.get(name))
@@ -92,7 +110,7 @@ def _placed(
         places.append(len(whole))
         whole.append(element)
     for place in reversed(ours[len(new) :]):
-        if place == len(whole) - 1:
+        if place == len(whole) - 1 and not stays:
             whole.pop()
         else:
             whole[place] = _emptied(name, whole[place])
@@ -100,7 +118,9 @@ def _placed(
 
 
 def _emptied(name: str, element: JsonObject) -> JsonObject:
-    """An element that is gone, at a place that others behind it keep it from leaving."""
+    """An element that is gone, at a place that it cannot leave."""
+    if name == "parties":
+        return element
     if name == "dialog":
         return {**element, "body": "", "meta": {"transcript": {"removed": True}}}
     return {**element, "body": {}, "meta": {"transcript": {"removed": True}}}

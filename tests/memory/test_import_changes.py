@@ -111,6 +111,22 @@ async def test_what_tools_added_keeps_its_place_and_new_turns_come_behind_it(
     assert tuple(last) == (2, 8)
 
 
+async def test_what_an_analysis_of_a_tool_points_to_stays_when_the_session_is_imported_shorter(
+    memory: Memory, call: Call, grown_after: Path, write: Write
+) -> None:
+    uuid = str((await memory.row()).vcon)
+    added = {"type": "sentiment", "vendor": "me", "dialog": 4, "body": "Glad.", "encoding": "none"}
+    await call("add_analysis", vcon_uuid=uuid, analysis=added)
+
+    write(*two_exchanges(ClaudeCode())[:2])
+    assert did(await memory.bring_in(grown_after, force=True)) == {"rewritten": 1}
+
+    vcon = await memory.vcon()
+    assert vcon.arrays["analysis"][1]["dialog"] == 4
+    assert [turn["body"] for turn in vcon.arrays["dialog"][2:]] == ["", "", ""]
+    assert VconSchemas.load().check(vcon.raw()).violation_count == 0
+
+
 def call_of_edit() -> dict[str, object]:
     return called("e1", "Edit", file_path="/home/ann/ledger/a.py", old_string="x", new_string="y")
 
