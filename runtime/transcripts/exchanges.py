@@ -156,6 +156,11 @@ class Assembler:
     def _open(self, place: Place, chain: str | None) -> Exchange:
         if chain is not None:
             return self._open_side(place, chain)
+        if self._current is not None:
+            # what stands on the line beside the prompt may belong to the exchange before, the line does not
+            self._current.line_end = max(
+                self._current.line_start, min(self._current.line_end, place.line - 1)
+            )
         self._complete_current()
         opened = self._new(self._number, place)
         opened.entries.extend(self._preamble)

@@ -309,6 +309,29 @@ def test_reading_from_an_exchange_on_gives_it_the_time_that_it_has_in_the_whole(
     assert (alone.started_at, alone.prompts[0].at) == (last.started_at, last.prompts[0].at)
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"type": "tool_result", "tool_use_id": "t1", "content": "3 passed"},
+        {"type": "text", "text": "<ide_opened_file>shop.py</ide_opened_file>"},
+        {"type": "text", "text": "[Request interrupted by user]"},
+    ],
+)
+def test_a_line_that_holds_a_prompt_is_of_the_exchange_that_begins_there(
+    claude: ClaudeCode, write: Write, beside: object
+) -> None:
+    path = write(
+        claude.prompt("Run the tests."),
+        claude.answer(call("t1", "Bash", command="pytest")),
+        claude.prompt([beside, {"type": "text", "text": "And tidy."}]),
+        claude.answer("Done."),
+    )
+    first, second = read_exchanges(path, "claude-code")
+    assert (first.line_start, first.line_end) == (1, 2)
+    assert (second.line_start, second.line_end) == (3, 4)
+    assert texts([second]) == [("user", "And tidy."), ("agent", "Done.")]
+
+
 def command(claude: ClaudeCode, name: str) -> dict[str, object]:
     return claude.prompt(f"<command-name>/{name}</command-name><command-args></command-args>")
 
