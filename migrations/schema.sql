@@ -1869,12 +1869,25 @@ declare
     few constant integer := 3000;
     with_words constant integer := least(greatest(8 * (seen + most), 800), 4000);
     near constant integer := least(greatest(4 * (seen + most), 150), 1000);
+    least_listed constant double precision := 0.5;
     tenant constant text := vcontract.current_tenant();
     conditions constant text := vcontract.search_conditions(spec, kind);
     calibration constant double precision[] :=
         (select array_agg(c::double precision) from jsonb_array_elements_text(nullif(spec -> 'calibration', 'null')) c);
+    threshold constant double precision := (spec ->> 'threshold')::double precision;
     dimension integer;
     among uuid[];
+    nearest uuid[];
+    -- what a thing that is not among them can have at most
+    most_similar double precision := 0;
+    most_of_words double precision := 0;
+    are_all boolean;
+    may_follow boolean;
+    found_ids uuid[];
+    found_scores double precision[];
+    found_keywords double precision[];
+    found_semantics double precision[];
+    found_cosines double precision[];
 begin
     select s.dimension into dimension from vcontract.embedding_space s where s.id = space;
     if dimension is null then
@@ -1883,32 +1896,52 @@ begin
     among := vcontract.few_matches(conditions, few);
     if among is null then
         if weight < 1 then
-            among := vcontract.word_matches(spec, conditions, kind, with_words);
+            select m.ids, m.are_all into among, are_all
+            from vcontract.word_matches(spec, conditions, kind, with_words) m;
+            most_of_words := case when are_all then 0 else 1 end;
         end if;
         if weight > 0 then
-            among := array(
-                select n.id from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
-                union select f from unnest(among) f
-            );
+            select array_agg(distinct n.id), coalesce(vcontract.similarity_score(min(n.cosine), calibration), 1)
+            from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
+            into nearest, most_similar;
         end if;
+        among := array(select f from unnest(among) f union select f from unnest(nearest) f);
     end if;
-    return query execute format(
-        'select x.id, x.score, x.keyword, x.semantic, x.cosine from ('
-        ' select y.id, $4 * y.semantic + (1 - $4) * y.keyword as score, y.keyword, y.semantic, y.cosine from ('
-        ' select d.id, %s as keyword, coalesce(vcontract.similarity_score(n.cosine, $3), 0) as semantic, n.cosine'
-        ' from vcontract.search_document d left join ('
-        '  select e.id, max(-(e.vector <#> $1)) as cosine from vcontract.embedding e'
-        '  where e.space = %s and e.tenant = %L and e.kind = %L and e.id = any($2) group by e.id'
-        ' ) n on n.id = d.id'
-        ' where d.tenant = %L and d.kind = %L and d.id = any($2)'
-        ' offset 0) y'
-        ' where $4 < 1 and y.keyword > 0 or $4 > 0 and y.semantic >= 0.5) x'
-        ' where %s and %s order by x.score desc, x.id desc limit %s',
-        coalesce(vcontract.words_score(spec, kind), '0::double precision'), space, tenant, kind, tenant, kind,
-        case when spec ? 'threshold' then format('x.score >= %L', spec ->> 'threshold') else 'true' end,
-        case when spec ? 'after' then format('(x.score, x.id) < (%L, %L)',
-            spec #>> '{after,score}', spec #>> '{after,id}') else 'true' end,
-        most) using vector, among, calibration, weight;
+    may_follow := (most_of_words > 0 or most_similar >= least_listed)
+        and weight * most_similar + (1 - weight) * most_of_words >= coalesce(threshold, 0);
+    for attempt in 1 .. 2 loop
+        execute format(
+            -- materialized, so that it is computed once, however few things the planner expects
+            'with n as materialized ('
+            ' select e.id, max(-(e.vector <#> $1)) as cosine from vcontract.embedding e'
+            ' where e.space = %s and e.tenant = %L and e.kind = %L and e.id = any($2) group by e.id)'
+            ' select array_agg(f.id order by f.score desc, f.id desc),'
+            ' array_agg(f.score order by f.score desc, f.id desc),'
+            ' array_agg(f.keyword order by f.score desc, f.id desc),'
+            ' array_agg(f.semantic order by f.score desc, f.id desc),'
+            ' array_agg(f.cosine order by f.score desc, f.id desc) from ('
+            ' select x.id, x.score, x.keyword, x.semantic, x.cosine from ('
+            ' select y.id, $4 * y.semantic + (1 - $4) * y.keyword as score, y.keyword, y.semantic, y.cosine from ('
+            ' select d.id, %s as keyword, coalesce(vcontract.similarity_score(n.cosine, $3), 0) as semantic, n.cosine'
+            ' from vcontract.search_document d left join n on n.id = d.id'
+            ' where d.tenant = %L and d.kind = %L and d.id = any($2)'
+            ' offset 0) y'
+            ' where $4 < 1 and y.keyword > 0 or $4 > 0 and y.semantic >= %s) x'
+            ' where %s and %s order by x.score desc, x.id desc limit %s) f',
+            space, tenant, kind,
+            coalesce(vcontract.words_score(spec, kind), '0::double precision'), tenant, kind,
+            least_listed,
+            case when threshold is null then 'true' else format('x.score >= %L', threshold) end,
+            case when spec ? 'after' then format('(x.score, x.id) < (%L, %L)',
+                spec #>> '{after,score}', spec #>> '{after,id}') else 'true' end,
+            most)
+        using vector, among, calibration, weight
+        into found_ids, found_scores, found_keywords, found_semantics, found_cosines;
+        exit when attempt = 2 or not may_follow
+            or cardinality(found_ids) = most and found_scores[most] >= weight * most_similar;
+        among := vcontract.few_matches(conditions, 2147483646);
+    end loop;
+    return query select * from unnest(found_ids, found_scores, found_keywords, found_semantics, found_cosines);
 end
 $function$;
 
@@ -2169,8 +2202,8 @@ AS $function$
     group by w.about, w.name, w.detail
 $function$;
 
-CREATE OR REPLACE FUNCTION vcontract.word_matches(spec jsonb, conditions text, kind text, most integer)
- RETURNS uuid[]
+CREATE OR REPLACE FUNCTION vcontract.word_matches(spec jsonb, conditions text, kind text, most integer, OUT ids uuid[], OUT are_all boolean)
+ RETURNS record
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'pg_catalog', 'public'
@@ -2178,10 +2211,13 @@ CREATE OR REPLACE FUNCTION vcontract.word_matches(spec jsonb, conditions text, k
 AS $function$
 declare
     heaviest constant integer := 8;
+    words constant integer := coalesce(jsonb_array_length(spec -> 'words'), 0);
+    most_of_word constant integer := most / greatest(least(heaviest, words), 1);
     word jsonb;
     matched uuid[];
     found uuid[] := '{}';
 begin
+    are_all := words <= heaviest;
     for word in select w from jsonb_array_elements(spec -> 'words') w
         order by (w ->> 'weight')::double precision desc limit heaviest
     loop
@@ -2190,10 +2226,11 @@ begin
                 select string_agg(
                     '(' || vcontract.alternative_condition(a, vcontract.current_tenant(), kind) || ')', ' or ')
                 from jsonb_array_elements(word -> 'alternatives') a
-            ), most / least(heaviest, jsonb_array_length(spec -> 'words'))) into matched;
+            ), most_of_word) into matched;
         found := found || matched;
+        are_all := are_all and coalesce(cardinality(matched), 0) < most_of_word;
     end loop;
-    return (select array_agg(distinct f) from unnest(found) f);
+    ids := array(select distinct f from unnest(found) f);
 end
 $function$;
 

@@ -20,7 +20,7 @@ from vcontract.runtime.store.matching import Filters
 from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import ModelChanged, QueryVector, SemanticPage, SemanticSearch
 
-TENANT, OTHER_TENANT = "near", "near-other"
+TENANT, OTHER_TENANT, TALKATIVE_TENANT = "near", "near-other", "near-talkative"
 THINGS = 3_300
 """More than are all compared, so that the index answers."""
 OF_THE_OTHER = 200
@@ -296,6 +296,91 @@ async def test_hybrid_search_of_many_finds_what_has_a_rare_word_and_what_is_near
     ]
     assert nearest
     assert len(set(await top(1, len(nearest))) & set(nearest)) >= 0.9 * len(nearest)
+
+
+async def test_hybrid_pages_go_on_past_the_newest_with_a_common_word(
+    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
+) -> None:
+    query, words = vector_of(corpus.queries[7], space), parse_query("rare common", any_word=True)
+    found: list[int] = []
+    start: JsonObject | None = None
+    while not found or start:
+        page = await semantic.hybrid(
+            connection, TENANT, query, words, NO_FILTERS, weight=0, limit=700, start=start
+        )
+        found += [number_of(item.id) for item in page.items]
+        start = page.following
+
+    rare = [number for number in range(THINGS) if number % 500 == 9]
+    others = [number for number in range(THINGS) if number % 500 != 9]
+    assert found == [*reversed(rare), *reversed(others)]
+
+
+@pytest.fixture(scope="module")
+async def talkative(database_url: str, stored: None, corpus: Corpus) -> list[UUID]:
+    """Of a tenant with many things, 40 that are similar to a query; eight of them in many passages each."""
+    passages = [(number, element) for number in range(40) for element in range(30 if number < 8 else 1)]
+    likeness = [0.95 - 0.0001 * element if number < 8 else 0.9 for number, element in passages]
+    near = [
+        blend(corpus.queries[8], number, share) for (number, _), share in zip(passages, likeness, strict=True)
+    ]
+    connection = await asyncpg.connect(database_url)
+    await connection.set_type_codec("halfvec", schema="public", encoder=bytes, decoder=bytes, format="binary")
+    await connection.execute(
+        "insert into vcontract.search_document (tenant, kind, id, occurred_at, words)"
+        " select $1, 'vcon', id, $3, case when noisy then 'noise:1'::tsvector else '' end"
+        " from unnest($2::uuid[], $4::boolean[]) as x (id, noisy)",
+        TALKATIVE_TENANT,
+        [uuid_of(number) for number in range(THINGS)],
+        START,
+        [number >= 40 for number in range(THINGS)],
+    )
+    await connection.execute(
+        "insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)"
+        " select $1, 'vcon', id, 'dialog', element, 0, 1, vector"
+        " from unnest($2::uuid[], $3::integer[], $4::halfvec[]) as x (id, element, vector)",
+        TALKATIVE_TENANT,
+        [uuid_of(number) for number, _ in passages],
+        [element for _, element in passages],
+        half_vectors(np.stack(near)),
+    )
+    await connection.close()
+    return [uuid_of(number) for number in range(40)]
+
+
+def blend(query: Vectors, seed: int, cosine: float) -> Vectors:
+    """A unit vector of this cosine to the query."""
+    other = np.random.default_rng(seed).standard_normal(384)
+    aside = unit(other - (other @ query) * query)
+    return unit(cosine * unit(query) + np.sqrt(1 - cosine**2) * aside)
+
+
+@pytest.mark.parametrize(("text", "weight"), [("nothing else", 0.6), ("nothing else", 1), ("noise", 0.6)])
+async def test_a_hybrid_page_is_filled_though_few_things_have_most_of_the_near_passages(
+    database: Database,
+    semantic: SemanticSearch,
+    space: Space,
+    corpus: Corpus,
+    talkative: list[UUID],
+    text: str,
+    weight: float,
+) -> None:
+    words = parse_query(text, any_word=True)
+
+    async with database.reading(TALKATIVE_TENANT) as connection:
+        page = await semantic.hybrid(
+            connection,
+            TALKATIVE_TENANT,
+            vector_of(corpus.queries[8], space),
+            words,
+            NO_FILTERS,
+            weight=weight,
+            limit=25,
+        )
+
+    assert len(page.items) == 25
+    assert page.following is not None
+    assert {item.id for item in page.items} <= set(talkative)
 
 
 PlansOf = Callable[..., Any]
