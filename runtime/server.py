@@ -16,6 +16,7 @@ from vcontract.runtime.surface import SurfaceEndpoints
 
 _LIST_FRESH_MS = 300_000
 """How long a client may keep tools/list: the contract changes with a restart only."""
+_LONGEST_NAME_TOLD = 60
 
 
 def build_server(
@@ -106,8 +107,8 @@ class _Endpoints:
             hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
             raise MCPError(
                 types.INVALID_PARAMS,
-                f"Unknown tool: {unknown.name}{hint}",
-                {"tool_name": unknown.name, "nearest": unknown.nearest},
+                f"Unknown tool: {unknown.name[:_LONGEST_NAME_TOLD]}{hint}",
+                {"tool_name": unknown.name[:_LONGEST_NAME_TOLD], "nearest": unknown.nearest},
             ) from None
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=outcome.text)],

@@ -63,19 +63,26 @@ def store_failures() -> Generator[None]:
         raise CommandFailed(
             "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE
         ) from error
+    except asyncpg.DiskFullError as error:
+        raise CommandFailed(
+            "the database's disk is full",
+            cause=str(error),
+            cure="make room, then run the command again",
+            code=ExitCode.NO_STORE,
+        ) from error
     except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError, OSError) as error:
         fault = classify(error)
         if fault is None:
             raise
-        lost = fault.reason in ("unavailable", "timeout")
         raise CommandFailed(
-            "the database went away" if lost else "the database refused the work",
+            _MESSAGES.get(fault.reason, "the database refused the work"),
             cause=str(error) or type(error).__name__,
             cure=f"try again; {_DOCTOR}" if fault.retryable else _DOCTOR,
-            code=ExitCode.NO_STORE if lost else ExitCode.FAILED,
+            code=ExitCode.NO_STORE if fault.reason in _MESSAGES else ExitCode.FAILED,
         ) from error
 
 
+_MESSAGES = {"unavailable": "the database went away", "timeout": "the database took too long"}
 _DOCTOR = "`vcontract doctor` tells what is the matter"
 
 

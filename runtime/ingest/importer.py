@@ -1,8 +1,11 @@
 """The import: files read and prepared while the database stores what came before."""
 
 import asyncio
+import signal
+import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -86,8 +89,9 @@ class Importer:
         try:
             while True:
                 # the next batches are read and prepared while this one is stored
-                while len(under_way) < self.workers.width and (batch := next(batches, None)):
-                    under_way.append(batch)
+                with _interruptible():
+                    while len(under_way) < self.workers.width and (batch := next(batches, None)):
+                        under_way.append(batch)
                 if not under_way:
                     break
                 batch = under_way.popleft()
@@ -156,6 +160,23 @@ class Importer:
                 break
         middle = len(documents) // 2
         return list(chain(await self._insert(documents[:middle]), await self._insert(documents[middle:])))
+
+
+@contextmanager
+def _interruptible() -> Generator[None]:
+    """Until its end Ctrl-C interrupts at once.
+
+    The event loop would wait for the next `await`, and a read from a terminal or a pipe may never end.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    if not callable(usual) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:

@@ -143,6 +143,10 @@ async def test_an_unknown_tool_is_the_one_error_of_the_protocol(connect: Callabl
         assert caught.value.error.message == "Unknown tool: note_fetc; did you mean note_fetch?"
         assert caught.value.error.data == {"tool_name": "note_fetc", "nearest": ["note_fetch", "note_search"]}
 
+        with pytest.raises(MCPError) as long:
+            await client.call_tool("x" * 100_000, {})
+        assert len(str(long.value.error)) < 400
+
 
 async def test_nothing_of_an_exception_reaches_the_client(
     connect: Callable[[], Client], answers: Answers

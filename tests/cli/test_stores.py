@@ -1,0 +1,37 @@
+"""What a command says of what the database raised."""
+
+import asyncpg
+import pytest
+
+from vcontract.runtime.commands.failures import CommandFailed, ExitCode
+from vcontract.runtime.commands.stores import store_failures
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "cure", "code"),
+    [
+        (asyncpg.DiskFullError("no space"), "the database's disk is full", "make room", ExitCode.NO_STORE),
+        (
+            asyncpg.QueryCanceledError("statement timeout"),
+            "the database took too long",
+            "try again",
+            ExitCode.NO_STORE,
+        ),
+        (asyncpg.AdminShutdownError("ended"), "the database went away", "try again", ExitCode.NO_STORE),
+        (
+            asyncpg.UndefinedTableError("no such"),
+            "the database refused the work",
+            "`vcontract doctor`",
+            ExitCode.FAILED,
+        ),
+    ],
+)
+def test_a_fault_of_the_database_is_told_as_what_it_is(
+    error: Exception, message: str, cure: str, code: ExitCode
+) -> None:
+    with pytest.raises(CommandFailed) as caught, store_failures():
+        raise error
+
+    failure = caught.value
+    assert (failure.message, failure.cause, failure.code) == (message, str(error), code)
+    assert failure.cure.startswith(cure)
