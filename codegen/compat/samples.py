@@ -209,7 +209,8 @@ def _texts(source: JsonObject, target: JsonObject) -> Iterator[str]:
     if "format" in source:
         yield _FORMATS.get(source["format"], _WORD)
     if "pattern" in source:
-        yield from _matching(source["pattern"], but_not=target.get("pattern"))
+        other = target.get("pattern")
+        yield from _matching(source["pattern"], but_not=None if other == source["pattern"] else other)
 
 
 def _text(schema: JsonObject) -> str:
