@@ -76,6 +76,8 @@ class Database:
             else:
                 cluster = None
                 url = settings.database_url.get_secret_value()
+                # A caller that has more to load does it first: that time is none of connecting.
+                await asyncio.sleep(0)
                 await _check_external(url)
             pool = await asyncpg.create_pool(
                 url,

@@ -10,7 +10,7 @@ import threading
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import asyncpg
 import pytest
@@ -386,6 +386,26 @@ async def test_an_external_database_that_was_not_migrated_names_the_command(
         await Database.open(unprepared)
     async with owner_connection(unprepared) as connection:
         assert await connection.fetchval("select to_regclass('vcontract.vcon')") is None
+
+
+async def test_the_time_to_connect_begins_when_the_opener_has_loaded_what_it_loads_meanwhile(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts: list[str] = []
+    connect = asyncpg.connect
+
+    async def noting(url: str, **options: Any) -> object:
+        attempts.append(url)
+        return await connect(url, **options)
+
+    monkeypatch.setattr(asyncpg, "connect", noting)
+    opening = asyncio.create_task(Database.open(settings))
+    await asyncio.sleep(0)
+    before = list(attempts)
+    await (await opening).close()
+
+    assert before == []
+    assert attempts
 
 
 @pytest.mark.parametrize(
