@@ -1,5 +1,6 @@
 """Prompts typed while the agent works: which lines of a queue stand for something said."""
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -28,7 +29,8 @@ class Queue:
     is_used: bool = False
     _open: list[_Typed] = field(default_factory=list[_Typed])
     _removed: list[tuple[int, _Typed]] = field(default_factory=list[tuple[int, _Typed]])
-    _carriers: list[_Typed] = field(default_factory=list[_Typed])
+    _carriers: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    """By text, the lines that carry it."""
 
     def operation(self, line: int, record: JsonObject) -> None:
         """A line of type `queue-operation`."""
@@ -54,11 +56,11 @@ class Queue:
         if record.get("type") == "attachment":
             content = members(record.get("attachment")).get("prompt")
         if text := text_of(content):
-            self._carriers.append(_Typed(line, text))
+            self._carriers.setdefault(text, []).append(line)
 
     def plan(self) -> dict[int, tuple[Said, str]]:
         """By line, what was said there and nowhere else."""
-        carriers = list(self._carriers)
+        carriers = {text: list(lines) for text, lines in self._carriers.items()}
         said: dict[int, tuple[Said, str]] = {}
         for line, typed in self._removed:
             if not _delivered(typed, carriers):
@@ -80,10 +82,11 @@ def text_of(content: JsonValue) -> str:
     return "\n".join(texts).strip()
 
 
-def _delivered(typed: _Typed, carriers: list[_Typed]) -> bool:
+def _delivered(typed: _Typed, carriers: dict[str, list[int]]) -> bool:
     """Whether a later line carries the text, and no other prompt claims it."""
-    for carrier in carriers:
-        if carrier.line > typed.line and carrier.text == typed.text:
-            carriers.remove(carrier)
-            return True
-    return False
+    lines = carriers.get(typed.text, [])
+    place = bisect_right(lines, typed.line)
+    if place == len(lines):
+        return False
+    del lines[place]
+    return True
