@@ -2,6 +2,7 @@
 
 import difflib
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from vcontract.runtime.package import ContractPackage, ToolEntry, ToolsetEntry
 from vcontract.runtime.prompts import is_possible
 
 ALL_TOOLSETS = "all"
+_NAME = re.compile(r"\w+")
 
 
 class UnknownSelection(ValueError):
@@ -93,6 +95,13 @@ class CallerContract:
         return self._package.identity.version
 
     @property
+    def instructions(self) -> str:
+        """What a client reads first, without the lines that name a tool which this caller does not have."""
+        absent = self._package.tools.keys() - self.names.keys()
+        lines = self._package.identity.instructions.splitlines()
+        return "\n".join(line for line in lines if absent.isdisjoint(_NAME.findall(line)))
+
+    @property
     def read_only(self) -> bool:
         return self._catalogue.read_only
 
@@ -164,7 +173,7 @@ class CallerContract:
         import rfc8785  # not needed before a caller asks for the digest
 
         seen: JsonObject = {
-            "instructions": self._package.identity.instructions,
+            "instructions": self.instructions,
             "tools": list(self.tools.values()),
             "resources": list(self.resources.values()),
             "prompts": list(self.prompts.values()),

@@ -40,7 +40,7 @@ def build_server(
         identity.name,
         version=identity.version,
         title=identity.title,
-        instructions=identity.instructions,
+        instructions=catalogue.seen_with(caller.scopes).instructions,
         website_url=identity.website,
         icons=[types.Icon(src=identity.icon, mime_type="image/svg+xml", sizes=["any"])],
         cache_hints={

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import rfc8785
 
-from vcontract.generated.registry import Prompt, Readers, Resource
+from vcontract.generated.registry import Prompt, Readers, Resource, ServerIdentity
 from vcontract.runtime.context import Scope, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection, UnknownSelection
 from vcontract.runtime.documents import JsonObject
@@ -119,6 +119,21 @@ def test_toolsets_say_what_is_enabled_and_which_tools_they_have(package: Contrac
         {"id": "diary", "title": "Diary", "enabled": False, "tools": []},
         {"id": "trace", "title": "Trace", "enabled": False, "tools": []},
     ]
+
+
+def test_instructions_name_no_tool_that_is_not_served(package: ContractPackage) -> None:
+    text = "Notes are kept here.\nStart with note_search, then note_fetch.\nput_note keeps one."
+    given = replace(
+        package, identity=ServerIdentity("fake", "Fake", "1", text, "https://example.org", "data:,")
+    )
+
+    def instructions_of(selection: Selection) -> list[str]:
+        return Catalogue(given, selection).seen_with(ALL).instructions.splitlines()
+
+    assert instructions_of(Selection()) == text.splitlines()
+    assert instructions_of(Selection(read_only=True)) == text.splitlines()[:2]
+    assert instructions_of(Selection(("shelf",))) == ["Notes are kept here.", "put_note keeps one."]
+    assert instructions_of(Selection(tools=("note_fetch",))) == ["Notes are kept here."]
 
 
 def test_the_digest_is_that_of_the_served_contracts_as_canonical_json(package: ContractPackage) -> None:
