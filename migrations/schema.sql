@@ -1867,22 +1867,24 @@ CREATE OR REPLACE FUNCTION vcontract.search_hybrid(spec jsonb, kind text, space 
 AS $function$
 declare
     few constant integer := 3000;
-    with_words constant integer := least(greatest(8 * (seen + most), 800), 4000);
-    near constant integer := least(greatest(4 * (seen + most), 150), 1000);
+    most_with_words constant integer := 4000;
+    most_near constant integer := 1000;
     least_listed constant double precision := 0.5;
     tenant constant text := vcontract.current_tenant();
     conditions constant text := vcontract.search_conditions(spec, kind);
     calibration constant double precision[] :=
         (select array_agg(c::double precision) from jsonb_array_elements_text(nullif(spec -> 'calibration', 'null')) c);
     threshold constant double precision := (spec ->> 'threshold')::double precision;
+    with_words integer := least(greatest(8 * (seen + most), 800), most_with_words);
+    near integer := least(greatest(4 * (seen + most), 150), most_near);
     dimension integer;
     among uuid[];
+    are_few boolean;
     nearest uuid[];
     -- what a thing that is not among them can have at most
     most_similar double precision := 0;
     most_of_words double precision := 0;
     are_all boolean;
-    may_follow boolean;
     found_ids uuid[];
     found_scores double precision[];
     found_keywords double precision[];
@@ -1894,22 +1896,22 @@ begin
         return;
     end if;
     among := vcontract.few_matches(conditions, few);
-    if among is null then
-        if weight < 1 then
-            select m.ids, m.are_all into among, are_all
-            from vcontract.word_matches(spec, conditions, kind, with_words) m;
-            most_of_words := case when are_all then 0 else 1 end;
+    are_few := among is not null;
+    loop
+        if not are_few then
+            among := null;
+            if weight < 1 then
+                select m.ids, m.are_all into among, are_all
+                from vcontract.word_matches(spec, conditions, kind, with_words) m;
+                most_of_words := case when are_all then 0 else 1 end;
+            end if;
+            if weight > 0 then
+                select array_agg(distinct n.id), coalesce(vcontract.similarity_score(min(n.cosine), calibration), 1)
+                from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
+                into nearest, most_similar;
+            end if;
+            among := array(select f from unnest(among) f union select f from unnest(nearest) f);
         end if;
-        if weight > 0 then
-            select array_agg(distinct n.id), coalesce(vcontract.similarity_score(min(n.cosine), calibration), 1)
-            from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
-            into nearest, most_similar;
-        end if;
-        among := array(select f from unnest(among) f union select f from unnest(nearest) f);
-    end if;
-    may_follow := (most_of_words > 0 or most_similar >= least_listed)
-        and weight * most_similar + (1 - weight) * most_of_words >= coalesce(threshold, 0);
-    for attempt in 1 .. 2 loop
         execute format(
             -- materialized, so that it is computed once, however few things the planner expects
             'with n as materialized ('
@@ -1937,9 +1939,17 @@ begin
             most)
         using vector, among, calibration, weight
         into found_ids, found_scores, found_keywords, found_semantics, found_cosines;
-        exit when attempt = 2 or not may_follow
+        exit when are_few or (most_of_words = 0 and most_similar < least_listed)
+            or weight * most_similar + (1 - weight) * most_of_words < threshold
             or cardinality(found_ids) = most and found_scores[most] >= weight * most_similar;
-        among := vcontract.few_matches(conditions, 2147483646);
+        -- next the most of both, then all
+        if near < most_near or with_words < most_with_words then
+            with_words := most_with_words;
+            near := most_near;
+        else
+            among := vcontract.few_matches(conditions, 2147483646);
+            are_few := true;
+        end if;
     end loop;
     return query select * from unnest(found_ids, found_scores, found_keywords, found_semantics, found_cosines);
 end
