@@ -2,6 +2,7 @@
 
 import asyncio
 
+from tests.conftest import PATIENCE
 from vcontract.runtime.store.migrations import OwnerConnection
 
 
@@ -11,6 +12,6 @@ async def until_one_waits(owner: OwnerConnection) -> None:
         "select count(*) from pg_stat_activity where datname = current_database()"
         " and backend_type = 'client backend' and wait_event_type = 'Lock'"
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not await owner.fetchval(waiting):
             pass
