@@ -4,11 +4,13 @@ import asyncio
 import os
 import shutil
 import signal
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE
 from tests.session.conftest import Client, Connect, Repository, Serving
 from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject
@@ -315,7 +317,7 @@ async def test_a_hook_that_waits_is_ended_with_all_its_processes(
     repository.hook("pre-commit", f"sleep 300 & echo $! $$ > {pids}; read answer; sleep 300")
     repository.write("src/shop.py", "price = 2\n")
     before = state_of(repository)
-    async with serving(session_git_checkpoint=True, session_git_timeout_s=1.0) as app:
+    async with serving(session_git_checkpoint=True, session_git_timeout_s=5) as app:
         call = connect(app)
         await call("init", working_directory=str(repository.root))
         answer = await call("checkpoint")
@@ -402,8 +404,9 @@ def state_of(repository: Repository) -> tuple[str, str, str]:
 
 
 async def has_ended(pid: int) -> bool:
-    """Whether a process ends within a moment; one that nobody waited for counts as ended."""
-    for _ in range(100):
+    """Whether a process ends; one that nobody waited for counts as ended."""
+    ends = time.monotonic() + PATIENCE
+    while time.monotonic() < ends:
         try:
             os.kill(pid, signal.SIG_DFL)
         except ProcessLookupError:

@@ -76,7 +76,7 @@ async def test_a_manager_that_takes_too_long_leaves_no_process(
 ) -> None:
     pids = tmp_path / "pids"
     manager.runs(f"sleep 300 & echo $! $$ > {pids}; wait\n")
-    async with serving(session_dependency_sync=True, session_dependency_timeout_s=0.5) as app:
+    async with serving(session_dependency_sync=True, session_dependency_timeout_s=3) as app:
         answer = await connect(app)("init", working_directory=str(repository.root))
 
     assert answer["success"] is True
@@ -127,7 +127,7 @@ async def test_a_command_that_ignores_the_end_of_its_time_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("vcontract.runtime.workspace.processes._TERM_SECONDS", 0.2)
-    finished = await run(["sh", "-c", "trap '' TERM; echo $$; while :; do sleep 1; done"], tmp_path, 0.3)
+    finished = await run(["sh", "-c", "trap '' TERM; echo $$; while :; do sleep 1; done"], tmp_path, 3)
 
     assert finished.timed_out
     assert finished.killed
@@ -137,7 +137,7 @@ async def test_a_command_that_has_ended_did_not_take_too_long_whatever_it_left_b
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("vcontract.runtime.workspace.processes._TERM_SECONDS", 0.2)
-    finished = await run(["sh", "-c", "sleep 300 & echo $!; exit 3"], tmp_path, 0.5)
+    finished = await run(["sh", "-c", "sleep 300 & echo $!; exit 3"], tmp_path, 3)
 
     assert (finished.code, finished.timed_out, finished.killed) == (3, False, False)
     assert await has_ended(int(finished.output))
