@@ -1,5 +1,6 @@
 """A journal of half a year over stdio: captured, framed, woven, found, as the documentation shows it."""
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -7,13 +8,13 @@ import jsonschema
 import pytest
 
 from tests.bridge.journal import CAPTURES, MOMENTS, SCENES, WHO
+from tests.conftest import PATIENCE
 from tests.e2e.conftest import Serving, Wire
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.package import load_package
 
 PAGE = Path(__file__).parents[2] / "docs" / "bridge.md"
 PACKAGE = load_package()
-MOST_LOOKS = 5_000
 
 
 class Journal:
@@ -35,6 +36,12 @@ class Journal:
         facts, _ = await self.call(tool, **arguments)
         assert facts["success"], facts
         return str(facts["record"]["id"])
+
+    async def embedded(self) -> None:
+        """Return once everything can be found by meaning."""
+        async with asyncio.timeout(PATIENCE):
+            while (await self.call("status"))[0]["embeddings"]["coverage"] < 1:
+                pass
 
 
 def shown(text: str) -> str:
@@ -68,9 +75,7 @@ async def texts(serving: Serving) -> dict[str, str]:
         await wire.initialize()
         journal = Journal(wire)
         sources, moments, scenes = await kept(journal)
-        for _ in range(MOST_LOOKS):
-            if (await journal.call("status"))[0]["embeddings"]["coverage"] == 1:
-                break
+        await journal.embedded()
         asked: dict[str, tuple[str, JsonObject]] = {
             "meaning": ("search", {"query": "overcoming fear", "limit": 3}),
             "time": (
@@ -85,6 +90,8 @@ async def texts(serving: Serving) -> dict[str, str]:
             "no model": ("autoframe", {"sourceId": sources[5]}),
         }
         for name, (tool, arguments) in asked.items():
+            if tool == "status":
+                await journal.embedded()
             found[name] = shown((await journal.call(tool, **arguments))[1])
         assert len(scenes) == len(SCENES)
     return found

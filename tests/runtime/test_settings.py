@@ -55,7 +55,7 @@ def test_an_env_file_is_read_only_when_named(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_named_env_file_that_is_absent_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="does not exist"):
+    with pytest.raises(FileNotFoundError, match="is not a file"):
         Settings.load(tmp_path / "absent.env")
 
 
