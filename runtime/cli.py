@@ -24,7 +24,7 @@ from vcontract.runtime.commands import (
     tools,
     versions,
 )
-from vcontract.runtime.commands.failures import CommandFailed, reporting
+from vcontract.runtime.commands.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.commands.invocation import Invocation
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
@@ -73,7 +73,24 @@ app.command()(reporting(versions.version))
 def main() -> None:
     """Run the command that the process's arguments name; a fault of the program ends in one line, too."""
     sys.excepthook = _report_fault
-    get_command(app)(prog_name="vcontract")
+    try:
+        get_command(app)(prog_name="vcontract")
+    finally:
+        _write_out()
+
+
+def _write_out() -> None:
+    """Write what standard output still holds; when nobody reads it any more, end with 1 and no word."""
+    if sys.stdout is None or sys.stdout.closed:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # otherwise the interpreter tries once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            sys.exit(ExitCode.FAILED)
+        raise
 
 
 def _report_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

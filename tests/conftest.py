@@ -91,8 +91,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
             "synchronous_commit": "off",
             "full_page_writes": "off",
             "max_connections": "200",
-            # what the planner knows must not depend on when a background process comes by
-            "autovacuum": "off",
         },
     )
     embedded.start()

@@ -169,18 +169,40 @@ def test_a_reader_that_leaves_early_ends_an_export_quietly(
 
 @pytest.mark.skipif(not FULL.exists(), reason="has no device that is always full")
 @pytest.mark.parametrize("arguments", [["version"], ["call", "vcon_capabilities"]])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_output_that_finds_no_room_is_told_as_that(
-    environment: Mapping[str, str], arguments: list[str]
+    environment: Mapping[str, str], arguments: list[str], unbuffered: str
 ) -> None:
     with FULL.open("wb") as full:
         outcome = subprocess.run(  # noqa: S603
-            [*COMMAND, *arguments], env=environment, stdout=full, stderr=subprocess.PIPE, check=False
+            [*COMMAND, *arguments],
+            env={**environment, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
         )
     assert outcome.returncode == 1
     assert outcome.stderr.decode().splitlines()[-2:] == [
         "vcontract: cannot write: No space left on device",
         "  cure:  make room",
     ]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_command_whose_reader_has_left_ends_quietly(
+    environment: Mapping[str, str], unbuffered: str
+) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    outcome = subprocess.run(  # noqa: S603
+        [*COMMAND, "version"],
+        env={**environment, "PYTHONUNBUFFERED": unbuffered},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert (outcome.returncode, outcome.stderr) == (1, b"")
 
 
 def test_a_tool_is_called_and_its_errors_are_told_by_the_exit_code(
