@@ -1,6 +1,5 @@
 """Searches by meaning: vCons similar to a sentence, alone or together with its words."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -19,10 +18,10 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.snippets import snippet
 from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.recall import rounded_down
 from vcontract.runtime.store.semantic import Excerpt, HybridPage, QueryVector, SemanticPage
 
 _DECIMALS = 6
-_MILLION = 10**_DECIMALS
 _FILTERS = ("start_date", "end_date", "tags")
 
 
@@ -199,8 +198,7 @@ def _nearest(page: SemanticPage) -> JsonObject:
     if best is None:
         return {}
     # both are rounded down, so that sending one back finds what it was taken from
-    reachable = int(best * 100) / 100
     return {
-        "best_below_threshold": math.floor(best * _MILLION) / _MILLION,
-        "suggestions": [f"Nothing is that similar; threshold {reachable} returns something."],
+        "best_below_threshold": rounded_down(best, _DECIMALS),
+        "suggestions": [f"Nothing is that similar; threshold {rounded_down(best, 2)} returns something."],
     }
