@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.compat import cases
+from tests.compat.cases import states
 from tests.compat.documents import documents, edited, fits, schemas
 from vcontract.codegen.compat.comparison import compare
 from vcontract.codegen.compat.findings import Finding, Witness
@@ -22,8 +23,6 @@ from vcontract.codegen.compat.state import State
 from vcontract.codegen.compat.walk import walk
 from vcontract.codegen.compat.witnesses import shows, witness_of
 from vcontract.codegen.documents import JsonObject, JsonValue
-
-FOLDERS = Path(__file__).parent / "rules"
 
 MIRRORED_DIRECTIONS: Mapping[Direction, Direction] = {"input": "output", "output": "input"}
 
@@ -51,31 +50,16 @@ calmly = settings(
 )
 
 
-def read(rule: str, name: str) -> JsonValue:
-    return json.loads((FOLDERS / rule / f"{name}.json").read_text(encoding="utf-8"))
-
-
-def state(rule: str, name: str) -> State:
-    """A state written as one document: `{shared, tools, resources?, prompts?}`."""
-    document: JsonObject = read(rule, name)
-    return State(
-        document["shared"], document["tools"], document.get("resources", {}), document.get("prompts", {})
-    )
-
-
-def states(rule: str) -> tuple[State, State]:
-    return state(rule, "before"), state(rule, "after")
-
-
-def test_each_rule_has_its_folder() -> None:
-    assert sorted(folder.name for folder in FOLDERS.iterdir()) == sorted(RULES)
+def test_each_rule_has_its_case() -> None:
+    assert cases.names() == sorted(RULES)
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_findings_are_exactly_the_expected(rule: str) -> None:
     findings = compare(*states(rule))
+    found, case = [finding_document(finding) for finding in findings], cases.case(rule)
 
-    assert [finding_document(finding) for finding in findings] == read(rule, "expected")
+    assert found == case.findings, case.explained(found)
     assert {finding.rule.id for finding in findings} == {rule}
     assert {finding.level for finding in findings} == {RULES[rule].level}
 
