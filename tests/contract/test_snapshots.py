@@ -1,4 +1,4 @@
-"""What a client sees, word for word: whoever changes it changes these files, and a person reads that."""
+"""What a client sees, word for word: who changes it changes a snapshot or generated/, which a person reads."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,6 +21,8 @@ from vcontract.runtime.vcon.values import is_array, is_object
 Accepted = Callable[[JsonValue], None]
 
 TOOLS = sorted(load_package().tools)
+LISTED = ("name", "title", "description", "annotations", "outputSchema")
+"""The members of a tool's generated contract that tools/list repeats as they are."""
 PROMPTS = {name: load_package().read_prompt(name) for name in sorted(load_package().prompts)}
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 VCON: JsonObject = {
@@ -167,12 +169,17 @@ def accepted(snapshot: SnapshotAssertion) -> Accepted:
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_the_contract_of_each_tool_as_it_is_listed(name: str, app: App, accepted: Accepted) -> None:
+async def test_each_tool_is_listed_as_the_generated_contract_has_it(name: str, app: App) -> None:
     everything = Catalogue(load_package(), Selection(toolsets=("all",)))
     async with Client(build_server(everything, app.dispatcher, app.caller), mode="legacy") as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+    published = load_package().read_contract(name)
 
-    accepted(listed[name].model_dump(mode="json", by_alias=True, exclude_none=True))
+    assert listed.keys() == set(TOOLS)
+    assert listed[name].model_dump(mode="json", by_alias=True, exclude_none=True) == {
+        **{member: published[member] for member in LISTED},
+        "inputSchema": published.get("listedSchema", published["inputSchema"]),
+    }
 
 
 async def test_resources_and_prompts_as_they_are_listed(app: App, accepted: Accepted) -> None:
