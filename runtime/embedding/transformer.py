@@ -1,7 +1,9 @@
 """Sentence embeddings by a transformer in ONNX form, on the processor."""
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from vcontract.runtime.embedding.batches import batches_by_length
@@ -44,10 +46,19 @@ def tokenize_with(tokenizer: _Tokenizer) -> Tokenize:
     return tokenize
 
 
+def sha256_of(path: Path) -> str:
+    """The digest of a model's file, read in pieces.
+
+    Raises: OSError.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class Transformer:
     """Turns texts into unit vectors. A call works in the thread that makes it, and in no other."""
 
-    def __init__(self, model: str | bytes, tokenize: Tokenize, pooling: Pooling) -> None:
+    def __init__(self, model: Path, tokenize: Tokenize, pooling: Pooling) -> None:
         self._session = _open_session(model)
         self._tokenize = tokenize
         self._pooling: Pooling = pooling
@@ -95,7 +106,7 @@ class Transformer:
         return pooled
 
 
-def _open_session(model: str | bytes) -> "InferenceSession":
+def _open_session(model: Path) -> "InferenceSession":
     # since 1.29 it reports models and machine to its maker unless this is set before the import
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
@@ -107,8 +118,10 @@ def _open_session(model: str | bytes) -> "InferenceSession":
     # one thread a call: calls from several threads are faster together, and a query stays fast meanwhile
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # the arena would keep the memory of the largest batch for good
+    # the arena would keep the memory of the largest batch for good, and planned memory is asked for at once
     options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    # by its path: of a model given as bytes the session keeps a copy
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])

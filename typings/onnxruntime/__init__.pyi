@@ -7,6 +7,7 @@ class SessionOptions:
     intra_op_num_threads: int
     inter_op_num_threads: int
     enable_cpu_mem_arena: bool
+    enable_mem_pattern: bool
     log_severity_level: int
     def add_session_config_entry(self, key: str, value: str) -> None: ...
 
