@@ -32,8 +32,8 @@ export type Tools = {
     response: VconGraphShapeResponse;
   };
   /**
-   * Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a phrase", OR and -not
-   * work.
+   * Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a phrase", OR, NOT and
+   * parentheses work.
    */
   vcon_search: {
     params: VconSearchParams;
@@ -157,8 +157,8 @@ export type Tools = {
     response: SearchVconsResponse;
   };
   /**
-   * Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase", OR and -not work;
-   * misspellings are corrected when nothing matches.
+   * Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase", OR, NOT and
+   * parentheses work; misspellings are corrected when nothing matches.
    */
   search_vcons_content: {
     params: SearchVconsContentParams;

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:a9d345a48a331e2752f16f429c87d69653c33f830c8ba8f2b9631cc0eab6165c).
+Made from spec (sha256:6b73e213ccb4a06608f7f588d853e710abae149375b0ab0320fb5988dfde672d).
 Do not edit; run: make generate
 """
 
@@ -275,7 +275,7 @@ class ContractTools(Protocol):
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
         """Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a
-        phrase", OR and -not work.
+        phrase", OR, NOT and parentheses work.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.
@@ -641,8 +641,8 @@ class VconTools(Protocol):
     async def search_vcons_content(
         self, params: SearchVconsContentParams, ctx: ToolContext, /
     ) -> SearchVconsContentResult:
-        """Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase", OR
-        and -not work; misspellings are corrected when nothing matches.
+        """Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase",
+        OR, NOT and parentheses work; misspellings are corrected when nothing matches.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

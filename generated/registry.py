@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:37ac96fadbd849967f043ba990a40bcca58f581f743cdffe9782a98a2427d033).
+Made from spec (sha256:a58de75e02631f6b5796bf42161062723049510934f2045ce1ec19cd976224a6).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:37ac96fadbd849967f043ba990a40bcca58f581f743cdffe9782a98a2427d033"
+DIGEST_OF_SPEC: Final = "sha256:a58de75e02631f6b5796bf42161062723049510934f2045ce1ec19cd976224a6"

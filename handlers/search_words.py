@@ -15,6 +15,7 @@ from vcontract.runtime.query import (
     parse_query,
     without_punctuation,
 )
+from vcontract.runtime.query_language import Misread, MisreadReason
 from vcontract.runtime.store.matching import COUNTED_TO
 from vcontract.runtime.store.weighing import WeighedQuery
 from vcontract.runtime.words import LONGEST_WORD
@@ -25,6 +26,17 @@ _IDENTIFIERS: Final[Mapping[IdentifierKind, str]] = {
     "phone": "a phone number",
     "code": "a code",
 }
+_MISREAD: Final[Mapping[MisreadReason, str]] = {
+    "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
+    "mixed_operators": "AND and OR stand side by side; say with parentheses which comes first",
+    "excluded_choice": "an exclusion cannot be one side of OR, and excludes words one by one",
+    "unknown_operator": "{operator} means nothing; a word is found in all its forms, and NOT excludes it",
+    "nested_too_deeply": "its parentheses are nested too deeply; ask in several searches",
+}
+_TOO_MANY: Final = {
+    "too_many_words": f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
+    "too_many_choices": f"The query's choices make more than {MOST_WORDS} demands; ask in several searches.",
+}
 _LONGEST_QUERY: Final = 2_000
 """Characters."""
 _OF_QUERIES: Final = ["query", "embedding", "threshold", "semantic_weight"]
@@ -34,15 +46,18 @@ _OF_QUERIES: Final = ["query", "embedding", "threshold", "semantic_weight"]
 def read_query(text: str, *, any_word: bool = False) -> Query:
     """The parsed query; with `any_word` no single word must occur.
 
-    Raises: InvalidArgument for too many words and for U+0000; AmbiguousQuery when nothing is looked for.
+    Raises: InvalidArgument for too many words and for U+0000; AmbiguousQuery when nothing is looked for, and
+    for an operator that cannot be followed.
     """
     refuse_nul("query", text)
     try:
         return parse_query(text, any_word=any_word)
+    except Misread as misread:
+        raise _misread(misread) from None
     except QueryRefused as refused:
-        if refused.reason == "too_many_words":
+        if refused.reason in _TOO_MANY:
             raise InvalidArgument(
-                f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
+                _TOO_MANY[refused.reason],
                 details={"parameter": "query", "reason": refused.reason, "accepted": [f"{MOST_WORDS} words"]},
             ) from None
         raise _ambiguous_query(refused.reason, text, refused.words) from None
@@ -76,9 +91,11 @@ def check_sentence(text: str, by_words: JsonObject) -> None:
         )
     try:
         parse_query(text, any_word=True)
+    except Misread:
+        pass  # a sentence means what it says, operators and all
     except QueryRefused as refused:
         # a sentence may have many words
-        if refused.reason != "too_many_words":
+        if refused.reason not in _TOO_MANY:
             raise _ambiguous_query(refused.reason, text, refused.words) from None
 
 
@@ -107,7 +124,7 @@ def _ambiguous_query(reason: str, query: str, words: Sequence[str]) -> Ambiguous
         )
     quoted = query.replace('"', "").strip()
     details: JsonObject = {"reason": reason, "words": list(words)[:20]}
-    if _is_phrase(quoted):
+    if _can_be_sent(f'"{quoted}"'):
         details["suggestion"] = {"query": f'"{quoted}"'}
         advice = "put it in quotes to search it as a phrase"
     else:
@@ -116,10 +133,19 @@ def _ambiguous_query(reason: str, query: str, words: Sequence[str]) -> Ambiguous
     return AmbiguousQuery(f"The query has no word that tells vCons apart; {advice}.", details=details)
 
 
-def _is_phrase(text: str) -> bool:
-    """Whether something is looked for when the text is put in quotes."""
+def _misread(misread: Misread) -> AmbiguousQuery:
+    """The error for an operator that cannot be followed, with the query that could be sent."""
+    details: JsonObject = {"reason": misread.reason, "words": [misread.operator]}
+    what = _MISREAD[misread.reason].format(operator=f"«{misread.operator}»")
+    if _can_be_sent(misread.suggestion):
+        details["suggestion"] = {"query": misread.suggestion}
+    return AmbiguousQuery(f"The query has an operator that cannot be followed: {what}.", details=details)
+
+
+def _can_be_sent(query: str) -> bool:
+    """Whether a query looks for something."""
     try:
-        parse_query(f'"{text}"')
-    except QueryRefused:
+        parse_query(query)
+    except (QueryRefused, Misread):
         return False
-    return len(text) + 2 <= _LONGEST_QUERY
+    return len(query) <= _LONGEST_QUERY

@@ -1,11 +1,13 @@
 """Queries: what a person typed into a search, as words that must, may and must not occur."""
 
+import itertools
+import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.words import (
     LONGEST_LOCAL_NUMBER,
@@ -23,7 +25,6 @@ IdentifierKind = Literal["uuid", "email", "phone", "code"]
 MOST_WORDS: Final = 64
 """Words of one query; each is weighed and scored, and its weight travels in the cursor."""
 
-_TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
 _DIGITS: Final = re.compile(r"\d")
 _EMAIL: Final = re.compile(r"(mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
 _PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
@@ -74,24 +75,26 @@ class Query:
 
 
 def parse_query(text: str, *, any_word: bool = False) -> Query:
-    """The query that `text` means, in the syntax of web searches.
+    """The query that `text` means, in the language of `query_language.read`.
 
-    Words must all occur; `"a phrase"` occurs in sequence; `a OR b` wants one of the two; `-word` and
-    `-"a phrase"` must not occur. Stop words count only inside quotes. With `any_word` the words that are not
-    quoted are optional, so that a sentence finds what shares some words with it.
+    Stop words count only inside quotes. With `any_word` the words that are not quoted are optional, so that
+    a sentence finds what shares some words with it.
 
-    Raises: QueryRefused with reason no_searchable_words, only_exclusions or too_many_words.
+    Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
+    Misread.
     """
-    parts = _parts(text)
-    if not parts.demands and parts.excluded:
-        raise QueryRefused("only_exclusions", [term.text for term in parts.excluded])
-    if not parts.demands:
-        raise QueryRefused("no_searchable_words", parts.left_out)
-    optional = parts.unquoted if any_word else set[int]()
+    reader = _TermReader()
+    tree = read(text, _phone_numbers(text))
+    wanted = reader.normal_form(tree) if tree is not None else _Wanted()
+    if not wanted.demands:
+        if wanted.excluded:
+            raise QueryRefused("only_exclusions", [term.text for term in wanted.excluded])
+        raise QueryRefused("no_searchable_words", reader.left_out)
+    quoted, unquoted = reader.told_apart(wanted.demands) if any_word else (wanted.demands, [])
     query = Query(
-        tuple(dict.fromkeys(tuple(demand) for at, demand in enumerate(parts.demands) if at not in optional)),
-        tuple(parts.excluded),
-        tuple(dict.fromkeys(term for at in sorted(optional) for term in parts.demands[at])),
+        tuple(dict.fromkeys(tuple(dict.fromkeys(demand)) for demand in quoted)),
+        tuple(dict.fromkeys(wanted.excluded)),
+        tuple(dict.fromkeys(term for demand in unquoted for term in demand)),
     )
     if len(query.terms) + len(query.excluded) > MOST_WORDS:
         raise QueryRefused("too_many_words", [])
@@ -99,43 +102,62 @@ def parse_query(text: str, *, any_word: bool = False) -> Query:
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
-    """What a query says, in its order."""
+class _Wanted:
+    """What a query says: each demand has its alternatives."""
 
     demands: list[list[Term]] = field(default_factory=list[list[Term]])
-    """Each with its alternatives."""
-    unquoted: set[int] = field(default_factory=set[int])
-    """The demands, by their place, that have a word outside quotes."""
     excluded: list[Term] = field(default_factory=list[Term])
-    left_out: list[str] = field(default_factory=list[str])
 
 
-def _parts(text: str) -> _Parts:
-    parts = _Parts()
-    known: dict[tuple[object, bool], Term] = {}
-    joinable = joining = False
-    for raw, minus, quoted in _tokens(text):
-        if raw == "OR" and not minus and not quoted:
-            joining = joinable
-            continue
-        term = _term(raw, quoted)
-        if term is not None:
-            # refund and Refund are one word, which counts once
-            term = known.setdefault((term.alternatives, term.correctable), term)
-        # a stop word between two ORs joins what stands around it
-        joinable = joining if term is None else not minus
+class _TermReader:
+    """Reads the words of a query's tree as terms."""
+
+    def __init__(self) -> None:
+        self.left_out: list[str] = []
+        """What tells vCons not apart."""
+        self._known: dict[tuple[object, bool], Term] = {}
+        self._unquoted: set[Term] = set()
+
+    def normal_form(self, node: Node) -> _Wanted:
+        """The tree as demands that must all be met.
+
+        Raises: QueryRefused.
+        """
+        match node:
+            case Text(text, quoted):
+                term = self._term(text, quoted)
+                return _Wanted([] if term is None else [[term]])
+            case Not(of):
+                return _Wanted(excluded=[term for demand in self.normal_form(of).demands for term in demand])
+            case All(of):
+                parts = [self.normal_form(part) for part in of]
+                return _Wanted(
+                    [demand for part in parts for demand in part.demands],
+                    [term for part in parts for term in part.excluded],
+                )
+            case Some(of):
+                # a stop word between two ORs joins what stands around it
+                options = [demands for part in of if (demands := self.normal_form(part).demands)]
+                if math.prod(map(len, options)) > MOST_WORDS:
+                    raise QueryRefused("too_many_choices", [])
+                choices = itertools.product(*options) if options else ()
+                return _Wanted([[term for demand in choice for term in demand] for choice in choices])
+
+    def told_apart(self, demands: list[list[Term]]) -> tuple[list[list[Term]], list[list[Term]]]:
+        """The demands that only phrases meet, and those with a word outside quotes."""
+        unquoted = [demand for demand in demands if not self._unquoted.isdisjoint(demand)]
+        return [demand for demand in demands if self._unquoted.isdisjoint(demand)], unquoted
+
+    def _term(self, text: str, quoted: bool) -> Term | None:
+        term = _term(text, quoted)
         if term is None:
-            parts.left_out.append(raw)
-        elif minus:
-            parts.excluded.append(term)
-        elif joining:
-            parts.demands[-1].append(term)
-        else:
-            parts.demands.append([term])
-        if term is not None and not minus and not quoted:
-            parts.unquoted.add(len(parts.demands) - 1)
-        joining = False
-    return parts
+            self.left_out.append(text)
+            return None
+        # refund and Refund are one word, which counts once
+        term = self._known.setdefault((term.alternatives, term.correctable), term)
+        if not quoted:
+            self._unquoted.add(term)
+        return term
 
 
 def without_punctuation(text: str) -> str:
@@ -162,10 +184,9 @@ def correction(term: Term, spellings: list[str]) -> Term:
     return Term(term.text, tuple((next(words(spelling)).lexeme,) for spelling in spellings))
 
 
-def _tokens(text: str) -> Iterator[tuple[str, bool, bool]]:
-    """The tokens of a query: text, whether excluded, whether quoted. A phone number is one token."""
-    position = 0
-    phones = {
+def _phone_numbers(text: str) -> dict[int, int]:
+    """Where the phone numbers of `text` stand, start to end: each is one word, spaces and all."""
+    return {
         word.start: word.end
         for word in phone_words(text)
         if sum(
@@ -173,17 +194,6 @@ def _tokens(text: str) -> Iterator[tuple[str, bool, bool]]:
         )
         < 2
     }
-    while match := _TOKEN.search(text, position):
-        position = match.end()
-        if match["phrase"] is not None:
-            yield match["phrase"], bool(match["minus"]), True
-            continue
-        chunk, start = match["chunk"], match.start()
-        minus = len(chunk) > 1 and chunk[0] == "-"
-        end = phones.get(start + minus)
-        if end is not None and end > position:
-            chunk, position = text[start:end], end
-        yield chunk[minus:], minus, False
 
 
 def _term(text: str, quoted: bool) -> Term | None:

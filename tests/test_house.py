@@ -35,6 +35,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "runtime.ingest.rooted",
             "runtime.llm",
             "runtime.query",
+            "runtime.query_language",
             "runtime.snippets",
             "runtime.store",
             "runtime.terms",

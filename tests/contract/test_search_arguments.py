@@ -236,6 +236,13 @@ LISTING = {"mode": "metadata", "leave_out": ["query", "embedding", "threshold", 
         ({"mode": "hybrid", "query": "the " * 500}, "no_searchable_words", {"suggestion": LISTING}),
         ({"mode": "keyword", "query": "-refund"}, "only_exclusions", {"excluded": ["refund"]}),
         (
+            {"mode": "keyword", "query": "cat OR dog AND bird"},
+            "mixed_operators",
+            {"words": ["AND"], "suggestion": {"query": "(cat OR dog) bird"}},
+        ),
+        ({"mode": "hybrid", "query": "refund AND"}, "dangling_operator", {"suggestion": {"query": "refund"}}),
+        ({"mode": "keyword", "query": "NOT"}, "dangling_operator", {"words": ["NOT"]}),
+        (
             {"mode": "keyword", "query": '-"money back" -x1'},
             "only_exclusions",
             {"excluded": ["money back", "x1"]},

@@ -45,6 +45,7 @@ OTHER: JsonObject = {"subject": "Pricing", "parties": [{"name": "Jane", "tel": "
             "v1.2.3",
         ),
         *('"money back"', '"my money"', "customer", "warranty", "nothing OR james", "james -pricing"),
+        *("james AND money AND NOT pricing", "(pricing OR james) money NOT jane"),
         *("I want my money", "tomorrow warranty refund angry"),
     ],
 )

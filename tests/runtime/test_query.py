@@ -5,6 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from vcontract.runtime.query import MOST_WORDS, QueryRefused, Term, correction, identifier_kind, parse_query
+from vcontract.runtime.query_language import All, Misread, Node, Not, Some, Text, written
 from vcontract.runtime.words import STOP_WORDS, fold, indexed_words, words
 
 Found = list[list[tuple[tuple[str, ...], ...]]]
@@ -43,10 +44,22 @@ def finds(query: str, text: str) -> bool:
         ('"unclosed phrase', [[(("unclos", "phrase"),)]]),
         ("cat OR dog fish", [[(("cat",),), (("dog",),)], [(("fish",),)]]),
         ("cat OR dog OR bird", [[(("cat",),), (("dog",),), (("bird",),)]]),
-        ("OR cat OR", [[(("cat",),)]]),
         ("cat OR the OR dog", [[(("cat",),), (("dog",),)]]),
         ("cat the OR dog", [[(("cat",),)], [(("dog",),)]]),
-        ("cat or dog", [[(("cat",),)], [(("dog",),)]]),
+        ("cat or dog", [[(("cat",),), (("dog",),)]]),
+        ("or cat or", [[(("cat",),)]]),
+        ("cat | dog", [[(("cat",),), (("dog",),)]]),
+        ("cat|dog||bird", [[(("cat",),), (("dog",),), (("bird",),)]]),
+        ("cat AND dog", [[(("cat",),)], [(("dog",),)]]),
+        ("cat && dog & bird", [[(("cat",),)], [(("dog",),)], [(("bird",),)]]),
+        ("(cat AND dog) OR bird", [[(("cat",),), (("bird",),)], [(("dog",),), (("bird",),)]]),
+        ("(the AND cat) OR dog", [[(("cat",),), (("dog",),)]]),
+        ("(cat OR dog) AND (bird)", [[(("cat",),), (("dog",),)], [(("bird",),)]]),
+        ("((cat (dog", [[(("cat",),)], [(("dog",),)]]),
+        ("cat) :) () dog", [[(("cat",),)], [(("dog",),)]]),
+        ("cat (small), dog", [[(("cat",),)], [(("small",),)], [(("dog",),)]]),
+        ("is it cats OR dogs?", [[(("cat",),)], [(("dog",),)]]),
+        ("why NOT -cat?", [[(("cat",),)]]),
         ("the cat of refund refund", [[(("cat",),)], [(("refund",),)]]),
         ("CUST-12345", [[(("cust-12345",), ("cust", "12345"))]]),
         ("C++", [[(("c++",),)]]),
@@ -76,9 +89,17 @@ def test_a_query_demands_each_of_its_words(query: str, demands: Found) -> None:
         ("well-known cat", []),
         ("cat -", []),
         ("cat -the", []),
+        ("billing AND refund AND NOT angry", ["angry"]),
+        ("cat NOT dog bird", ["dog"]),
+        ("cat and not dog", ["dog"]),
+        ("cat not dog", []),
+        ('cat NOT "black dog"', ["black dog"]),
+        ("cat NOT (dog OR bird)", ["dog", "bird"]),
+        ("cat -(dog|bird)", ["dog", "bird"]),
+        ('cat "NOT" dog', []),
     ],
 )
-def test_a_minus_before_a_word_or_a_phrase_excludes_it(query: str, excluded: list[str]) -> None:
+def test_what_a_minus_or_not_stands_before_is_excluded(query: str, excluded: list[str]) -> None:
     assert [term.text for term in parse_query(query).excluded] == excluded
 
 
@@ -94,6 +115,7 @@ def test_a_minus_before_a_word_or_a_phrase_excludes_it(query: str, excluded: lis
         ('the -"black dog"', "only_exclusions", ["black dog"]),
         (" ".join(f"word{n}" for n in range(MOST_WORDS + 1)), "too_many_words", []),
         ("cat " + " ".join(f"-word{n}" for n in range(MOST_WORDS)), "too_many_words", []),
+        (" OR ".join("(cat dog bird fish cow)" for _ in range(3)), "too_many_choices", []),
     ],
 )
 def test_a_query_that_cannot_be_answered_says_why(query: str, reason: str, refused: list[str]) -> None:
@@ -101,6 +123,88 @@ def test_a_query_that_cannot_be_answered_says_why(query: str, reason: str, refus
         parse_query(query)
 
     assert (caught.value.reason, caught.value.words) == (reason, refused)
+
+
+@pytest.mark.parametrize(
+    ("query", "reason", "operator", "suggestion"),
+    [
+        ("OR cat OR", "dangling_operator", "OR", "cat"),
+        ("cat AND", "dangling_operator", "AND", "cat"),
+        ("cat NOT", "dangling_operator", "NOT", "cat"),
+        ("cat OR AND dog", "dangling_operator", "OR", "cat dog"),
+        ("cat (OR dog) |", "dangling_operator", "OR", "cat dog"),
+        ("NOT", "dangling_operator", "NOT", ""),
+        ("cat OR dog AND bird", "mixed_operators", "AND", "(cat OR dog) bird"),
+        ('cat AND "black dog" OR bird', "mixed_operators", "AND", 'cat ("black dog" OR bird)'),
+        ("cat OR -dog", "excluded_choice", "NOT", "cat"),
+        ("cat OR (dog NOT bird) OR cow", "excluded_choice", "NOT", "cat OR cow"),
+        ("cow (NOT cat OR NOT dog)", "excluded_choice", "NOT", "cow (-cat -dog)"),
+        ("bird NOT (cat dog)", "excluded_choice", "NOT", "bird (-cat -dog)"),
+        ("cat NOT NOT dog", "excluded_choice", "NOT", "cat dog"),
+        ("refund* late", "unknown_operator", "refund*", "refund late"),
+        ("refund !angry", "unknown_operator", "!angry", "refund -angry"),
+        ("(" * 17 + "cat" + ")" * 17, "nested_too_deeply", "(", ""),
+    ],
+)
+def test_an_operator_that_cannot_be_followed_is_never_a_word(
+    query: str, reason: str, operator: str, suggestion: str
+) -> None:
+    with pytest.raises(Misread) as caught:
+        parse_query(query)
+
+    assert (caught.value.reason, caught.value.operator, caught.value.suggestion) == (
+        reason,
+        operator,
+        suggestion,
+    )
+    if suggestion:
+        assert parse_query(suggestion).demands
+
+
+def trees() -> st.SearchStrategy[Node]:
+    """Queries that can be followed: an exclusion is of words, and no side of a choice."""
+    text = st.sampled_from(["cat", "dog", "bird", "cow", "fish"]).map(Text)
+    wanted = st.recursive(
+        text,
+        lambda part: (
+            st.lists(part, min_size=2, max_size=3).map(lambda parts: All(tuple(parts)))
+            | st.lists(part, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts)))
+        ),
+        max_leaves=6,
+    )
+    excluded = (text | st.lists(text, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts)))).map(Not)
+    return st.tuples(wanted, st.lists(excluded, max_size=2)).map(
+        lambda parts: All((parts[0], *parts[1])) if parts[1] else parts[0]
+    )
+
+
+def is_true(node: Node, text: str) -> bool:
+    match node:
+        case Text(word):
+            return word in text.split()
+        case Not(of):
+            return not is_true(of, text)
+        case All(of):
+            return all(is_true(part, text) for part in of)
+        case Some(of):
+            return any(is_true(part, text) for part in of)
+
+
+@given(trees(), st.sets(st.sampled_from(["cat", "dog", "bird", "cow", "fish"])))
+def test_a_query_finds_the_texts_of_which_its_tree_is_true(tree: Node, present: set[str]) -> None:
+    text = " ".join(sorted(present))
+
+    assert finds(written(tree), text) is is_true(tree, text)
+
+
+@given(st.text(alphabet=st.sampled_from('ab "()|-!*?&ORANDT'), max_size=40))
+def test_any_operators_make_a_query_or_are_refused(text: str) -> None:
+    try:
+        query = parse_query(text)
+    except (QueryRefused, Misread):
+        return
+
+    assert query.terms
 
 
 def test_the_most_words_of_a_query_are_accepted() -> None:
@@ -194,7 +298,7 @@ def test_consecutive_words_of_a_text_are_found_as_a_phrase(text: str, data: st.D
 def test_any_text_is_refused_or_is_a_query_in_which_nothing_is_empty(text: str) -> None:
     try:
         query = parse_query(text)
-    except QueryRefused:
+    except (QueryRefused, Misread):
         return
 
     assert query.demands

@@ -1,0 +1,323 @@
+"""The query language: words joined by AND, OR, NOT and parentheses, as a tree and written out again."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+MisreadReason = Literal[
+    "dangling_operator", "mixed_operators", "excluded_choice", "unknown_operator", "nested_too_deeply"
+]
+
+_TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
+_DEEPEST: Final = 16
+"""Parentheses within one another."""
+_AFTER_A_WORD: Final = ".,;:!?"
+_CHOICE: Final = re.compile(r"(\|+)")
+_UNKNOWN: Final = re.compile(r"(?P<prefix>[^\W\d_][^\W_]*)\*+|!(?P<excluded>[^\W_].*)")
+_OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
+    "AND": "and",
+    "&": "and",
+    "&&": "and",
+    "OR": "or",
+    "or": "or",
+    "NOT": "not",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A word or a phrase as it was written; quotes are not part of it."""
+
+    text: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What must not occur."""
+
+    of: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """What must occur, all of it."""
+
+    of: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """What must occur, one of it at least."""
+
+    of: "tuple[Node, ...]"
+
+
+Node: TypeAlias = Text | Not | All | Some
+
+
+class Misread(ValueError):
+    """A query with an operator that cannot be followed; `suggestion` is what could be sent, or empty."""
+
+    def __init__(self, reason: MisreadReason, operator: str, suggestion: Node | None) -> None:
+        super().__init__(reason)
+        self.reason: MisreadReason = reason
+        self.operator = operator
+        self.suggestion = "" if suggestion is None else written(suggestion)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: Literal["text", "and", "or", "not", "open", "close"]
+    text: str
+    quoted: bool = False
+    unknown: str = ""
+    """What was written, when it looks like an operator and is none."""
+
+
+def read(text: str, runs: Mapping[int, int]) -> Node | None:
+    """What a query asks for; None when it is empty. `runs`, start to end, are one word each.
+
+    All words that stand side by side must occur; AND between them changes nothing. OR, `or` and `|` want one
+    of two and bind closer. `-word`, `NOT word` and `and not word` exclude. Parentheses group; one without
+    its other half is punctuation. A sentence that ends in a question mark has no operators but quotes.
+
+    Raises: Misread.
+    """
+    if text.rstrip().endswith("?"):
+        return _joined([Text(piece.text, piece.quoted) for piece in _pieces(text, runs)])
+    tokens = _settled(_balanced(list(_tokens(text, runs))))
+    dangling: list[_Token] = []
+    while places := [at for at in range(len(tokens)) if _dangles(tokens, at)]:
+        dangling += [tokens[at] for at in places]
+        tokens = _balanced([token for at, token in enumerate(tokens) if at not in places])
+    node = _Reader(tokens).whole()
+    if dangling:
+        raise Misread("dangling_operator", dangling[0].text, node)
+    for token in tokens:
+        if token.unknown:
+            raise Misread("unknown_operator", token.unknown, node)
+    if node is not None and (other := _followable(node)) != node:
+        raise Misread("excluded_choice", "NOT", other)
+    return node
+
+
+def written(node: Node) -> str:
+    """A query that reads as `node`."""
+    match node:
+        case Text(text, quoted):
+            return f'"{text}"' if quoted else text
+        case Not(of):
+            return f"-{_grouped(of)}"
+        case All(of):
+            return " ".join(_grouped(part) for part in of)
+        case Some(of):
+            return " OR ".join(_grouped(part) for part in of)
+
+
+def _grouped(node: Node) -> str:
+    return f"({written(node)})" if isinstance(node, All | Some) else written(node)
+
+
+class _Reader:
+    """Reads tokens, in which every operator and parenthesis has what it needs, from left to right."""
+
+    def __init__(self, tokens: Sequence[_Token]) -> None:
+        self._tokens = tokens
+        self._at = 0
+
+    def whole(self) -> Node | None:
+        return self._sequence() if self._tokens else None
+
+    def _sequence(self) -> Node:
+        parts: list[Node] = []
+        joining = choosing = False
+        while self._kind not in (None, "close"):
+            joining = self._skip("and") or joining
+            options = [self._one()]
+            while self._skip("or"):
+                options.append(self._one())
+            choosing = choosing or len(options) > 1
+            parts.append(Some(tuple(options)) if len(options) > 1 else options[0])
+        node = All(tuple(parts)) if len(parts) > 1 else parts[0]
+        if joining and choosing:
+            raise Misread("mixed_operators", "AND", node)
+        return node
+
+    def _one(self) -> Node:
+        if self._skip("not"):
+            return Not(self._one())
+        if self._skip("open"):
+            inner = self._sequence()
+            self._skip("close")
+            return inner
+        token = self._tokens[self._at]
+        self._at += 1
+        return Text(token.text, token.quoted)
+
+    @property
+    def _kind(self) -> str | None:
+        return self._tokens[self._at].kind if self._at < len(self._tokens) else None
+
+    def _skip(self, kind: str) -> bool:
+        is_next = self._kind == kind
+        self._at += is_next
+        return is_next
+
+
+def _joined(parts: Sequence[Node]) -> Node | None:
+    if len(parts) > 1:
+        return All(tuple(parts))
+    return next(iter(parts), None)
+
+
+def _followable(node: Node) -> Node:
+    """The query nearest to `node` whose exclusions are no choice and exclude words one by one."""
+    match node:
+        case Text():
+            return node
+        case Not(Not(of)):
+            return _followable(of)
+        case Not(All(of)):
+            return All(tuple(_followable(Not(part)) for part in of))
+        case Not(of):
+            return Not(_followable(of))
+        case All(of):
+            return All(tuple(_followable(part) for part in of))
+        case Some(of):
+            wanted = tuple(_followable(part) for part in of if not _excludes(part))
+            if not wanted:
+                return All(tuple(_followable(part) for part in of))
+            return Some(wanted) if len(wanted) > 1 else next(iter(wanted))
+
+
+def _excludes(node: Node) -> bool:
+    match node:
+        case Text():
+            return False
+        case Not():
+            return True
+        case All(of) | Some(of):
+            return any(_excludes(part) for part in of)
+
+
+def _settled(tokens: Sequence[_Token]) -> list[_Token]:
+    """The tokens with small words read by what stands around them: `or` joins, or is a word; `and not`."""
+    settled = list(tokens)
+    for at, token in enumerate(tokens):
+        if token.kind == "or" and token.text == "or" and _dangles(tokens, at):
+            settled[at] = replace(token, kind="text")
+        if _is_word(token, "not") and at and _is_word(tokens[at - 1], "and", "AND"):
+            negation = replace(token, kind="not")
+            if not _dangles([*tokens[:at], negation, *tokens[at + 1 :]], at):
+                settled[at] = negation
+    return settled
+
+
+def _is_word(token: _Token, *texts: str) -> bool:
+    return not token.quoted and token.text in texts
+
+
+def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
+    """The tokens without parentheses that have no other half, or nothing in them.
+
+    Raises: Misread for more than 16 within one another.
+    """
+    kept: list[_Token] = []
+    opened: list[int] = []
+    deepest = 0
+    for token in tokens:
+        if token.kind == "close":
+            if not opened:
+                continue
+            deepest = max(deepest, len(opened))
+            start = opened.pop()
+            if start == len(kept) - 1:
+                kept.pop()
+                continue
+        if token.kind == "open":
+            opened.append(len(kept))
+        kept.append(token)
+    if deepest > _DEEPEST:
+        raise Misread("nested_too_deeply", "(", None)
+    return [token for at, token in enumerate(kept) if at not in opened]
+
+
+def _dangles(tokens: Sequence[_Token], at: int) -> bool:
+    """Whether the operator at a place has nothing to join or to exclude."""
+    kind = tokens[at].kind
+    if kind not in ("and", "or", "not"):
+        return False
+    before = tokens[at - 1].kind if at else None
+    after = tokens[at + 1].kind if at + 1 < len(tokens) else None
+    return after not in ("text", "open", "not") or (kind != "not" and before not in ("text", "close"))
+
+
+def _tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
+    for piece in _pieces(text, runs):
+        if piece.minus:
+            yield _Token("not", "-")
+        if piece.whole:
+            yield _Token("text", piece.text, piece.quoted)
+        else:
+            yield from _of_chunk(piece.text)
+
+
+def _of_chunk(chunk: str) -> Iterator[_Token]:
+    """The tokens of what stands between spaces: parentheses and bars around and between words."""
+    while chunk.startswith(("(", "-(")):
+        if chunk[0] == "-":
+            yield _Token("not", "-")
+        yield _Token("open", "(")
+        chunk = chunk.partition("(")[2]
+    if len(chunk) > 1 and chunk[0] == "-":
+        yield _Token("not", "-")
+        chunk = chunk[1:]
+    bare = chunk.rstrip(_AFTER_A_WORD)
+    closing = min(len(bare) - len(bare.rstrip(")")), max(bare.count(")") - bare.count("("), 0))
+    if closing:
+        chunk = bare[: len(bare) - closing]
+    for part in _CHOICE.split(chunk):
+        if part.startswith("|"):
+            yield _Token("or", part)
+        elif part:
+            yield from _of_word(part)
+    yield from [_Token("close", ")")] * closing
+
+
+def _of_word(word: str) -> Iterator[_Token]:
+    unknown = _UNKNOWN.fullmatch(word)
+    if unknown is None:
+        yield _Token(_OPERATORS.get(word, "text"), word)
+    elif unknown["prefix"]:
+        yield _Token("text", unknown["prefix"], unknown=word)
+    else:
+        yield from (_Token("not", "-"), _Token("text", unknown["excluded"], unknown=word))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What stands between spaces, or in quotes, or is a run; only the first may hold operators."""
+
+    text: str
+    minus: bool = False
+    quoted: bool = False
+    whole: bool = True
+
+
+def _pieces(text: str, runs: Mapping[int, int]) -> Iterator[_Piece]:
+    position = 0
+    while match := _TOKEN.search(text, position):
+        position = match.end()
+        if match["phrase"] is not None:
+            yield _Piece(match["phrase"], bool(match["minus"]), quoted=True)
+            continue
+        start = match.start()
+        minus = match["chunk"].startswith("-")
+        end = runs.get(start + minus)
+        if end is not None and end > position:
+            yield _Piece(text[start + minus : end], minus)
+            position = end
+        else:
+            yield _Piece(match["chunk"], whole=False)
