@@ -1,4 +1,4 @@
-"""What a client sees, word for word: who changes it changes a snapshot or generated/, which a person reads."""
+"""What a client sees, word for word: a change of it changes a snapshot or generated/."""
 
 import re
 from collections.abc import Callable, Sequence
