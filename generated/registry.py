@@ -4,12 +4,10 @@ Made from spec (sha256:a58de75e02631f6b5796bf42161062723049510934f2045ce1ec19cd9
 Do not edit; run: make generate
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Literal
-
-from pydantic import BaseModel
+from typing import Any, Final
 
 from vcontract.generated.models.bridge import (
     BridgeAutoframeParams,
@@ -138,9 +136,7 @@ from vcontract.generated.protocols import (
     VconResources,
     VconTools,
 )
-from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.envelope import Answer
+from vcontract.runtime.registry import Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,90 +158,7 @@ class Readers:
     vcon: VconResources
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """What the server knows of one tool; its wire form is in generated/contract."""
-
-    name: str
-    toolset: str
-    title: str
-    aliases: tuple[str, ...]
-    stability: Literal["experimental", "beta", "stable"]
-    envelope: Literal["item", "page", "success", "document"]
-    scope: Literal["read", "write", "admin"]
-    rate_class: str
-    read_only: bool
-    budgeted: bool
-    """Whether it takes `max_response_bytes`, and its answers carry their size in `meta`."""
-    errors: frozenset[str]
-    """Every code it may answer with."""
-    params: type[BaseModel]
-    result: type[BaseModel]
-    call: Callable[[Handlers, Any, ToolContext], Awaitable[Answer]]
-    """Runs the handler on an instance of `params`."""
-    messages: tuple[tuple[str, str, str], ...] = ()
-    """Its own words for a violated input rule: (path, keyword, message);
-    `[]` in the path is any entry of a list."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """What the server knows of one resource; its wire form is in generated/resources."""
-
-    name: str
-    toolset: str
-    tool: str
-    """The key of the tool whose callers may read it, in whose rate class."""
-    uris: tuple[str, ...]
-    """`{name}` stands for a parameter."""
-    read: Callable[[Readers, Mapping[str, Any], ToolContext], Awaitable[JsonObject]]
-    """Runs the handler on the parameters, defaults filled in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What the server knows of one prompt; its plan is in generated/prompts."""
-
-    name: str
-    aliases: tuple[str, ...]
-    toolset: str
-
-
-Complete = Callable[[Readers, ToolContext, str, Mapping[str, str]], Awaitable[Sequence[str]]]
-"""Finds the values that begin with a text, beside the other arguments that are given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Toolset:
-    """A group of tools that is served or left out as one."""
-
-    id: str
-    title: str
-    description: str
-    prefix: bool
-    """Whether its tools are named `<toolset>_<tool>` beside those of other toolsets."""
-    default_on: bool
-    style: Literal["item", "success"]
-    """The form of its errors."""
-    codes: Mapping[str, str]
-    """Kind of fault met before or after the handler, to the code this toolset has for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerIdentity:
-    """How the server introduces itself."""
-
-    name: str
-    title: str
-    version: str
-    """Semantic version of the contract."""
-    instructions: str
-    website: str
-    icon: str
-    """An SVG image as a data URI."""
-
-
-TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
+TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
     {
         "describe_response_shape": Tool(
             name="describe_response_shape",
@@ -1653,7 +1566,7 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
 )
 """Every tool by its name: toolsets in the order of spec/toolsets.yaml, names in alphabetical order."""
 
-RESOURCES: Final[Mapping[str, Resource]] = MappingProxyType(
+RESOURCES: Final[Mapping[str, Resource[Readers]]] = MappingProxyType(
     {
         "recent_vcons": Resource(
             name="recent_vcons",
@@ -1952,7 +1865,7 @@ PROMPTS: Final[Mapping[str, Prompt]] = MappingProxyType(
 )
 """In the order of spec/prompts.yaml."""
 
-COMPLETIONS: Final[Mapping[str, Complete]] = MappingProxyType(
+COMPLETIONS: Final[Mapping[str, Complete[Readers]]] = MappingProxyType(
     {
         "analysis_types": lambda readers, ctx, beginning, given: (
             readers.vcon.complete_analysis_types(ctx, beginning=beginning, given=given)

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from vcontract.runtime.context import Scope
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.package import ContractPackage, ToolEntry, ToolsetEntry
+from vcontract.runtime.package import ContractPackage
 from vcontract.runtime.prompts import is_possible
+from vcontract.runtime.registry import Tool, Toolset
 
 ALL_TOOLSETS = "all"
 _NAME = re.compile(r"\w+")
@@ -38,8 +40,8 @@ class ServedTool:
     name: str
     key: str
     """Its key in the registry, and the name of its documents."""
-    tool: ToolEntry
-    toolset: ToolsetEntry
+    tool: Tool[Any]
+    toolset: Toolset
     withheld: bool
     """Left out because the server is read-only: never listed, and refused when called."""
 
@@ -229,7 +231,7 @@ class _Shapes(Mapping[str, JsonObject]):
         return len(self._keys)
 
 
-def _enabled_toolsets(toolsets: Sequence[ToolsetEntry], wanted: tuple[str, ...]) -> tuple[ToolsetEntry, ...]:
+def _enabled_toolsets(toolsets: Sequence[Toolset], wanted: tuple[str, ...]) -> tuple[Toolset, ...]:
     """The toolsets to serve, in the order of the contract."""
     if ALL_TOOLSETS in wanted:
         return tuple(toolsets)
@@ -238,7 +240,7 @@ def _enabled_toolsets(toolsets: Sequence[ToolsetEntry], wanted: tuple[str, ...])
     return tuple(toolset for toolset in toolsets if (toolset.id in wanted if wanted else toolset.default_on))
 
 
-def _offer(package: ContractPackage, enabled: tuple[ToolsetEntry, ...]) -> tuple[ServedTool, ...]:
+def _offer(package: ContractPackage, enabled: tuple[Toolset, ...]) -> tuple[ServedTool, ...]:
     """All tools of the enabled toolsets; those that bear a prefix beside others have it."""
     alone = len(enabled) == 1
     return tuple(
@@ -249,7 +251,7 @@ def _offer(package: ContractPackage, enabled: tuple[ToolsetEntry, ...]) -> tuple
     )
 
 
-def _served_name(tool: ToolEntry, toolset: ToolsetEntry, alone: bool) -> str:
+def _served_name(tool: Tool[Any], toolset: Toolset, alone: bool) -> str:
     return f"{toolset.id}_{tool.name}" if toolset.prefix and not alone else tool.name
 
 

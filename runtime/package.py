@@ -1,129 +1,33 @@
 """The generated contract as the runtime takes it: registry, errors and documents."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any
 
-from pydantic import BaseModel
-
-from vcontract.runtime.context import Scope, ToolContext
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.envelope import Answer, Envelope
+from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.errors import ToolError
-
-
-class ToolEntry(Protocol):
-    """What the runtime needs of `generated.registry.Tool`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def toolset(self) -> str: ...
-    @property
-    def aliases(self) -> tuple[str, ...]: ...
-    @property
-    def envelope(self) -> Envelope: ...
-    @property
-    def scope(self) -> Scope: ...
-    @property
-    def rate_class(self) -> str: ...
-    @property
-    def read_only(self) -> bool: ...
-    @property
-    def budgeted(self) -> bool: ...
-    @property
-    def errors(self) -> frozenset[str]: ...
-    @property
-    def params(self) -> type[BaseModel]: ...
-    @property
-    def messages(self) -> tuple[tuple[str, str, str], ...]: ...
-    @property
-    def call(self) -> Callable[[Any, Any, ToolContext], Awaitable[Answer]]:
-        """Calls the tool's method of the handlers; `Any`, because each tool has its own parameters."""
-        ...
-
-
-class ResourceEntry(Protocol):
-    """What the runtime needs of `generated.registry.Resource`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def tool(self) -> str: ...
-    @property
-    def uris(self) -> tuple[str, ...]: ...
-    @property
-    def read(self) -> Callable[[Any, Mapping[str, JsonValue], ToolContext], Awaitable[JsonObject]]:
-        """Calls the resource's method of the readers."""
-        ...
-
-
-class PromptEntry(Protocol):
-    """What the runtime needs of `generated.registry.Prompt`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def aliases(self) -> tuple[str, ...]: ...
-    @property
-    def toolset(self) -> str: ...
-
-
-Complete = Callable[[Any, ToolContext, str, Mapping[str, str]], Awaitable[Sequence[str]]]
-"""Calls the readers' method for values that begin with a text, beside other arguments that are given."""
-
-
-class ToolsetEntry(Protocol):
-    """What the runtime needs of `generated.registry.Toolset`."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def prefix(self) -> bool: ...
-    @property
-    def default_on(self) -> bool: ...
-    @property
-    def codes(self) -> Mapping[str, str]: ...
-
-
-class IdentityEntry(Protocol):
-    """What the runtime needs of `generated.registry.ServerIdentity`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def instructions(self) -> str: ...
-    @property
-    def website(self) -> str: ...
-    @property
-    def icon(self) -> str: ...
+from vcontract.runtime.registry import Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
 
 
 @dataclass(frozen=True, slots=True)
 class ContractPackage:
     """Everything that was generated from one spec."""
 
-    tools: Mapping[str, ToolEntry]
+    tools: Mapping[str, Tool[Any]]
     """By the key of the registry, sorted by toolset and name."""
-    toolsets: Sequence[ToolsetEntry]
-    identity: IdentityEntry
+    toolsets: Sequence[Toolset]
+    identity: ServerIdentity
     policy: JsonObject
     errors: Mapping[str, type[ToolError]]
     read_contract: Callable[[str], JsonObject]
     """The document generated/contract/<key>.json."""
     read_shape: Callable[[str], JsonObject]
     """The document generated/shapes/<key>.json."""
-    resources: Mapping[str, ResourceEntry] = field(default_factory=dict[str, ResourceEntry])
-    prompts: Mapping[str, PromptEntry] = field(default_factory=dict[str, PromptEntry])
-    completions: Mapping[str, Complete] = field(default_factory=dict[str, Complete])
+    resources: Mapping[str, Resource[Any]] = field(default_factory=dict[str, Resource[Any]])
+    prompts: Mapping[str, Prompt] = field(default_factory=dict[str, Prompt])
+    completions: Mapping[str, Complete[Any]] = field(default_factory=dict[str, Complete[Any]])
     """By source."""
     read_resource: Callable[[str], JsonObject] = lambda name: _read_document("resources", name)
     read_prompt: Callable[[str], JsonObject] = lambda name: _read_document("prompts", name)

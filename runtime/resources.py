@@ -4,7 +4,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, ToolContext
@@ -14,12 +14,10 @@ from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
 from vcontract.runtime.errors import ToolError
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateLimiter
+from vcontract.runtime.registry import Resource
 from vcontract.runtime.schemas import ToolSchemas
 from vcontract.runtime.uris import UriSpace, UriTemplate
 from vcontract.runtime.violations import argument_problem
-
-if TYPE_CHECKING:
-    from vcontract.runtime.package import ResourceEntry
 
 MOST_COMPLETIONS = 100
 """As many values are offered at once; the protocol allows no more."""
@@ -140,7 +138,7 @@ class ResourceReader:
                 {"class": rate_class, "limit": rule.limit, "retry_after_ms": retry_after_ms},
             )
 
-    def _params(self, resource: "ResourceEntry", values: Mapping[str, str]) -> JsonObject:
+    def _params(self, resource: Resource[Any], values: Mapping[str, str]) -> JsonObject:
         """The parameters in their types, defaults filled in. Raises: ResourceRefused."""
         schemas = self._schemas_of(resource)
         properties: JsonObject = schemas.input_schema["properties"]
@@ -155,7 +153,7 @@ class ResourceReader:
             raise ResourceRefused("invalid", f"{problem.message}.", problem.details)
         return params
 
-    def _schemas_of(self, resource: "ResourceEntry") -> ToolSchemas:
+    def _schemas_of(self, resource: Resource[Any]) -> ToolSchemas:
         if resource.name not in self._schemas:
             document = self._package.read_resource(resource.name)
             self._schemas[resource.name] = ToolSchemas(
@@ -163,7 +161,7 @@ class ResourceReader:
             )
         return self._schemas[resource.name]
 
-    def _sealed(self, resource: "ResourceEntry", content: JsonObject) -> str:
+    def _sealed(self, resource: Resource[Any], content: JsonObject) -> str:
         rules = self._schemas_of(resource).output_violations(content)
         if rules:
             raise RuntimeError(f"{resource.name} does not fit its content schema: {rules}")

@@ -21,7 +21,9 @@ NOT_OURS = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
 # A line for a module goes before the line of its folder.
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "codegen": frozenset(),
-    "generated": frozenset({"runtime.errors", "runtime.context", "runtime.documents", "runtime.envelope"}),
+    "generated": frozenset(
+        {"runtime.errors", "runtime.context", "runtime.documents", "runtime.envelope", "runtime.registry"}
+    ),
     "handlers": frozenset(
         {
             "generated",

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Iterator
 from importlib import resources
+from typing import Any
 
 import jsonschema
 import jsonschema_rs
@@ -14,7 +15,8 @@ from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App, build
 from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.package import ToolEntry, load_package
+from vcontract.runtime.package import load_package
+from vcontract.runtime.registry import Tool
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.values import is_array, is_object
@@ -181,7 +183,7 @@ def examples() -> list[tuple[str, JsonObject]]:
     return found
 
 
-def _is(entry: ToolEntry, tool: JsonObject) -> bool:
+def _is(entry: Tool[Any], tool: JsonObject) -> bool:
     return (entry.toolset, entry.name) == (tool["toolset"], tool["name"])
 
 

@@ -12,7 +12,6 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from vcontract.generated.errors import ERRORS
-from vcontract.generated.registry import ServerIdentity, Tool, Toolset
 from vcontract.runtime.context import Caller, Scope, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.dispatch import Dispatcher, Fault
@@ -20,6 +19,7 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.envelope import Answer, Document
 from vcontract.runtime.package import ContractPackage
 from vcontract.runtime.ratelimit import RateLimiter
+from vcontract.runtime.registry import ServerIdentity, Tool, Toolset
 
 FakeAnswer = Callable[[Any, ToolContext], Awaitable[JsonObject | Document[BaseModel]]]
 
@@ -156,7 +156,7 @@ class FakeContract:
     """The registry and the documents of the fake contract."""
 
     def __init__(self) -> None:
-        self.tools: dict[str, Tool] = {}
+        self.tools: dict[str, Tool[Any]] = {}
         self.documents: dict[str, JsonObject] = {}
         self._add(
             "note_fetch",

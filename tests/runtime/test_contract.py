@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 import rfc8785
 
-from vcontract.generated.registry import Prompt, Readers, Resource, ServerIdentity
+from vcontract.generated.registry import Readers
 from vcontract.runtime.context import Scope, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection, UnknownSelection
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.package import ContractPackage
+from vcontract.runtime.registry import Prompt, Resource, ServerIdentity
 
 ALL: frozenset[Scope] = frozenset({"read", "write", "admin"})
 

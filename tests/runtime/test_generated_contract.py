@@ -7,7 +7,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel
 
-from vcontract.generated.registry import TOOLS, Tool
+from vcontract.generated.registry import TOOLS, Handlers
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.dispatch import CallOutcome, Dispatcher
@@ -15,6 +15,7 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.package import ContractPackage, load_package
 from vcontract.runtime.policy import Policy
 from vcontract.runtime.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.registry import Tool
 
 every_tool = pytest.mark.parametrize("tool", [pytest.param(tool, id=key) for key, tool in TOOLS.items()])
 KEYS = {(tool.toolset, tool.name): key for key, tool in TOOLS.items()}
@@ -37,7 +38,7 @@ def generated() -> ContractPackage:
 
 
 @pytest.fixture(scope="module")
-def valid_arguments(generated: ContractPackage) -> Callable[[Tool], JsonObject]:
+def valid_arguments(generated: ContractPackage) -> Callable[[Tool[Handlers]], JsonObject]:
     """The least arguments that a tool's input schema accepts."""
 
     def least(schema: JsonObject) -> Any:
@@ -62,7 +63,7 @@ def valid_arguments(generated: ContractPackage) -> Callable[[Tool], JsonObject]:
             case _:
                 return schema.get("minimum", 1)
 
-    def arguments(tool: Tool) -> JsonObject:
+    def arguments(tool: Tool[Handlers]) -> JsonObject:
         found: JsonObject = least(generated.read_contract(KEYS[tool.toolset, tool.name])["inputSchema"])
         return found
 
@@ -71,7 +72,7 @@ def valid_arguments(generated: ContractPackage) -> Callable[[Tool], JsonObject]:
 
 async def outcome_of(
     generated: ContractPackage,
-    tool: Tool,
+    tool: Tool[Handlers],
     arguments: JsonObject,
     caller: Caller = CALLER,
     rate_limiter: RateLimiter | None = None,
@@ -90,14 +91,14 @@ def code_of(outcome: CallOutcome) -> str:
     return code
 
 
-def expected(generated: ContractPackage, tool: Tool, kind: str) -> str:
+def expected(generated: ContractPackage, tool: Tool[Handlers], kind: str) -> str:
     (toolset,) = (each for each in generated.toolsets if each.id == tool.toolset)
     return toolset.codes[kind]
 
 
 @every_tool
 async def test_a_failing_handler_is_answered_with_the_toolsets_internal_code(
-    generated: ContractPackage, tool: Tool, valid_arguments: Callable[[Tool], JsonObject]
+    generated: ContractPackage, tool: Tool[Handlers], valid_arguments: Callable[[Tool[Handlers]], JsonObject]
 ) -> None:
     outcome = await outcome_of(generated, tool, valid_arguments(tool))
 
@@ -107,7 +108,7 @@ async def test_a_failing_handler_is_answered_with_the_toolsets_internal_code(
 
 @every_tool
 async def test_an_unknown_parameter_is_answered_with_the_toolsets_own_code(
-    generated: ContractPackage, tool: Tool, valid_arguments: Callable[[Tool], JsonObject]
+    generated: ContractPackage, tool: Tool[Handlers], valid_arguments: Callable[[Tool[Handlers]], JsonObject]
 ) -> None:
     outcome = await outcome_of(generated, tool, {**valid_arguments(tool), "no_such_parameter": 1})
 
@@ -116,7 +117,9 @@ async def test_an_unknown_parameter_is_answered_with_the_toolsets_own_code(
 
 
 @every_tool
-async def test_a_missing_scope_is_answered_by_every_tool(generated: ContractPackage, tool: Tool) -> None:
+async def test_a_missing_scope_is_answered_by_every_tool(
+    generated: ContractPackage, tool: Tool[Handlers]
+) -> None:
     outcome = await outcome_of(generated, tool, {}, Caller("acme", frozenset()))
 
     assert code_of(outcome) == expected(generated, tool, "permission_denied")
@@ -124,7 +127,7 @@ async def test_a_missing_scope_is_answered_by_every_tool(generated: ContractPack
 
 @every_tool
 async def test_a_limit_is_answered_by_every_tool(
-    generated: ContractPackage, tool: Tool, valid_arguments: Callable[[Tool], JsonObject]
+    generated: ContractPackage, tool: Tool[Handlers], valid_arguments: Callable[[Tool[Handlers]], JsonObject]
 ) -> None:
     rate_class = Policy.read(generated.policy).rate_classes[tool.rate_class]
     limiter = RateLimiter({tool.rate_class: RateClass(rate_class.name, 1, rate_class.window_seconds)})
@@ -136,7 +139,7 @@ async def test_a_limit_is_answered_by_every_tool(
 
 
 @every_tool
-def test_a_tool_declares_what_its_size_can_lead_to(generated: ContractPackage, tool: Tool) -> None:
+def test_a_tool_declares_what_its_size_can_lead_to(generated: ContractPackage, tool: Tool[Handlers]) -> None:
     assert expected(generated, tool, "too_large") in tool.errors or not tool.budgeted
 
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from vcontract.generated.errors import DatabaseError, NotFound
-from vcontract.generated.registry import Resource
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.dispatch import Fault
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.package import ContractPackage
 from vcontract.runtime.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.registry import Resource
 from vcontract.runtime.resources import ResourceReader, ResourceRefused
 
 URI = "note://v1/notes/{id}"
