@@ -1,5 +1,6 @@
 """What all tools of the `vcon` toolset share: the store, refusals in its envelope, the audit."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -37,6 +38,7 @@ class VconToolset:
         self._search = VconSearch()
         self._semantic = SemanticSearch(self._search)
         self._embeddings = embeddings
+        self._analyzing = asyncio.Lock()
 
     async def load(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
         (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])

@@ -57,7 +57,9 @@ class DatabaseTools(VconToolset):
         self, params: models.AnalyzeQueryParams, ctx: ToolContext, /
     ) -> models.AnalyzeQueryResult:
         try:
-            found = await analyze_query(self._database, ctx.tenant, params.query, params.analyze_mode)
+            # one at a time: what a query may take of the machine is bounded for each
+            async with self._analyzing:
+                found = await analyze_query(self._database, ctx.tenant, params.query, params.analyze_mode)
         except QueryRefused as refused:
             raise _query_refused(refused) from None
         analysis: JsonObject = {

@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -18,6 +18,8 @@ from vcontract.runtime.store.faults import is_lost_connection
 from vcontract.runtime.store.migrations import OwnerConnection
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+"""A connection for one use, which whoever asked for it closes."""
 
 SERVER_ROLE = "vcontract_server"
 LEAST_SERVER_VERSION = 16
@@ -50,11 +52,13 @@ class Database:
         pool: "asyncpg.Pool[asyncpg.Record]",
         cluster: EmbeddedCluster | None,
         *,
+        session: Mapping[str, str],
         longest_wait: float,
     ) -> None:
         self.owner_url = url
         """Connects as the owner of the schema, past row level security: for migrations and tests."""
         self._pool = pool
+        self._session = dict(session)
         self._cluster = cluster
         self._longest_wait = longest_wait
         self._mending = asyncio.Lock()
@@ -79,6 +83,7 @@ class Database:
                 # A caller that has more to load does it first: that time is none of connecting.
                 await asyncio.sleep(0)
                 await _check_external(url)
+            session = _session(settings)
             pool = await asyncpg.create_pool(
                 url,
                 min_size=0,
@@ -87,19 +92,15 @@ class Database:
                 reset=_keep_session,
                 max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
                 timeout=_CONNECT_SECONDS,
-                server_settings={
-                    "application_name": "vcontract",
-                    "role": SERVER_ROLE,
-                    "statement_timeout": str(settings.statement_timeout_ms),
-                    "idle_in_transaction_session_timeout": "300000",
-                    # a generic plan knows neither the tenant nor the word, and was 50 times slower
-                    "plan_cache_mode": "force_custom_plan",
-                    "jit": "off",
-                    "timezone": "UTC",
-                },
+                server_settings=session,
             )
             undo.pop_all()
-            return cls(url, pool, cluster, longest_wait=settings.statement_timeout_ms / 1000)
+            return cls(url, pool, cluster, session=session, longest_wait=settings.statement_timeout_ms / 1000)
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the server is our own, on this machine."""
+        return self._cluster is not None
 
     def reading(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
         """A read-only transaction that sees the tenant's rows, as they are at its first query, and no others.
@@ -108,13 +109,6 @@ class Database:
         """
         return self._transaction(_BEGIN_READING, tenant)
 
-    def discarding(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
-        """As `reading`, but rolled back at its end, whatever was done in it.
-
-        Raises: ValueError for a malformed tenant name.
-        """
-        return self._transaction(_BEGIN_READING, tenant, ending="rollback")
-
     def writing(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
         """A read committed transaction on the tenant's rows; commits when the block ends without an error.
 
@@ -122,6 +116,11 @@ class Database:
         of the database (use `savepoint` around a statement that may fail).
         """
         return self._transaction(_BEGIN_WRITING, tenant)
+
+    async def connect(self) -> OwnConnection:
+        """A connection like those of the pool, but without their time limit, that the caller closes."""
+        session = {name: value for name, value in self._session.items() if name != "statement_timeout"}
+        return await asyncpg.connect(self.owner_url, timeout=_CONNECT_SECONDS, server_settings=session)
 
     async def close(self) -> None:
         """Wait for open transactions, close every connection, and let go of the embedded cluster."""
@@ -132,15 +131,11 @@ class Database:
                 self._cluster.release()
 
     @contextlib.asynccontextmanager
-    async def _transaction(
-        self, opening: str, tenant: str, ending: Literal["commit", "rollback"] = "commit"
-    ) -> AsyncGenerator[Connection]:
-        check_tenant(tenant)
-        # several commands in one simple query: one round trip; the name was checked, it needs no quoting
-        connection = await self._begin(f"{opening}; set local vcontract.tenant = '{tenant}'")
+    async def _transaction(self, opening: str, tenant: str) -> AsyncGenerator[Connection]:
+        connection = await self._begin(_beginning(opening, tenant))
         try:
             yield connection
-            outcome = await connection.execute(ending)
+            outcome = await connection.execute("commit")
         except BaseException:
             # shielded: a second cancellation must not leave an open transaction in the pool
             await asyncio.shield(self._abandon(connection))
@@ -187,6 +182,34 @@ class Database:
                 await asyncio.to_thread(self._cluster.start)
             await self._pool.expire_connections()
             self._times_mended += 1
+
+
+def begin_reading(tenant: str) -> str:
+    """What begins a read-only transaction of a tenant.
+
+    Raises: ValueError for a malformed tenant name.
+    """
+    return _beginning(_BEGIN_READING, tenant)
+
+
+def _beginning(opening: str, tenant: str) -> str:
+    """Several commands in one simple query: one round trip; a checked name needs no quoting."""
+    check_tenant(tenant)
+    return f"{opening}; set local vcontract.tenant = '{tenant}'"
+
+
+def _session(settings: Settings) -> dict[str, str]:
+    """The settings of each connection."""
+    return {
+        "application_name": "vcontract",
+        "role": SERVER_ROLE,
+        "statement_timeout": str(settings.statement_timeout_ms),
+        "idle_in_transaction_session_timeout": "300000",
+        # a generic plan knows neither the tenant nor the word, and was 50 times slower
+        "plan_cache_mode": "force_custom_plan",
+        "jit": "off",
+        "timezone": "UTC",
+    }
 
 
 async def _keep_session(_connection: "asyncpg.Connection[asyncpg.Record]") -> None:

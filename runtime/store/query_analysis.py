@@ -2,6 +2,7 @@
 
 Six walls, each of which would do for most attacks: the check of query_check, the extended protocol (one
 statement), a role that can only read, row level security, a read-only transaction, and its rollback.
+What a query may take of the machine, query_check, `MOST_COST` and the analyst's connection bound.
 """
 
 import re
@@ -12,14 +13,15 @@ from typing import Final, Literal
 import asyncpg
 
 from vcontract.runtime.documents import JsonObject, parse_json
-from vcontract.runtime.store.database import Connection, Database
+from vcontract.runtime.store.analyst import analyst_connection
+from vcontract.runtime.store.database import Connection, Database, OwnConnection
 from vcontract.runtime.store.query_check import QueryRefused, Relations, check_query
 from vcontract.runtime.store.query_words import FUNCTIONS
 
 Mode = Literal["explain", "explain_analyze"]
 
-STATEMENT_TIMEOUT_MS: Final = 5000
-LOCK_TIMEOUT_MS: Final = 100
+MOST_COST: Final = 10_000_000
+"""Expected cost above which a query is not run: minutes, as the planner reckons."""
 MUCH: Final = 10_000
 """Rows from which reading a whole table deserves a note."""
 FAR_OFF: Final = 10
@@ -42,28 +44,46 @@ class QueryAnalysis:
 
 
 async def analyze_query(database: Database, tenant: str, query: str, mode: Mode) -> QueryAnalysis:
-    """The plan of one SELECT; with `explain_analyze` the query runs, bounded in time, and its result is lost.
+    """The plan of one SELECT; with `explain_analyze` the query runs, bounded, and its result is lost.
 
     Raises: QueryRefused; asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError when it takes too long.
     """
-    async with database.discarding(tenant) as connection:
-        fields = check_query(query, await _relations(connection))
-        await _check_fields(connection, fields)
-        await connection.execute(RESTRICTIONS.format(statement=STATEMENT_TIMEOUT_MS, lock=LOCK_TIMEOUT_MS))
-        prefix = _EXPLAIN[mode]
-        try:
-            # without arguments `execute` would be a simple query, which may hold many; this one may not
-            text: str = await connection.fetchval(prefix + query)
-        except asyncpg.PostgresError as error:
-            refused = _refusal(error, len(prefix))
-            if refused is None:
-                raise
-            raise refused from None
-    (explained,) = parse_json(text)
+    async with database.reading(tenant) as reading:
+        fields = check_query(query, await _relations(reading))
+        await _check_fields(reading, fields)
+    async with analyst_connection(database, tenant) as connection:
+        explained = await _explain(connection, "explain", query)
+        if mode == "explain_analyze":
+            _check_cost(explained["Plan"]["Total Cost"])
+            explained = await _explain(connection, mode, query)
     plan: JsonObject = explained["Plan"]
     return QueryAnalysis(
         plan, explained.get("Planning Time"), explained.get("Execution Time"), notes_on(plan)
     )
+
+
+async def _explain(connection: OwnConnection, mode: Mode, query: str) -> JsonObject:
+    prefix = _EXPLAIN[mode]
+    try:
+        # without arguments `execute` would be a simple query, which may hold many; this one may not
+        text: str = await connection.fetchval(prefix + query)
+    except asyncpg.PostgresError as error:
+        refused = _refusal(error, len(prefix))
+        if refused is None:
+            raise
+        raise refused from None
+    (explained,) = parse_json(text)
+    found: JsonObject = explained
+    return found
+
+
+def _check_cost(cost: float) -> None:
+    if cost > MOST_COST:
+        raise QueryRefused(
+            "too_costly",
+            f"The query is not run: its expected cost is {cost:.0f}, and at most {MOST_COST} is run. "
+            "Narrow it, or ask for mode explain.",
+        )
 
 
 async def _relations(connection: Connection) -> Relations:
@@ -111,6 +131,8 @@ _NAME: Final = re.compile(
 # Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
 _UNKNOWN: Final = frozenset({"42703", "42P01", "42883", "42704", "42702", "42725", "3F000"})
 _FAILURES: Final = (
+    (("53200",), "too_much_memory", "The query needs more memory than it may have; let it hold less at once"),
+    (("53400",), "too_large_files", "The query needs larger temporary files than it may have; narrow it"),
     (("42501",), "relation_not_allowed", "The query reads what it may not"),
     (("25006", "0A"), "not_allowed", "The query does what is not allowed here"),
     (("54001",), "too_deep", "The query is nested too deeply"),
@@ -143,14 +165,6 @@ def _nodes(plan: JsonObject) -> Iterator[JsonObject]:
     for inner in plan.get("Plans", ()):
         yield from _nodes(inner)
 
-
-RESTRICTIONS: Final = """
-set local role vcontract_analyst;
-set local search_path = pg_catalog, vcontract;
-set local statement_timeout = {statement};
-set local lock_timeout = {lock};
-set local standard_conforming_strings = on;
-"""
 
 _RELATIONS: Final = """
 select c.relname as name, has_table_privilege('vcontract_analyst', c.oid, 'select') as allowed

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from vcontract.runtime.store.query_words import FUNCTIONS, SYNTAX, TYPES
+from vcontract.runtime.store.query_words import FUNCTIONS, MULTIPLYING, SYNTAX, TYPES
 from vcontract.runtime.violations import nearest_name
 
 _Node: TypeAlias = Any
@@ -135,10 +135,11 @@ class _Check:
                 self._defined.add(each.ctename)
             self._define(each)
 
-    def _visit(self, node: _Node, location: int) -> None:
+    def _visit(self, node: _Node, location: int, multiplied_by: str | None = None) -> None:
         """Refuse a node and everything below it that is not known to be harmless.
 
-        `location` is that of the nearest node above that has one.
+        `location` is that of the nearest node above that has one, `multiplied_by` the function in whose
+        arguments the node stands, when that one makes much out of little.
         """
         kind = node.DESCRIPTOR.name
         own = getattr(node, "location", -1)
@@ -151,8 +152,18 @@ class _Check:
         check = _CHECKS.get(kind)
         if check is not None:
             check(self, node, location)
+        if kind == "FuncCall" and _multiplies(node):
+            (*_, name) = _strings(node.funcname)
+            if multiplied_by is not None:
+                raise self._refusal(
+                    "too_deep",
+                    f"{name} inside {multiplied_by} may make a text of any length; use one of them",
+                    name,
+                    location,
+                )
+            multiplied_by = name
         for inner in _within(node):
-            self._visit(inner, location)
+            self._visit(inner, location, multiplied_by)
 
     def check_relation(self, node: _Node, location: int) -> None:
         name: str = node.relname
@@ -238,6 +249,27 @@ def _within(node: _Node) -> Iterable[_Node]:
 def _strings(nodes: Iterable[_Node]) -> list[str]:
     """The names in a list of nodes, such as `pg_catalog` and `lower`."""
     return [node.string.sval for node in nodes if node.WhichOneof("node") == "string"]
+
+
+def _multiplies(call: _Node) -> bool:
+    """Whether the result may be many times as long as the arguments, which depends on what replaces what."""
+    name = _strings(call.funcname)[-1]
+    texts = [_constant(argument) for argument in call.args]
+    match name, texts:
+        case "replace", [_, str() as old, str() as new] if len(new) <= len(old):
+            return False
+        case "regexp_replace", [_, _, "", *_]:
+            return False
+        case _:
+            return name in MULTIPLYING
+
+
+def _constant(node: _Node) -> str | None:
+    """The text that a node is, when it is written there."""
+    if node.WhichOneof("node") != "a_const" or node.a_const.WhichOneof("val") != "sval":
+        return None
+    text: str = node.a_const.sval.sval
+    return text
 
 
 def _is_builtin(parts: list[str], allowed: frozenset[str]) -> bool:

@@ -1,18 +1,35 @@
 """analyze_query: the plan of one SELECT, and nothing that a query could do beside it."""
 
+import asyncio
+import os
+import sys
 from collections.abc import Callable
 
 import asyncpg
 import pytest
 
-from tests.conftest import Ask, Call
+from tests.conftest import EXTERNAL_SERVER, PATIENCE, Ask, Call
 from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import query_analysis
+from vcontract.runtime.store import analyst, query_analysis
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.query_words import FUNCTIONS, TYPES
 
+COSTLY = (
+    "select count(*) from jsonb_array_elements('[]') a, jsonb_array_elements('[]') b,"
+    " jsonb_array_elements('[]') c, jsonb_array_elements('[]') d, jsonb_array_elements('[]') e,"
+    " jsonb_array_elements('[]') f"
+)
+"""Each function counts as a hundred rows, so the query as many more than it has."""
+GROWING = (
+    "with a as (select 'TEXT' as s),"
+    " b as (select s || s || s || s || s || s || s || s as s from a),"
+    " c as (select s || s || s || s || s || s || s || s as s from b),"
+    " d as (select s || s || s || s || s || s || s || s as s from c)"
+    " select length(s) from d"
+).replace("TEXT", "x" * 6000)
+"""Three megabytes of text, and all that lead up to it, which are worked out when the query is planned."""
 ENDLESS = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"
 
 
@@ -240,6 +257,19 @@ ATTACKS: list[tuple[str, str]] = [
     ("select 1" + "+1" * 4900, "too_deep"),
     ("select 1" + " union select 1" * 600, "too_deep"),
     ("select 1" + " " * 9993, "wrong_length"),
+    # functions that make much out of little, one inside another
+    ("select replace(replace('x', 'x', 'yy'), 'y', 'zz')", "too_deep"),
+    ("select replace(lower(replace('x', 'x', 'yy')), 'y', 'zz')", "too_deep"),
+    ("select replace('x', 'x', (select replace('x', 'x', 'yy')))", "too_deep"),
+    (
+        "select replace(replace('x', 'x', subject_folded), 'y', 'z') || replace('x', 'x', 'yy') from vcon"
+        " where normalize(replace('x', 'x', 'yy')) = ''",
+        "too_deep",
+    ),
+    ("select length(" + nested("replace(", "'x'", ", 'x', 'xxxxxxxxxx')", 10) + ")", "too_deep"),
+    ("select length(" + nested("normalize(", "'x'", ", nfkd)", 10) + ")", "too_deep"),
+    ("select array_to_string(string_to_array(quote_literal('x'), 'x'), 'y')", "too_deep"),
+    ("select pg_catalog.regexp_replace(regexp_replace('x', '', 'y', 'g'), '', 'y')", "too_deep"),
     # failures on values
     ("select 'x'::int", "failed"),
     ("select '[1]'::json -> (9999999999 * 9999999999 * 9999999999)::int", "failed"),
@@ -317,6 +347,9 @@ QUERIES = [
     "select (v.parties + v.dialogs)::numeric(10, 2), current_date, null::text from vcon v",
     "select a from unnest(array[1, 2]) with ordinality as x (a, n)",
     "select created_at::date as day, count(*) from vcon group by rollup (1) order by day nulls last",
+    "select replace(replace(subject_folded, '-', ''), 'ab', 'c'), replace('x', 'x', 'yy') from vcon",
+    "select regexp_replace(regexp_replace(subject_folded, '[^a-z]', '', 'g'), '^x', ' ') from vcon",
+    "select json_agg(json_build_object('subject', replace(subject_folded, 'x', 'yy'))) from vcon",
 ]
 
 
@@ -341,15 +374,42 @@ async def test_an_honest_query_is_explained(call: Call, create: Create, query: s
 async def test_explain_runs_nothing_and_explain_analyze_stops_in_time(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert query_analysis.STATEMENT_TIMEOUT_MS == 5000
-    monkeypatch.setattr(query_analysis, "STATEMENT_TIMEOUT_MS", 200)
+    assert analyst.STATEMENT_TIMEOUT_MS == 5000
+    monkeypatch.setattr(analyst, "STATEMENT_TIMEOUT_MS", 200)
 
     planned = await call("analyze_query", query=ENDLESS)
-    ran = await call("analyze_query", query=ENDLESS, analyze_mode="explain_analyze")
+    # nothing else would stop it
+    async with asyncio.timeout(PATIENCE):
+        ran = await call("analyze_query", query=ENDLESS, analyze_mode="explain_analyze")
 
     assert planned["success"] is True
     assert ran["error_code"] == "DATABASE_ERROR"
     assert (ran["details"]["reason"], ran["details"]["retryable"]) == ("timeout", True)
+    assert (await call("analyze_query", query="select 1"))["success"] is True
+
+
+async def test_what_would_surely_take_too_long_is_only_planned(call: Call) -> None:
+    planned = await call("analyze_query", query=COSTLY)
+    refused = await call("analyze_query", query=COSTLY, analyze_mode="explain_analyze")
+
+    assert planned["query_analysis"]["total_cost"] > query_analysis.MOST_COST
+    assert (refused["error_code"], refused["details"]["reason"]) == ("VALIDATION_ERROR", "too_costly")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system bounds the memory of another process")
+@pytest.mark.skipif(EXTERNAL_SERVER in os.environ, reason="only processes of our own server can be bounded")
+@pytest.mark.parametrize("mode", ["explain", "explain_analyze"])
+async def test_a_query_has_no_more_memory_than_it_may(
+    call: Call, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr(Database, "is_embedded", True)
+
+    allowed = await call("analyze_query", query=GROWING, analyze_mode=mode)
+    monkeypatch.setattr(analyst, "MEMORY_BYTES", 16 * 1024 * 1024)
+    refused = await call("analyze_query", query=GROWING, analyze_mode=mode)
+
+    assert allowed["success"] is True
+    assert (refused["error_code"], refused["details"]["reason"]) == ("VALIDATION_ERROR", "too_much_memory")
     assert (await call("analyze_query", query="select 1"))["success"] is True
 
 
@@ -411,8 +471,7 @@ async def test_what_the_check_would_let_through_fails_all_the_same(
     database: Database, tenant: str, statement: str, error: type[asyncpg.PostgresError]
 ) -> None:
     async def run() -> None:
-        async with database.discarding(tenant) as connection:
-            await connection.execute(query_analysis.RESTRICTIONS.format(statement=1000, lock=100))
+        async with analyst.analyst_connection(database, tenant) as connection:
             await connection.fetchval(statement)
 
     with pytest.raises(error):
@@ -430,26 +489,23 @@ async def test_the_role_may_write_nothing_even_where_writing_is_possible(owner: 
     assert not any(role[name] for name in ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcanlogin"))
 
 
-async def test_the_role_and_its_limits_end_with_the_query(
-    call: Call, database: Database, tenant: str
-) -> None:
-    await call("analyze_query", query="select 1")
-
-    async with database.reading(tenant) as connection:
-        assert await connection.fetchval("select current_user") == "vcontract_server"
-        assert await connection.fetchval("show lock_timeout") == "0"
-
-
-async def test_whatever_is_done_in_a_discarding_transaction_is_rolled_back(
+async def test_a_query_runs_on_a_connection_that_ends_with_it(
     database: Database, tenant: str, owner: OwnerConnection
 ) -> None:
-    async with database.discarding(tenant) as connection:
-        # a sequence would keep its value, a setting of the session its own: both are undone or impossible
-        await connection.execute("set application_name = 'changed'")
-        pid = await connection.fetchval("select pg_backend_pid()")
+    async with analyst.analyst_connection(database, tenant) as connection:
+        process = connection.get_server_pid()
+        assert await connection.fetchval("select current_user") == "vcontract_analyst"
+        assert await connection.fetchval("show transaction_read_only") == "on"
 
-    name = await owner.fetchval("select application_name from pg_stat_activity where pid = $1", pid)
-    assert name == "vcontract"
+    await wait_until_gone(owner, process)
+
+
+async def wait_until_gone(owner: OwnerConnection, process: int) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if not await owner.fetchval("select count(*) from pg_stat_activity where pid = $1", process):
+                return
+            await asyncio.sleep(0.002)
 
 
 async def test_rows_that_were_not_expected_are_noted(call: Call, owner: OwnerConnection, tenant: str) -> None:
