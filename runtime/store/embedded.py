@@ -2,7 +2,8 @@
 
 The folder `<data_dir>/postgres`, closed to other users, holds
 
-- `pg18`, the cluster itself (made as `pg18.new` and renamed: a killed initdb leaves no half cluster),
+- `pg18`, the cluster itself (made as `pg18.new` and renamed: a killed initdb leaves no half cluster); who may
+  come in through the socket is written into its `pg_hba.conf` and `pg_ident.conf` at each start,
 - `run`, the folder of the server's socket (never the cluster: base backups would copy its lock file),
 - `lease.lock`, on which every process that uses the cluster holds a shared lock; the kernel drops it when
   the process dies, however it dies,
@@ -28,15 +29,16 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
 from urllib.parse import quote
 
 from vcontract.runtime.store import keeper
 from vcontract.runtime.store.errors import EmbeddedUnavailable
+from vcontract.runtime.store.folder import ClusterFolder, unstarted
 from vcontract.runtime.store.installation import (
     OWN_DATABASE,
     Installation,
     default_options,
+    environment,
     find_installation,
 )
 
@@ -49,8 +51,11 @@ _MAJOR = 18
 _PORT = 5432
 _LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
-_LONGEST_LOG = 1 << 20
 _PAUSE_SECONDS = 0.005
+_REFUSED_PAUSE_SECONDS = 0.1
+_STATUS_LINE = 7
+_NOT_ADMITTED = b"\0C28000\0"
+"""In a refusal of PostgreSQL: the code of `invalid_authorization_specification`."""
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +76,7 @@ class EmbeddedCluster:
         timeout: float = 60.0,
     ) -> None:
         self.folder = data_dir.expanduser().absolute() / "postgres"
+        self._files = ClusterFolder(self.folder)
         self._options = {**default_options(), **(options or {})}
         self._linger = linger
         self._timeout = timeout
@@ -78,7 +84,7 @@ class EmbeddedCluster:
 
     @property
     def log_file(self) -> Path:
-        return self.folder / "server.log"
+        return self._files.log_file
 
     @property
     def data(self) -> Path:
@@ -95,11 +101,13 @@ class EmbeddedCluster:
         digest = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
         return Path("/tmp", f"vcontract-{os.geteuid()}-{digest}")  # noqa: S108 - checked in _check_sockets
 
-    def url(self, database: str = DATABASE) -> str:
-        """Connects as the owner of everything, through the socket; good while the cluster is held."""
-        return (
-            f"postgresql://{OWNER}@/{quote(database, safe='')}?host={quote(str(self.sockets))}&port={_PORT}"
-        )
+    def url(self, database: str = DATABASE, *, user: str = OWNER) -> str:
+        """Connects through the socket, as the owner of everything or as `user`, while the cluster is held.
+
+        There is no password in it: the server asks the kernel whose process is at the other end.
+        """
+        place = f"host={quote(str(self.sockets))}&port={_PORT}"
+        return f"postgresql://{quote(user, safe='')}@/{quote(database, safe='')}?{place}"
 
     def start(self) -> None:
         """Make, start or join the cluster; after it the server answers. Called again, it mends a dead server.
@@ -110,7 +118,7 @@ class EmbeddedCluster:
         if sys.platform not in ("linux", "darwin"):
             raise EmbeddedUnavailable(f"the embedded database does not run on {sys.platform}; {OWN_DATABASE}")
         deadline = time.monotonic() + self._timeout
-        self._make_folder()
+        self._files.make()
         if self._lease is None:
             self._lease = self._lock(keeper.LEASE_FILE, fcntl.LOCK_SH, deadline)
         try:
@@ -135,25 +143,16 @@ class EmbeddedCluster:
         deadline = time.monotonic() + self._linger + self._timeout
         os.close(self._lock("server.lock", fcntl.LOCK_EX, deadline))
 
-    def _make_folder(self) -> None:
-        try:
-            self.folder.parent.mkdir(parents=True, exist_ok=True)
-            self.folder.mkdir(mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise EmbeddedUnavailable(
-                f"cannot make the database's folder {self.folder}: {error.strerror}; "
-                f"set VCONTRACT_DATA_DIR to a folder you may write to, or {OWN_DATABASE}"
-            ) from error
-
     def _start(self, deadline: float) -> None:
         installation = find_installation()
         with contextlib.ExitStack() as locks:
             starting = self._lock("start.lock", fcntl.LOCK_EX, deadline)
             locks.callback(os.close, starting)
+            self._files.check_version(_MAJOR)
             if not self.data.exists():
                 self._initialise(installation, starting)
             while not self._answers():
-                server = self._try_lock("server.lock", fcntl.LOCK_EX)
+                server = self._files.try_lock("server.lock", fcntl.LOCK_EX)
                 if server is not None:
                     locks.callback(os.close, server)
                     self._launch(installation, server, deadline)
@@ -184,7 +183,7 @@ class EmbeddedCluster:
             capture_output=True,
             text=True,
             errors="replace",
-            env={**os.environ, "LC_ALL": "C"},
+            env={**environment(), "LC_ALL": "C"},
             cwd="/",
             # an initdb that outlives us keeps start.lock until it ends, so nobody works beside it
             pass_fds=(starting,),
@@ -197,7 +196,6 @@ class EmbeddedCluster:
 
     def _launch(self, installation: Installation, server: int, deadline: float) -> None:
         """Start the server under its keeper; the descriptor `server` proves that no process of it lives."""
-        self._check_version()
         self._check_sockets()
         sockets = self.sockets
         (self.data / "postmaster.pid").unlink(missing_ok=True)
@@ -207,10 +205,11 @@ class EmbeddedCluster:
         command = [installation.program("postgres"), "-D", str(self.data), "-p", str(_PORT)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
-        with self._open_log() as log:
+        with self._files.open_log() as log:
             told = os.fstat(log.fileno()).st_size
             keeping = subprocess.Popen(  # noqa: S603 - our own programs, no shell
                 [*_keeper_command("keep", str(self.folder), str(sockets), str(self._linger)), "--", *command],
+                env=environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -222,23 +221,12 @@ class EmbeddedCluster:
                 while not self._answers():
                     status = keeping.poll()
                     if status is not None:
-                        raise self._failure("the database did not start", status, self._log_since(told))
+                        raise self._failure("the database did not start", status, self._files.log_since(told))
                     self._pause(deadline, "the database did not start in time")
             finally:
                 # the keeper usually outlives this process; when it does not, it must not stay a zombie
                 threading.Thread(target=keeping.wait, name="reap-keeper", daemon=True).start()
         _log.info("started the embedded database", extra={"folder": str(self.data)})
-
-    def _check_version(self) -> None:
-        try:
-            made_by = (self.data / "PG_VERSION").read_text(encoding="ascii").strip()
-        except OSError as error:
-            made_by = f"of unknown version ({error.strerror})"
-        if made_by != str(_MAJOR):
-            raise EmbeddedUnavailable(
-                f"the database in {self.data} was made by PostgreSQL {made_by}, this is {_MAJOR}; "
-                "set VCONTRACT_DATA_DIR to another folder, or move this one away"
-            )
 
     def _check_sockets(self) -> None:
         """A folder in /tmp may have been made by somebody else, who could then read our traffic."""
@@ -254,7 +242,12 @@ class EmbeddedCluster:
             )
 
     def _answers(self) -> bool:
-        """Whether a server lets us in on our socket; asks in the protocol, without a client library."""
+        """Whether a server lets us in on our socket; asks in the protocol, without a client library.
+
+        Raises: EmbeddedUnavailable when it lets in others only.
+        """
+        if not self._is_ready():
+            return False
         parameters = f"user\0{OWNER}\0database\0postgres\0\0".encode()
         hello = struct.pack("!ii", len(parameters) + 8, 3 << 16) + parameters
         with socket.socket(socket.AF_UNIX) as connection:
@@ -262,39 +255,32 @@ class EmbeddedCluster:
             try:
                 connection.connect(str(self.sockets / f".s.PGSQL.{_PORT}"))
                 connection.sendall(hello)
-                if connection.recv(1) != b"R":  # E: it starts or stops
-                    return False
-                connection.sendall(b"X\0\0\0\4")
+                answer = connection.recv(1024)
+                if answer[:1] == b"R":
+                    connection.sendall(b"X\0\0\0\4")
+                    return True
             except OSError:
                 return False
-        return True
+        if _NOT_ADMITTED in answer:
+            raise EmbeddedUnavailable(
+                f"the database in {self.data} was started by another user, and lets in that user and root "
+                f"only; run as that user, set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABASE}"
+            )
+        time.sleep(_REFUSED_PAUSE_SECONDS)  # it recovers or stops, and logs whom it refuses
+        return False
+
+    def _is_ready(self) -> bool:
+        """Whether the server takes connections as far as its pid file tells, which may be a dead server's."""
+        try:
+            lines = (self.data / "postmaster.pid").read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return False
+        return len(lines) > _STATUS_LINE and lines[_STATUS_LINE].strip() == "ready"
 
     def _lock(self, name: str, kind: int, deadline: float) -> int:
-        while (descriptor := self._try_lock(name, kind)) is None:
+        while (descriptor := self._files.try_lock(name, kind)) is None:
             self._pause(deadline, f"another process holds {self.folder / name}")
         return descriptor
-
-    def _try_lock(self, name: str, kind: int) -> int | None:
-        try:
-            descriptor = os.open(self.folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise EmbeddedUnavailable(
-                f"cannot open {self.folder / name}: {error.strerror}; the folder belongs to another user: "
-                f"run as that user, set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABASE}"
-            ) from error
-        self._leave_to_owner(descriptor)
-        try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            return None
-        return descriptor
-
-    def _leave_to_owner(self, descriptor: int) -> None:
-        """What root puts into another user's folder must not lock that user out."""
-        if os.geteuid() == 0:
-            owner = self.folder.stat()
-            os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
     def _pause(self, deadline: float, trouble: str) -> None:
         if time.monotonic() > deadline:
@@ -303,19 +289,6 @@ class EmbeddedCluster:
             )
         time.sleep(_PAUSE_SECONDS)
 
-    def _open_log(self) -> IO[bytes]:
-        with contextlib.suppress(FileNotFoundError):
-            if self.log_file.stat().st_size > _LONGEST_LOG:
-                self.log_file.replace(self.log_file.with_suffix(".log.1"))
-        descriptor = os.open(self.log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        self._leave_to_owner(descriptor)
-        return os.fdopen(descriptor, "ab")
-
-    def _log_since(self, position: int) -> str:
-        with self.log_file.open("rb") as log:
-            log.seek(position)
-            return log.read(_LONGEST_LOG).decode("utf-8", "replace")
-
     def _failure(self, trouble: str, status: int, said: str) -> EmbeddedUnavailable:
         said = said.strip()[-2000:]
         if status == keeper.UNREACHABLE:
@@ -323,7 +296,7 @@ class EmbeddedCluster:
                 f"{said}. Set VCONTRACT_DATA_DIR to a folder that every user can enter "
                 f"(/var/lib/vcontract, say), run as an ordinary user, or {OWN_DATABASE}"
             )
-        return EmbeddedUnavailable(f"{trouble} (status {status}); see {self.log_file}. It said:\n{said}")
+        return unstarted(f"{trouble} (status {status}; see {self.log_file})", said)
 
 
 def _keeper_command(*arguments: str) -> list[str]:

@@ -9,6 +9,14 @@ class EmbeddedUnavailable(StoreUnavailable):
     """The embedded cluster cannot be made, started or reached."""
 
 
+class EmbeddedDiskFull(EmbeddedUnavailable):
+    """The embedded cluster's disk has no room left."""
+
+
+class EmbeddedReadOnly(EmbeddedUnavailable):
+    """The embedded cluster's disk is mounted read-only."""
+
+
 class ServerUnreachable(StoreUnavailable):
     """The server of VCONTRACT_DATABASE_URL does not let us in."""
 

