@@ -220,17 +220,20 @@ class Dispatcher:
     def _parse(self, call: _Call, arguments: JsonObject) -> BaseModel:
         if check := self._early_checks.get(call.served.key):
             check(arguments)
-        violations, count = call.schemas.argument_violations(arguments)
-        if count:
-            raise self._invalid_arguments(call, violations, count)
+        violations, more = call.schemas.argument_violations(arguments)
+        if violations:
+            raise self._invalid_arguments(call, violations, more=more)
         try:
             return call.served.tool.params.model_validate(arguments)
         except ModelMismatch as mismatch:
             self._log.warning("arguments_fit_schema_but_not_model", tool=call.served.name)
-            raise self._invalid_arguments(call, *model_violations(mismatch)) from None
+            violations, more = model_violations(mismatch)
+            raise self._invalid_arguments(call, violations, more=more) from None
 
-    def _invalid_arguments(self, call: _Call, violations: list[ArgumentViolation], count: int) -> ToolError:
-        problem = argument_problem(violations, count)
+    def _invalid_arguments(
+        self, call: _Call, violations: list[ArgumentViolation], *, more: bool = False
+    ) -> ToolError:
+        problem = argument_problem(violations, more=more)
         first = violations[0]
         own_words = (
             message
@@ -335,7 +338,7 @@ class Dispatcher:
         if fault is not None and fault.reason == "unstorable_text":
             violation = unstorable_text(call.declared.arguments)
             if violation is not None:
-                return self._refuse(call, self._invalid_arguments(call, [violation], 1))
+                return self._refuse(call, self._invalid_arguments(call, [violation]))
         reason = fault.reason if fault is not None else "internal"
         if not isinstance(error, _BrokenContract):
             self._log.error("call_failed", error, tool=call.served.name, reason=reason)

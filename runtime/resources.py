@@ -147,9 +147,9 @@ class ResourceReader:
             for name, schema in properties.items()
             if name in values or "default" in schema
         }
-        violations, count = schemas.argument_violations(params)
-        if count:
-            problem = argument_problem(violations, count)
+        violations, more = schemas.argument_violations(params)
+        if violations:
+            problem = argument_problem(violations, more=more)
             raise ResourceRefused("invalid", f"{problem.message}.", problem.details)
         return params
 

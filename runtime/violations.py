@@ -1,6 +1,7 @@
 """Violations: what is wrong with a call's arguments, and how a caller is told."""
 
 import difflib
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.vcon.values import array, is_object
 
 VIOLATIONS_LISTED = 100
-"""Most violations of one call that are listed; the rest are counted."""
+"""Most violations of one call that are looked for."""
 
 _MOST_SHOWN = 80
 _MOST_VALUE_BYTES = 200
@@ -76,22 +77,23 @@ class ArgumentProblem:
     suggestions: tuple[str, ...]
 
 
-def argument_problem(violations: Sequence[ArgumentViolation], count: int) -> ArgumentProblem:
-    """`count` violations, of which at most 100 are given: one cause in full, or the list of them."""
+def argument_problem(violations: Sequence[ArgumentViolation], *, more: bool = False) -> ArgumentProblem:
+    """One cause in full, or the list of them; `more` when there are others that were not looked for."""
     first = violations[0]
     suggestions = tuple(_remedy(violation) for violation in violations if violation.nearest is not None)
-    if count == len(violations) and _are_unknown_values_of_one_list(violations):
+    if not more and _are_unknown_values_of_one_list(violations):
         return ArgumentProblem(first.message, _unknown_values(violations), suggestions)
-    if count == 1:
+    if len(violations) == 1:
         return ArgumentProblem(first.message, _one_cause(first), suggestions)
     details: JsonObject = {
         "reason": "invalid_arguments",
         "violations": [_listed(violation) for violation in violations],
     }
-    if count > len(violations):
-        details["violation_count"] = count
+    if more:
+        details["more_violations"] = True
+    number = f"more than {len(violations)}" if more else str(len(violations))
     return ArgumentProblem(
-        f"The arguments break {count} rules; the first: {first.message}", details, suggestions
+        f"The arguments break {number} rules; the first: {first.message}", details, suggestions
     )
 
 
@@ -236,4 +238,6 @@ def _cut(text: str) -> str:
 
 
 def _is_short(value: JsonValue) -> bool:
+    if isinstance(value, float) and not math.isfinite(value):
+        return False  # no JSON says it
     return not isinstance(value, dict | list) and len(dump_json(value)) <= _MOST_VALUE_BYTES

@@ -13,6 +13,7 @@ from vcontract.runtime.vcon.shipped import shipped_yaml
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
 from vcontract.runtime.vcon.values import array, is_array, is_object, members
 from vcontract.runtime.violations import (
+    VIOLATIONS_LISTED,
     ArgumentProblem,
     ArgumentViolation,
     Place,
@@ -104,14 +105,14 @@ class Template:
 
     def _checked(self, params: JsonObject, parties: int) -> JsonObject:
         """The parameters with their dates in the form of RFC 3339."""
-        violations, count = self._schemas.argument_violations({_ROOT: params})
-        if not count:
+        violations, more = self._schemas.argument_violations({_ROOT: params})
+        if not violations:
             reader = _Reader(parties)
             params = {name: reader.read(params[name], self.params[name], (_ROOT, name)) for name in params}
             violations = [*reader.violations, *self._misfits(params)]
-            count = len(violations)
-        if count:
-            raise ParamsRefused(argument_problem(violations[:100], count))
+            more = len(violations) > VIOLATIONS_LISTED
+        if violations:
+            raise ParamsRefused(argument_problem(violations[:VIOLATIONS_LISTED], more=more))
         return params
 
     def _misfits(self, params: JsonObject) -> Iterable[ArgumentViolation]:

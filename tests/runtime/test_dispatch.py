@@ -312,7 +312,7 @@ async def test_every_violation_is_listed_with_path_rule_and_a_message_that_names
     details = details_of(outcome)
     listed = {violation["path"]: violation for violation in details["violations"]}
     assert details["reason"] == "invalid_arguments"
-    assert "violation_count" not in details
+    assert "more_violations" not in details
     assert {path: violation["rule"] for path, violation in listed.items()} == {
         "$.note.dialog[1].type": "type",
         "$.note.dialog[2]": "type",
@@ -324,12 +324,16 @@ async def test_every_violation_is_listed_with_path_rule_and_a_message_that_names
     assert "known ones are note, stars" in listed["$.extra"]["message"]
 
 
-async def test_violations_beyond_a_hundred_are_counted(dispatcher: Dispatcher, caller: Caller) -> None:
-    outcome = await dispatcher.call("put_note", {"note": {"dialog": [1] * 250}}, caller)
+@pytest.mark.parametrize(("wrong", "number"), [(100, "100"), (101, "more than 100")])
+async def test_of_more_than_a_hundred_violations_it_is_said_that_there_are_more(
+    dispatcher: Dispatcher, caller: Caller, wrong: int, number: str
+) -> None:
+    outcome = await dispatcher.call("put_note", {"note": {"dialog": [1] * wrong}}, caller)
 
     details = details_of(outcome)
+    assert f"The arguments break {number} rules; the first: " in outcome.text
     assert len(details["violations"]) == 100
-    assert details["violation_count"] == 250
+    assert details.get("more_violations", False) is (wrong > 100)
 
 
 async def test_a_long_value_is_cut_in_a_message_and_not_repeated_in_details(

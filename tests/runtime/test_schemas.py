@@ -1,8 +1,13 @@
 """What a caller is told about arguments that do not fit."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
+from vcontract.runtime import explanations, violations
 from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.package import load_package
 from vcontract.runtime.schemas import ToolSchemas
 from vcontract.runtime.violations import ArgumentViolation, argument_problem, nearest_name
 
@@ -14,7 +19,7 @@ SEARCH: JsonObject = {
         "query": {"type": "string"},
         "cursor": {"type": "string"},
         "value": {"anyOf": [{"type": "string"}, {"type": "number"}]},
-        "include": {"type": "array", "items": {"type": "string"}},
+        "include": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
         "filters": {
             "type": "object",
             "additionalProperties": False,
@@ -27,9 +32,9 @@ SEARCH: JsonObject = {
 def violation(arguments: JsonObject) -> ArgumentViolation:
     """The one violation of arguments beside a query."""
     schemas = ToolSchemas({"inputSchema": SEARCH, "outputSchema": {}})
-    violations, count = schemas.argument_violations({"query": "x", **arguments})
-    assert count == 1
-    return violations[0]
+    (found,), more = schemas.argument_violations({"query": "x", **arguments})
+    assert not more
+    return found
 
 
 @pytest.mark.parametrize(
@@ -57,11 +62,55 @@ def test_a_value_of_a_wrong_kind_is_told_with_what_to_send_instead(
     assert violation(arguments).message == message
 
 
+def test_a_list_that_is_too_long_is_told_as_that_alone() -> None:
+    assert violation({"include": [1] * 80_000}).message == (
+        "Parameter include is a list of 80000; it must be a list of at most 3"
+    )
+
+
+LONG = 500
+
+
+def with_a_long_value(place: JsonObject) -> Iterator[JsonValue]:
+    """For each list and each object in a schema a value in which that one is long and wrong."""
+    for form in place.get("anyOf", ()):
+        yield from with_a_long_value(form)
+    if place.get("type") == "array":
+        yield [[[]]] * LONG
+        yield [{"\0": 1}] * LONG
+        yield from ([value] for value in with_a_long_value(place.get("items", {})))
+    if place.get("type") == "object":
+        yield {f"name{number}": [[]] for number in range(LONG)}
+        for name, inner in place.get("properties", {}).items():
+            yield from ({name: value} for value in with_a_long_value(inner))
+
+
+@pytest.mark.parametrize("tool", sorted(load_package().tools))
+def test_however_much_is_wrong_a_hundred_and_one_violations_are_looked_for(
+    tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described: list[Any] = []
+
+    def noting(place: Any) -> str:
+        described.append(place)
+        return violations.named(place)
+
+    monkeypatch.setattr(explanations, "named", noting)
+    schemas = ToolSchemas(load_package().read_contract(tool))
+
+    for arguments in with_a_long_value(schemas.input_schema):
+        described.clear()
+        found, more = schemas.argument_violations(arguments)
+
+        assert len(described) == len(found) + more
+        assert len(found) <= 100
+
+
 def test_a_parameter_that_belongs_into_another_one_is_told_where() -> None:
     found = violation({"dealer_id": "101"})
 
     assert "did you mean filters.dealer_id?" in found.message
-    assert "suggestion" not in argument_problem([found], 1).details
+    assert "suggestion" not in argument_problem([found]).details
 
 
 @pytest.mark.parametrize(
