@@ -1,6 +1,4 @@
--- What the database tools need: a role for queries that a client wrote, and the number of rows of a table.
-
--- A client's query runs as this role. It may read what conversations were taken apart into, of one tenant, and
+-- A role for queries that a client wrote: analyze_query runs them. It may read what conversations were taken apart into, of one tenant, and
 -- nothing else: no secrets, no tokens, no audit. Whatever slips through the checks of analyze_query ends here.
 select vcontract.add_role('vcontract_analyst');
 
@@ -18,18 +16,3 @@ begin
 end
 $$;
 grant select on vcontract.embedding_space to vcontract_analyst;
--- The policies ask it for the tenant; it is the only function of ours that the role may call.
-grant execute on function vcontract.current_tenant to vcontract_analyst;
-
--- Rows of all tenants, as sizes and statistics count them too.
-create function vcontract.count_rows(table_name text) returns bigint
-    language plpgsql stable security definer set search_path = pg_catalog
-as $$
-declare
-    total bigint;
-begin
-    execute format('select count(*) from vcontract.%I', table_name) into total;
-    return total;
-end
-$$;
-select vcontract.restrict_functions();

@@ -27,7 +27,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import migrations
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.schema_status import OwnerConnection
 from vcontract.runtime.upstream import DeclaredCall
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"

@@ -11,7 +11,7 @@ from vcontract.runtime.commands.stores import open_as_owner, run
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
-    from vcontract.runtime.store.migrations import Migration, SchemaStatus
+    from vcontract.runtime.store.schema_status import SchemaStatus
 
 db = typer.Typer(name="db", help="Look after the database's schema.", no_args_is_help=True)
 
@@ -33,6 +33,14 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
                     for row in found.applied
                 ],
                 "pending": [{"version": item.version, "name": item.name} for item in found.pending],
+                "functions": {
+                    "applied": [
+                        {"name": row.file_name, "applied_at": row.applied_at.isoformat()}
+                        for row in found.functions
+                        if row.file_name not in found.pending_functions
+                    ],
+                    "pending": list(found.pending_functions),
+                },
                 "problems": list(found.problems),
             }
         )
@@ -46,24 +54,29 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 @reporting
 def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     """Bring the database's schema up to date; does nothing when it is."""
-    applied = run(_migrate(settings_of(context)))
+    done = run(_migrate(settings_of(context)))
     if as_json:
-        print_json({"applied": [{"version": item.version, "name": item.name} for item in applied]})
-    elif not applied:
+        print_json(
+            {
+                "applied": [{"version": item.version, "name": item.name} for item in done.pending],
+                "functions": list(done.pending_functions),
+            }
+        )
+    elif not done.lacking:
         typer.echo("The schema is up to date.")
     else:
         typer.echo("Applied:")
-        print_table([(item.file_name,) for item in applied])
+        print_table([(name,) for name in done.lacking])
 
 
 async def _status(settings: "Settings") -> "SchemaStatus":
-    from vcontract.runtime.store import migrations
+    from vcontract.runtime.store.schema_status import schema_status
 
     async with open_as_owner(settings) as connection:
-        return await migrations.status(connection)
+        return await schema_status(connection)
 
 
-async def _migrate(settings: "Settings") -> "tuple[Migration, ...]":
+async def _migrate(settings: "Settings") -> "SchemaStatus":
     from vcontract.runtime.store import migrations
 
     async with open_as_owner(settings) as connection:
@@ -75,11 +88,17 @@ def _print_status(found: "SchemaStatus") -> None:
         (f"{row.version:04d}_{row.name}", f"applied {row.applied_at:%Y-%m-%d %H:%M}") for row in found.applied
     ]
     rows += [(f"{item.version:04d}_{item.name}", "pending") for item in found.pending]
+    rows += [
+        (row.file_name, f"applied {row.applied_at:%Y-%m-%d %H:%M}")
+        for row in found.functions
+        if row.file_name not in found.pending_functions
+    ]
+    rows += [(name, "pending") for name in found.pending_functions]
     if rows:
         print_table(rows, indent="")
     for problem in found.problems:
         typer.echo(f"problem: {problem}")
     if found.is_current:
         typer.echo("The schema is up to date.")
-    elif found.pending and not found.problems:
+    elif not found.problems:
         typer.echo("The schema is out of date; run: vcontract db migrate")

@@ -20,7 +20,7 @@ from vcontract.runtime.commands.stores import open_as_owner, open_store, run, us
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.database import Database
-    from vcontract.runtime.store.migrations import OwnerConnection
+    from vcontract.runtime.store.schema_status import OwnerConnection
 
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
 _LITTLE_DISK = 1_000_000_000
@@ -157,18 +157,17 @@ async def _check_embedding(settings: "Settings", database: "Database") -> Check:
 
 
 async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]:
-    from vcontract.runtime.store import migrations
+    from vcontract.runtime.store.schema_status import MIGRATE_COMMAND, schema_status
 
     version = await connection.fetchval("select version()")
     yield Check("server", "ok", version.partition(" on ")[0])
     yield await _check_extensions(connection)
-    found = await migrations.status(connection)
+    found = await schema_status(connection)
     if found.problems:
         yield Check("schema", "failed", "; ".join(found.problems), code=ExitCode.NO_STORE)
-    elif found.pending:
-        lacking = ", ".join(item.file_name for item in found.pending)
-        cure = f"run: {migrations.MIGRATE_COMMAND}"
-        yield Check("schema", "failed", f"lacks {lacking}", cure, ExitCode.NO_STORE)
+    elif found.lacking:
+        cure = f"run: {MIGRATE_COMMAND}"
+        yield Check("schema", "failed", f"lacks {', '.join(found.lacking)}", cure, ExitCode.NO_STORE)
     else:
         yield Check("schema", "ok", f"up to date ({counted(len(found.applied), 'migration')})")
         yield await _count(connection)

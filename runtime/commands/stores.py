@@ -10,7 +10,7 @@ from vcontract.runtime.commands.failures import CommandFailed, ExitCode
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.database import Database
-    from vcontract.runtime.store.migrations import OwnerConnection
+    from vcontract.runtime.store.schema_status import OwnerConnection
 
 Result = TypeVar("Result")
 

@@ -15,7 +15,7 @@ from vcontract.runtime.store import embedded, migrations
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.errors import ServerUnreachable, ServerUnsuitable
 from vcontract.runtime.store.faults import is_lost_connection
-from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.schema_status import OwnerConnection, schema_status
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
@@ -298,7 +298,7 @@ async def _check_external(url: str) -> None:
     connection = await _connect(url)
     try:
         await check_server(connection)
-        (await migrations.status(connection)).check()
+        (await schema_status(connection)).check()
     finally:
         await connection.close()
 
@@ -307,7 +307,7 @@ async def _prepare_embedded(cluster: EmbeddedCluster) -> str:
     """The owner's URL of the embedded database, which then exists and is current."""
     connection = await _connect_embedded(cluster)
     try:
-        if not (await migrations.status(connection)).is_current:
+        if not (await schema_status(connection)).is_current:
             await migrations.migrate(connection)
     finally:
         await connection.close()

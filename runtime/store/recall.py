@@ -1,6 +1,6 @@
 """Recall: the one search of exchanges, dialogs, reflections and bridge records, by words and by meaning.
 
-migrations/0006_recall.sql says what a thing is, how its passages are found, and defines the scores.
+migrations/functions/recall.sql says what a thing is, how its passages are found, and defines the scores.
 """
 
 import math
@@ -31,7 +31,7 @@ class Source:
 
     kind: str
     function: str
-    """The security definer function of a toolset, by its name in the schema; see 0006_recall.sql."""
+    """The security definer function of a toolset, by its name in the schema; see functions/recall.sql."""
     filters: JsonObject
     """What that function makes its conditions of."""
 

@@ -286,14 +286,17 @@ def test_a_database_without_schema_is_refused_until_it_is_migrated(
     again = run("db", "migrate", **env)
     done = run("import", path, **env)
 
-    pending = json.loads(before.stdout)["pending"]
+    lacking = json.loads(before.stdout)
+    pending, functions = lacking["pending"], lacking["functions"]["pending"]
     assert (before.exit_code, pending[0]["version"]) == (1, 1)
+    assert "functions/search.sql" in functions
     assert (refused.exit_code, ill.exit_code) == (3, 3)
     assert "vcontract db migrate" in refused.stderr
     assert "cure: run: vcontract db migrate" in ill.stdout
-    assert json.loads(migrated.stdout) == {"applied": pending}
+    assert json.loads(migrated.stdout) == {"applied": pending, "functions": functions}
     assert (after.exit_code, again.stdout) == (0, "The schema is up to date.\n")
-    assert "applied" in after.stdout
+    assert "functions/search.sql" in after.stdout
+    assert "pending" not in after.stdout
     assert done.exit_code == 0
 
 

@@ -11,8 +11,8 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.counts import fold_all
-from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.schema_status import OwnerConnection
 from vcontract.runtime.store.tags import TagStore
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.vcon.features import LONGEST_NAME

@@ -13,8 +13,8 @@ from tests.handlers.conftest import Create
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store import analyst, query_analysis
 from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.query_words import FUNCTIONS, TYPES
+from vcontract.runtime.store.schema_status import OwnerConnection
 
 COSTLY = (
     "select count(*) from jsonb_array_elements('[]') a, jsonb_array_elements('[]') b,"

@@ -16,7 +16,7 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import migrations, shape
 from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.schema_status import OwnerConnection
 
 TOOLS = ["get_database_shape", "get_database_stats"]
 

@@ -11,7 +11,7 @@ import pytest
 from tests.memory.conftest import Memory, Write
 from tests.ordinary_user import files_as_an_ordinary_user
 from tests.transcripts.conftest import SESSION, ClaudeCode, as_lines, call
-from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.schema_status import OwnerConnection
 from vcontract.runtime.store.transcripts import at_path
 from vcontract.runtime.transcripts.detection import is_transcript
 from vcontract.runtime.transcripts.exclusion import Exclusion

@@ -12,7 +12,7 @@ from tests.transcripts.conftest import ClaudeCode
 from tests.transcripts.conftest import call as called
 from tests.waiting import until_one_waits
 from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.schema_status import OwnerConnection
 from vcontract.runtime.store.transcripts import discard
 from vcontract.runtime.store.vcons import VconStore
 from vcontract.runtime.vcon.conformance import VconSchemas

@@ -29,7 +29,7 @@ from vcontract.runtime.store.database import (
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
 from vcontract.runtime.store.faults import classify
-from vcontract.runtime.store.migrations import OwnerConnection
+from vcontract.runtime.store.schema_status import OwnerConnection
 
 
 @pytest.fixture(scope="module")

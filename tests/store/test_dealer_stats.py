@@ -8,8 +8,8 @@ import pytest
 
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.preparation import Knowledge, prepare
+from vcontract.runtime.store.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons import VconStore
 
 NOW = datetime(2025, 7, 1, tzinfo=UTC)

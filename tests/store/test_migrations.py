@@ -1,18 +1,27 @@
 """The runner of schema changes, and the schema that they add up to."""
 
 import asyncio
+import lzma
+import subprocess
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import asyncpg
 import pytest
+from pydantic import SecretStr
 
-from vcontract.runtime.store import migrations, schema
+from tests.conftest import ALL_SCOPES, Cluster
+from vcontract.runtime.app import build
+from vcontract.runtime.context import Caller
+from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.errors import MigrationError, SchemaOutOfDate
-from vcontract.runtime.store.migrations import Migration, OwnerConnection, load_migrations, migrate, status
-from vcontract.runtime.store.schema import SCHEMA_COMMAND, SCHEMA_FILE, describe_schema
+from vcontract.runtime.store.installation import find_installation
+from vcontract.runtime.store.migrations import migrate
+from vcontract.runtime.store.schema_files import SchemaFiles, load_schema_files
+from vcontract.runtime.store.schema_status import OwnerConnection, SchemaStatus, schema_status
 
+FORMER_STORE = Path(__file__).parent / "functions_in_migrations.sql.xz"
 MakeDatabase = Callable[[], Awaitable[str]]
 
 
@@ -23,30 +32,21 @@ async def connection(make_empty_database: MakeDatabase) -> AsyncIterator[OwnerCo
     await opened.close()
 
 
-@pytest.fixture
-async def described(make_empty_database: MakeDatabase) -> AsyncIterator[OwnerConnection]:
-    """A database with one of everything."""
-    opened: OwnerConnection = await asyncpg.connect(await make_empty_database())
-    await opened.execute(
-        """
-        create schema vcontract;
-        create table vcontract.thing (id int primary key, body text, extra text);
-        alter table vcontract.thing enable row level security;
-        create policy own on vcontract.thing using (body = 'mine');
-        create function vcontract.double(value int) returns int language sql return 2 * value;
-        create view vcontract.things as select id, body from vcontract.thing;
-        """
-    )
-    yield opened
-    await opened.close()
-
-
-def _folder(place: Path, **files: str) -> tuple[Migration, ...]:
-    """Migrations from files named without their ending, an `m` in front of the number."""
-    place.mkdir(exist_ok=True)
+def _folder(place: Path, **files: str) -> SchemaFiles:
+    """Schema files, named without their ending: an `m` in front of a number, an `f` in front of functions."""
+    (place / "functions").mkdir(parents=True, exist_ok=True)
     for name, sql in files.items():
-        (place / f"{name.removeprefix('m')}.sql").write_text(sql, encoding="utf-8")
-    return load_migrations(place)
+        path = f"functions/{name[1:]}.sql" if name.startswith("f_") else f"{name.removeprefix('m')}.sql"
+        (place / path.replace("/_", "/")).write_text(sql, encoding="utf-8")
+    return load_schema_files(place)
+
+
+def _function(name: str, body: str, *, arguments: str = "", result: str = "integer") -> str:
+    head = f"create or replace function vcontract.{name}({arguments}) returns {result}"
+    return f"{head} language sql as $$ {body} $$;"
+
+
+ONE_A = _function("a", "select 1")
 
 
 async def _tables(connection: OwnerConnection) -> list[str]:
@@ -60,11 +60,8 @@ async def test_files_are_applied_in_order_and_once(connection: OwnerConnection, 
         m0001_first="create table a (id int); create table b (id int);",
         m0002_second="insert into a values (1); alter table b rename to c;",
     )
-    assert [step.file_name for step in await migrate(connection, known)] == [
-        "0001_first.sql",
-        "0002_second.sql",
-    ]
-    assert await migrate(connection, known) == ()
+    assert (await migrate(connection, known)).lacking == ("0001_first.sql", "0002_second.sql")
+    assert (await migrate(connection, known)).lacking == ()
     assert await _tables(connection) == ["a", "c"]
     assert await connection.fetchval("select count(*) from a") == 1
 
@@ -73,26 +70,26 @@ async def test_status_tells_what_is_there_and_what_is_missing(
     connection: OwnerConnection, tmp_path: Path
 ) -> None:
     first = _folder(tmp_path, m0001_first="create table a (id int);")
-    before = await status(connection, first)
-    assert (before.applied, before.pending) == ((), first)
+    before = await schema_status(connection, first)
+    assert (before.applied, before.pending) == ((), first.numbered)
     with pytest.raises(SchemaOutOfDate, match=r"lacks 0001_first\.sql; run: vcontract db migrate"):
         before.check()
     await migrate(connection, first)
     both = _folder(tmp_path, m0002_second="create table b (id int);")
-    after = await status(connection, both)
+    after = await schema_status(connection, both)
     assert [(row.version, row.name, row.checksum) for row in after.applied] == [
-        (1, "first", first[0].checksum)
+        (1, "first", first.numbered[0].checksum)
     ]
-    assert after.pending == both[1:]
+    assert after.pending == both.numbered[1:]
     assert not after.is_current
     await migrate(connection, both)
-    current = await status(connection, both)
+    current = await schema_status(connection, both)
     assert current.is_current
     current.check()
 
 
 async def test_status_changes_nothing(connection: OwnerConnection, tmp_path: Path) -> None:
-    await status(connection, _folder(tmp_path, m0001_first="create table a (id int);"))
+    await schema_status(connection, _folder(tmp_path, m0001_first="create table a (id int);"))
     assert await connection.fetchval("select count(*) from pg_namespace where nspname = 'vcontract'") == 0
 
 
@@ -104,16 +101,17 @@ async def test_a_file_changed_after_it_was_applied_is_refused(
     with pytest.raises(MigrationError, match=r"0001_first\.sql was changed after it was applied on \d{4}-"):
         await migrate(connection, changed)
     assert await _tables(connection) == ["a"]
-    assert not (await status(connection, changed)).is_current
+    assert not (await schema_status(connection, changed)).is_current
 
 
 async def test_a_database_from_a_newer_version_is_refused(
     connection: OwnerConnection, tmp_path: Path
 ) -> None:
-    newer = _folder(tmp_path, m0001_first="create table a ();", m0002_second="create table b ();")
+    older = _folder(tmp_path, m0001_first="create table a ();")
+    newer = _folder(tmp_path, m0002_second="create table b ();")
     await migrate(connection, newer)
     with pytest.raises(MigrationError, match="has migration 0002_second, which this program does not know"):
-        await migrate(connection, newer[:1])
+        await migrate(connection, older)
 
 
 async def test_a_failing_file_leaves_nothing_of_itself_and_names_its_line(
@@ -128,7 +126,7 @@ async def test_a_failing_file_leaves_nothing_of_itself_and_names_its_line(
     with pytest.raises(MigrationError, match=r'0002_bad\.sql, line 4: relation "nowhere" does not exist'):
         await migrate(connection, known)
     assert await _tables(connection) == ["a"]
-    assert (await status(connection, known)).pending == known[1:]
+    assert (await schema_status(connection, known)).pending == known.numbered[1:]
     # and the runner can go on with the same connection when the file is mended
     mended = _folder(tmp_path, m0002_bad="create table b ();")
     await migrate(connection, mended)
@@ -138,10 +136,15 @@ async def test_a_failing_file_leaves_nothing_of_itself_and_names_its_line(
 async def test_runners_that_race_on_one_database_apply_each_file_once(
     make_empty_database: MakeDatabase, tmp_path: Path
 ) -> None:
-    known = _folder(tmp_path, m0001_first="create table a ();", m0002_second="create table b ();")
+    known = _folder(
+        tmp_path,
+        m0001_first="create table a ();",
+        m0002_second="create table b ();",
+        f_one=_function("one", "select 1"),
+    )
     url = await make_empty_database()
 
-    async def run() -> tuple[Migration, ...]:
+    async def run() -> SchemaStatus:
         connection: OwnerConnection = await asyncpg.connect(url)
         try:
             return await migrate(connection, known)
@@ -149,7 +152,7 @@ async def test_runners_that_race_on_one_database_apply_each_file_once(
             await connection.close()
 
     done = await asyncio.gather(*(run() for _ in range(8)))
-    assert sorted(len(steps) for steps in done) == [0, 0, 0, 0, 0, 0, 0, 2]
+    assert sorted(len(found.lacking) for found in done) == [0, 0, 0, 0, 0, 0, 0, 3]
 
 
 async def test_databases_of_one_server_are_migrated_at_once_though_they_share_roles(
@@ -176,7 +179,7 @@ async def test_databases_of_one_server_are_migrated_at_once_though_they_share_ro
     try:
         done = await asyncio.gather(*(migrate(connection, known) for connection in connections))
         # then nobody stumbles over the others
-        assert [len(steps) for steps in done] == [1] * 6
+        assert [len(found.pending) for found in done] == [1] * 6
     finally:
         for connection in connections:
             await connection.execute(f"drop owned by {role}")
@@ -200,93 +203,185 @@ def test_misnamed_files_are_refused(tmp_path: Path, names: list[str], message: s
     for name in names:
         (tmp_path / f"{name}.sql").write_text("select 1;", encoding="utf-8")
     with pytest.raises(MigrationError, match=message):
-        load_migrations(tmp_path)
+        load_schema_files(tmp_path)
 
 
 def test_line_ends_of_a_checkout_do_not_count_as_a_change(tmp_path: Path) -> None:
     (tmp_path / "0001_a.sql").write_bytes(b"select 1;\nselect 2;\n")
-    unix = load_migrations(tmp_path)
+    unix = load_schema_files(tmp_path)
     (tmp_path / "0001_a.sql").write_bytes(b"select 1;\r\nselect 2;\r\n")
-    assert load_migrations(tmp_path) == unix
+    assert load_schema_files(tmp_path) == unix
 
 
-async def test_our_migrations_add_up_to_schema_sql(connection: OwnerConnection) -> None:
-    await migrate(connection)
-    file = migrations.migrations_folder() / SCHEMA_FILE
-    written = file.read_text(encoding="utf-8") if file.exists() else ""
-    assert await describe_schema(connection) == written, (
-        f"{SCHEMA_FILE} is not what the migrations add up to; run: {SCHEMA_COMMAND}"
+async def _functions(connection: OwnerConnection) -> list[str]:
+    rows = await connection.fetch(
+        "select oid::regprocedure::text from pg_proc"
+        " where pronamespace = 'vcontract'::regnamespace order by 1"
     )
+    return [row[0].removeprefix("vcontract.") for row in rows]
 
 
-def test_the_command_writes_what_the_migrations_of_a_folder_add_up_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+async def test_functions_follow_the_tables_and_are_replaced_when_their_file_changes(
+    connection: OwnerConnection, tmp_path: Path
 ) -> None:
-    _folder(tmp_path, m0001_first="create table vcontract.thing (id int primary key);")
-    monkeypatch.setattr(migrations, "migrations_folder", lambda: tmp_path)
-    assert schema.main() == 0
-    assert "create table vcontract.thing (" in (tmp_path / SCHEMA_FILE).read_text(encoding="utf-8")
-    assert str(tmp_path / SCHEMA_FILE) in capsys.readouterr().out
-    # and the file is not taken for a migration afterwards
-    assert len(load_migrations(tmp_path)) == 1
-
-
-def test_the_command_reports_a_failing_migration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _folder(tmp_path, m0001_good="create table x ();")
-    (tmp_path / "0003_gap.sql").touch()
-    monkeypatch.setattr(migrations, "migrations_folder", lambda: tmp_path)
-    assert schema.main() == 1
-    assert "0003_gap.sql stands where number 0002 should" in capsys.readouterr().err
-    assert not (tmp_path / SCHEMA_FILE).exists()
+    # given a function that reads a table, which only a later file makes
+    first = _folder(
+        tmp_path,
+        m0001_first="create table a (id int);",
+        f_count=_function("count", "select count(*)::integer from a"),
+    )
+    assert (await migrate(connection, first)).lacking == ("0001_first.sql", "functions/count.sql")
+    made = await connection.fetchval("select 'vcontract.count'::regproc::oid")
+    # when its text changes
+    changed = _folder(tmp_path, f_count=_function("count", "select -count(*)::integer - 1 from a"))
+    with pytest.raises(SchemaOutOfDate, match=r"lacks functions/count\.sql; run: vcontract db migrate"):
+        (await schema_status(connection, changed)).check()
+    assert (await migrate(connection, changed)).lacking == ("functions/count.sql",)
+    # then the new one stands in the place of the old one, for statements that know that place
+    assert await connection.fetchval("select vcontract.count()") == -1
+    assert await connection.fetchval("select 'vcontract.count'::regproc::oid") == made
+    assert (await migrate(connection, changed)).lacking == ()
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("changed", "call", "answer"),
     [
-        "create table vcontract.more (id int)",
-        "alter table vcontract.thing add column more text",
-        "alter table vcontract.thing drop column extra",
-        "alter table vcontract.thing alter column extra type varchar(10)",
-        "alter table vcontract.thing alter column body set not null",
-        "alter table vcontract.thing alter column body set default 'x'",
-        "alter table vcontract.thing alter column body set statistics 400",
-        "alter table vcontract.thing alter column body set storage external",
-        "alter table vcontract.thing alter column body set compression pglz",
-        'alter table vcontract.thing alter column extra type text collate "C"',
-        "alter table vcontract.thing add column sum int generated always as (id + 1) stored",
-        "alter table vcontract.thing alter column id add generated always as identity",
-        "alter table vcontract.thing add check (id > 0)",
-        "alter table vcontract.thing add unique (body)",
-        "alter table vcontract.thing add foreign key (id) references vcontract.thing",
-        "alter table vcontract.thing set (fillfactor = 70)",
-        "create index more on vcontract.thing (body) where id > 7",
-        "alter table vcontract.thing disable row level security",
-        "alter table vcontract.thing force row level security",
-        "alter policy own on vcontract.thing using (body = 'other')",
-        "create policy other on vcontract.thing as restrictive for insert to public with check (id > 0)",
-        "grant update on vcontract.thing to public",
-        "grant update (body) on vcontract.thing to public",
-        "revoke execute on function vcontract.double(int) from public",
-        "grant usage on schema vcontract to public",
-        "create or replace function vcontract.double(value int) returns int language sql return 3 * value",
-        "alter function vcontract.double(int) immutable",
-        "create or replace view vcontract.things as select id, body, 1 as one from vcontract.thing",
-        "create materialized view vcontract.more as select 1 as one",
-        "create sequence vcontract.more",
-        "create type vcontract.mood as enum ('good', 'bad')",
-        "create domain vcontract.word as text check (value <> '')",
-        "create extension btree_gist",
-        "create trigger more before update on vcontract.thing"
-        " for each row execute function suppress_redundant_updates_trigger()",
+        (_function("f", "select 'x'", arguments="a integer", result="text"), "vcontract.f(1)", "x"),
+        (_function("f", "select 7 * b", arguments="b integer"), "vcontract.f(1)", 7),
+        (_function("f", "select 2", arguments="a integer, b integer default 1"), "vcontract.f(1)", 2),
+        (_function("f", "select 3", arguments="a text"), "vcontract.f('1')", 3),
+        (_function("g", "select 4", arguments="a integer"), "vcontract.g(1)", 4),
     ],
+    ids=["result", "parameter's name", "more parameters", "parameter's type", "name"],
 )
-async def test_the_schema_text_tells_every_change(described: OwnerConnection, change: str) -> None:
-    before = await describe_schema(described)
-    transaction = described.transaction()
-    await transaction.start()
-    await described.execute(change)
-    assert await describe_schema(described) != before
-    await transaction.rollback()
-    assert await describe_schema(described) == before
+async def test_of_a_function_whose_signature_changes_only_the_new_one_is_left(
+    connection: OwnerConnection, tmp_path: Path, changed: str, call: str, answer: object
+) -> None:
+    # given two functions that hold each other by more than their names
+    user = "create or replace function vcontract.user_of() returns text language sql return {}::text;"
+    old = _function("f", "select a", arguments="a integer")
+    await migrate(connection, _folder(tmp_path, f_f=old, f_user=user.format("vcontract.f(1)")))
+    # when the one that is used changes
+    await migrate(connection, _folder(tmp_path, f_f=changed, f_user=user.format(call)))
+    # then the other one uses the new one, and the old one is gone
+    assert await connection.fetchval("select vcontract.user_of()") == str(answer)
+    assert len(await _functions(connection)) == 2
+
+
+async def test_a_function_that_no_file_makes_any_more_is_dropped(
+    connection: OwnerConnection, tmp_path: Path
+) -> None:
+    await migrate(connection, _folder(tmp_path, f_a=ONE_A, f_b=_function("b", "select 1")))
+    (tmp_path / "functions" / "b.sql").unlink()
+    assert (await migrate(connection, load_schema_files(tmp_path))).lacking == ("functions/b.sql",)
+    assert await _functions(connection) == ["a()"]
+
+
+async def test_a_function_that_a_policy_calls_is_replaced_where_it_stands(
+    connection: OwnerConnection, tmp_path: Path
+) -> None:
+    (tmp_path / "before.sql").write_text(_function("may", "select 1"), encoding="utf-8")
+    tables = "create table a (id int); create policy own on a using (id = vcontract.may());"
+    await migrate(
+        connection, _folder(tmp_path, m0001_first=tables, f_f=_function("f", "select 1", result="integer"))
+    )
+    (tmp_path / "before.sql").write_text(_function("may", "select 2"), encoding="utf-8")
+    await migrate(connection, _folder(tmp_path, f_f=_function("f", "select 'x'", result="text")))
+    assert await connection.fetchval("select vcontract.may()") == 2
+    assert await connection.fetchval("select vcontract.f()") == "x"
+
+
+async def test_a_function_that_a_numbered_file_dropped_is_made_again(
+    connection: OwnerConnection, tmp_path: Path
+) -> None:
+    await migrate(connection, _folder(tmp_path, f_a=ONE_A))
+    await migrate(connection, _folder(tmp_path, m0001_first="drop function vcontract.a();"))
+    assert await _functions(connection) == ["a()"]
+
+
+async def test_a_failing_file_of_functions_leaves_all_functions_as_they_were(
+    connection: OwnerConnection, tmp_path: Path
+) -> None:
+    await migrate(connection, _folder(tmp_path, f_a=ONE_A, f_b=_function("b", "select 1")))
+    wrong = _folder(tmp_path, f_a=_function("a", "select 2"), f_b=_function("b", "\nselect id from nowhere"))
+    with pytest.raises(MigrationError, match=r'functions/b\.sql, line 2: relation "nowhere" does not exist'):
+        await migrate(connection, wrong)
+    assert await connection.fetchval("select vcontract.a()") == 1
+    assert (await schema_status(connection, wrong)).lacking == ("functions/a.sql", "functions/b.sql")
+
+
+async def test_functions_of_a_newer_program_are_refused_and_left_alone(
+    connection: OwnerConnection, tmp_path: Path
+) -> None:
+    await migrate(connection, _folder(tmp_path, f_a=ONE_A))
+    await connection.execute("update vcontract.function_file set program = '10.0.0rc1'")
+    # the same functions serve this program as well
+    assert (await schema_status(connection, load_schema_files(tmp_path))).is_current
+    other = _folder(tmp_path, f_a=_function("a", "select 2"))
+    with pytest.raises(
+        MigrationError, match=r"functions of the database were made by vcontract 10\.0\.0rc1, this"
+    ):
+        await migrate(connection, other)
+    assert await connection.fetchval("select vcontract.a()") == 1
+
+
+async def test_functions_of_an_older_program_are_replaced(
+    connection: OwnerConnection, tmp_path: Path
+) -> None:
+    await migrate(connection, _folder(tmp_path, f_a=ONE_A))
+    await connection.execute("update vcontract.function_file set program = '0.0.9'")
+    await migrate(connection, _folder(tmp_path, f_a=_function("a", "select 2")))
+    assert await connection.fetchval("select vcontract.a()") == 2
+    assert not await connection.fetchval("select program = '0.0.9' from vcontract.function_file")
+
+
+async def test_rights_that_were_given_by_hand_end_with_the_next_change(connection: OwnerConnection) -> None:
+    await migrate(connection)
+    await connection.execute("grant execute on function vcontract.few_matches to public")
+    await connection.execute(
+        "update vcontract.function_file set checksum = '' where name = 'functions/search.sql'"
+    )
+    await migrate(connection)
+    assert not await connection.fetchval(
+        "select has_function_privilege('vcontract_server', 'vcontract.few_matches(text,integer)', 'execute')"
+    )
+
+
+def _program(name: str, url: str, *arguments: str, given: bytes = b"") -> str:
+    done = subprocess.run(  # noqa: S603 - PostgreSQL's own program
+        [find_installation().program(name), "-d", url, *arguments],
+        input=given,
+        capture_output=True,
+        check=True,
+    )
+    return done.stdout.decode()
+
+
+def _schema_of(url: str) -> list[str]:
+    """The schema as pg_dump prints it, without what differs from run to run."""
+    dumped = _program("pg_dump", url, "--schema-only", "--schema=vcontract", "--no-comments")
+    return [line for line in dumped.splitlines() if not line.startswith("\\")]
+
+
+async def test_a_store_whose_migrations_held_functions_becomes_as_a_new_one(
+    make_empty_database: MakeDatabase, template_database: str, cluster: Cluster, settings: Settings
+) -> None:
+    # given a store as the program made it when its functions stood in the numbered files, with a vCon in it
+    url = await make_empty_database()
+    _program("psql", url, "-q", "-v", "ON_ERROR_STOP=1", given=lzma.decompress(FORMER_STORE.read_bytes()))
+    connection: OwnerConnection = await asyncpg.connect(url)
+    # when it is brought up to date
+    upgraded = await migrate(connection)
+    assert (await schema_status(connection)).is_current
+    await connection.close()
+    # then it has the schema of a new one, and its vCon is found
+    assert len(upgraded.applied) == 9
+    assert _schema_of(url) == _schema_of(cluster.url(template_database))
+    app = await build(settings.model_copy(update={"database_url": SecretStr(url)}))
+    try:
+        found = await app.dispatcher.call(
+            "vcon_search", {"mode": "keyword", "query": "workshop lease"}, Caller("default", ALL_SCOPES)
+        )
+    finally:
+        await app.close()
+    assert [item["uuid"] for item in found.structured["items"]] == ["0199044a-4400-8703-a883-b1dc3f18cf9a"]

@@ -15,8 +15,8 @@ import pytest
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embeddings import EmbeddingStore
-from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.recall import Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.schema_status import OwnerConnection
 from vcontract.runtime.store.semantic import QueryVector
 from vcontract.runtime.terms import read_terms
 from vcontract.runtime.words import encode_strengths, encode_tsvector, indexed_words

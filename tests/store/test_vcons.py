@@ -13,8 +13,8 @@ import pytest
 from tests.waiting import until_one_waits
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.migrations import OwnerConnection
 from vcontract.runtime.store.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
+from vcontract.runtime.store.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons import Action, OnConflict, StoredVcon, VconStore
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
@@ -380,7 +380,7 @@ async def test_the_servers_role_owns_nothing_and_passes_no_wall(database: Databa
         "create or replace function vcontract.current_tenant() returns text language sql return 'x'",
         "update vcontract.shared_secret set value = ''",
         "select vcontract.bind_to_tenant('shared_secret')",
-        "select vcontract.restrict_functions()",
+        "select vcontract.recount_vocabulary()",
         "select vcontract.add_role('mine')",
     ],
 )

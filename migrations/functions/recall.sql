@@ -22,16 +22,16 @@
 --
 -- A toolset makes its own security definer wrapper of recall_candidates, which turns its filters into conditions.
 
-create function vcontract.both_score(similarity double precision, text_score double precision) returns double precision
+create or replace function vcontract.both_score(similarity double precision, text_score double precision) returns double precision
     language sql immutable parallel safe
     return greatest(similarity, text_score) + 0.5 * least(similarity, text_score) * (1 - greatest(similarity, text_score));
 
-create function vcontract.contains_literally(content text, literal text) returns boolean
+create or replace function vcontract.contains_literally(content text, literal text) returns boolean
     language sql immutable parallel safe
     return strpos(lower(content), lower(literal)) > 0;
 
 -- SQL of a subquery: the rows of a relation (passage or embedding) that belong to a thing d, and meet a condition on p.
-create function vcontract.recall_rows(relation text, kind text, condition text) returns text
+create or replace function vcontract.recall_rows(relation text, kind text, condition text) returns text
     language sql stable
     return case kind
         when 'exchange' then format(
@@ -51,13 +51,13 @@ create function vcontract.recall_rows(relation text, kind text, condition text) 
             relation, vcontract.current_tenant(), kind, condition)
         end;
 
-create function vcontract.recall_among(ids jsonb) returns text
+create or replace function vcontract.recall_among(ids jsonb) returns text
     language sql immutable
     return format('d.id = any(%L::uuid[])',
         (select coalesce(array_agg(i), '{}') from jsonb_array_elements_text(ids) i));
 
 -- SQL for whether a term occurs in a thing d. The words of a literal are looked at first: most things have none.
-create function vcontract.recall_occurs(term jsonb, kind text) returns text
+create or replace function vcontract.recall_occurs(term jsonb, kind text) returns text
     language sql stable
     return case
         when term ? 'holders' then vcontract.recall_among(term -> 'holders')
@@ -69,7 +69,7 @@ create function vcontract.recall_occurs(term jsonb, kind text) returns text
         end;
 
 -- SQL for the coverage of a query in a thing d.
-create function vcontract.recall_coverage(query jsonb, kind text) returns text
+create or replace function vcontract.recall_coverage(query jsonb, kind text) returns text
     language sql stable
     return (
         select case when count(*) = 0 then '0::double precision' else format('(%s) / %s::float8',
@@ -80,7 +80,7 @@ create function vcontract.recall_coverage(query jsonb, kind text) returns text
     );
 
 -- SQL for how often the words of a query stand in a tsvector `words`, in [0, 1).
-create function vcontract.recall_rank(query jsonb, words text) returns text
+create or replace function vcontract.recall_rank(query jsonb, words text) returns text
     language sql immutable
     return (
         select case when count(*) = 0 then '0' else format('ts_rank(%s, %L::tsquery, 32)', words,
@@ -90,7 +90,7 @@ create function vcontract.recall_rank(query jsonb, words text) returns text
 
 -- SQL that every thing d meets that covers at least query.least: it has one of the heaviest terms, those that remain
 -- when as many light ones are left out as cannot make up that coverage together. An index finds it.
-create function vcontract.recall_heavy(query jsonb) returns text
+create or replace function vcontract.recall_heavy(query jsonb) returns text
     language sql immutable
     return (
         select coalesce(string_agg(case
@@ -109,7 +109,7 @@ create function vcontract.recall_heavy(query jsonb) returns text
     );
 
 -- The things that meet conditions and hold a literal, newest first: by reading, until `until`.
-create function vcontract.recall_scan(kind text, conditions text, literal text, most integer, until timestamptz)
+create or replace function vcontract.recall_scan(kind text, conditions text, literal text, most integer, until timestamptz)
     returns uuid[]
     language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
 as $$
@@ -142,7 +142,7 @@ $$;
 
 -- The things whose passages are nearest to a vector and that meet conditions, by the index, and the least cosine
 -- among them; null for the latter when the walk ended before it found any. See vcontract.nearest_passages.
-create function vcontract.recall_nearest(
+create or replace function vcontract.recall_nearest(
     kind text, conditions text, space integer, vector halfvec, most integer, out ids uuid[], out least_cosine double precision
 )
     language plpgsql stable set search_path = pg_catalog, public
@@ -176,7 +176,7 @@ $$;
 -- few, else the newest with enough of its words and those nearest to its vector. resolved is the query as
 -- recall_scores takes it, with "relaxed" when a literal was found by scanning only. is_cut: there may be more.
 -- For the functions of toolsets alone: the conditions are trusted.
-create function vcontract.recall_candidates(kind text, conditions text, query jsonb, space integer, vector halfvec)
+create or replace function vcontract.recall_candidates(kind text, conditions text, query jsonb, space integer, vector halfvec)
     returns table (resolved jsonb, ids uuid[], is_cut boolean)
     language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
 as $$
@@ -239,7 +239,7 @@ end
 $$;
 
 -- The scores of things, of those that have any. query: as recall_candidates resolved it.
-create function vcontract.recall_scores(kind text, ids uuid[], query jsonb, space integer, vector halfvec)
+create or replace function vcontract.recall_scores(kind text, ids uuid[], query jsonb, space integer, vector halfvec)
     returns table (
         id uuid, occurred_at timestamptz, similarity double precision, coverage double precision,
         text_score double precision, score double precision
@@ -269,7 +269,7 @@ end
 $$;
 
 -- The scores of the dialogs of vCons, each of its own passages alone; of those that have any, the best 5,000.
-create function vcontract.recall_dialogs(ids uuid[], query jsonb, space integer, vector halfvec)
+create or replace function vcontract.recall_dialogs(ids uuid[], query jsonb, space integer, vector halfvec)
     returns table (
         id uuid, element integer, occurred_at timestamptz, similarity double precision, coverage double precision,
         text_score double precision, score double precision
@@ -312,7 +312,7 @@ end
 $$;
 
 -- SQL for whether a term occurs in a passage p.
-create function vcontract.recall_occurs_in_passage(term jsonb) returns text
+create or replace function vcontract.recall_occurs_in_passage(term jsonb) returns text
     language sql immutable
     return concat_ws(' and ',
         case when term ? 'words' and not term ? 'holders' then format('p.words @@ %L::tsquery', term ->> 'words') end,
@@ -321,7 +321,7 @@ create function vcontract.recall_occurs_in_passage(term jsonb) returns text
 -- The passage of each thing that shows best why it was found: one that holds the query's words before one that is
 -- near, for a vector also holds what surrounds its passage; of these the one with the most of both scores. Of a dialog,
 -- elements has its index beside the id of its vCon.
-create function vcontract.recall_passages(
+create or replace function vcontract.recall_passages(
     kind text, ids uuid[], elements integer[], query jsonb, space integer, vector halfvec
 ) returns table (
     id uuid, element_of integer, part text, element integer, chunk integer, content text,
@@ -355,7 +355,7 @@ end
 $$;
 
 -- How many things of some kinds have all words of each tsquery, counted to at_most; of '' how many there are in all.
-create function vcontract.recall_counts(kinds text[], words text[], at_most integer) returns bigint[]
+create or replace function vcontract.recall_counts(kinds text[], words text[], at_most integer) returns bigint[]
     language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
 as $$
 declare
@@ -373,26 +373,3 @@ begin
     return counts;
 end
 $$;
-
--- The exchanges of transcripts: those of sub-agents only with "sidechains"; from, to: timestamps, half open.
-create function vcontract.memory_candidates(kind text, filters jsonb, query jsonb, space integer, vector halfvec)
-    returns table (resolved jsonb, ids uuid[], is_cut boolean)
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
-as $$
-begin
-    return query select * from vcontract.recall_candidates(kind, concat_ws(' and ', 'true',
-        case when filters ? 'from' then format('d.occurred_at >= %L', filters ->> 'from') end,
-        case when filters ? 'to' then format('d.occurred_at < %L', filters ->> 'to') end,
-        case when not coalesce((filters ->> 'sidechains')::boolean, false) then format(
-            'not exists (select from vcontract.transcript_exchange x where x.tenant = %L and x.id = d.id and x.sidechain)',
-            vcontract.current_tenant()) end
-    ), query, space, vector);
-end
-$$;
-
-select vcontract.restrict_functions();
--- These take conditions as SQL: for the functions of toolsets, which know what they pass.
-revoke execute on function vcontract.recall_scan(text, text, text, integer, timestamptz),
-    vcontract.recall_nearest(text, text, integer, halfvec, integer),
-    vcontract.recall_candidates(text, text, jsonb, integer, halfvec)
-    from vcontract_server;

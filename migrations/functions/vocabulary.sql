@@ -1,0 +1,162 @@
+-- Vocabulary: in how many vCons something is.
+
+-- What one tag counts as.
+create or replace function vcontract.tag_vocabulary(key text, value text, type text)
+    returns table (about text, name text, detail text)
+    language sql stable
+as $$
+    values
+        ('tag', key, ''),
+        ('value_type', key, type),
+        (
+            case when length(value) <= 255 then 'value' else 'long_value' end,
+            key,
+            case when length(value) <= 255 then value else encode(sha256(convert_to(value, 'UTF8')), 'hex') end
+        )
+$$;
+
+-- What some vCons count as together.
+create or replace function vcontract.vocabulary_of(of_tenant text, uuids uuid[])
+    returns table (about text, name text, detail text, vcons bigint)
+    language sql stable
+as $$
+    select 'vcon', '', '', count(*) from vcontract.vcon v where v.tenant = of_tenant and v.uuid = any(uuids)
+    union all
+    select split_part(f, ':', 1), substr(f, strpos(f, ':') + 1), '', count(*)
+    from vcontract.vcon v
+    cross join unnest(v.features) f
+    where v.tenant = of_tenant and v.uuid = any(uuids) and f not like 'tag:%'
+    group by f
+    union all
+    select 'vendor', a.type, a.vendor, count(distinct a.vcon)
+    from vcontract.analysis a
+    where a.tenant = of_tenant and a.vcon = any(uuids)
+        and length(a.type) between 1 and 255 and length(a.vendor) between 1 and 255
+    group by a.type, a.vendor
+    union all
+    select w.about, w.name, w.detail, count(*)
+    from vcontract.tag t
+    cross join vcontract.tag_vocabulary(t.key, t.value, t.type) w
+    where t.tenant = of_tenant and t.vcon = any(uuids)
+    group by w.about, w.name, w.detail
+$$;
+
+-- Bring up to `most` changes of any tenant into the counts; how many. One session at a time does it.
+create or replace function vcontract.fold_vocabulary(most integer) returns integer
+    language plpgsql security definer set search_path = pg_catalog
+as $$
+declare
+    places tid[];
+begin
+    if not pg_try_advisory_xact_lock(hashtext('vcontract.vocabulary')) then
+        return 0;
+    end if;
+    places := array(select c.ctid from vcontract.vocabulary_change c limit most);
+    with taken as (
+        delete from vcontract.vocabulary_change c where c.ctid = any(places) returning c.*
+    ), sums as (
+        select t.tenant, t.about, t.name, t.detail, sum(t.difference) as difference
+        from taken t
+        group by t.tenant, t.about, t.name, t.detail
+        having sum(t.difference) <> 0
+    ), values as (
+        -- a value more or less for its key
+        select s.tenant, s.name,
+            sum((coalesce(v.vcons, 0) + s.difference > 0)::int - (coalesce(v.vcons, 0) > 0)::int) as difference
+        from sums s
+        left join vcontract.vocabulary v
+            on v.tenant = s.tenant and v.about = s.about and v.name = s.name and v.detail = s.detail
+        where s.about in ('value', 'long_value')
+        group by s.tenant, s.name
+    )
+    merge into vcontract.vocabulary v
+    using (
+        select * from sums
+        union all
+        select tenant, 'distinct_values', name, '', difference from values where difference <> 0
+    ) s on v.tenant = s.tenant and v.about = s.about and v.name = s.name and v.detail = s.detail
+    when matched and v.vcons + s.difference = 0 then delete
+    when matched then update set vcons = v.vcons + s.difference
+    when not matched then insert (tenant, about, name, detail, vcons)
+        values (s.tenant, s.about, s.name, s.detail, s.difference);
+    return cardinality(places);
+end
+$$;
+
+-- Make features and counts anew from what is stored, for vCons that were there before them.
+create or replace function vcontract.recount_vocabulary() returns void
+    language plpgsql set search_path = pg_catalog
+as $$
+declare
+    of_tenant text;
+    uuids uuid[];
+begin
+    lock table vcontract.vcon, vcontract.vocabulary_change in share row exclusive mode;
+    perform pg_advisory_xact_lock(hashtext('vcontract.vocabulary'));
+    update vcontract.vcon v set features = array(
+        select distinct f from (
+            select 'field:subject' as f where json_typeof(v.head -> 'subject') = 'string'
+                and v.head ->> 'subject' <> ''
+            union all
+            select 'field:parties.' || m.member
+            from vcontract.party p
+            cross join unnest('{name,mailto,tel,role}'::text[]) m (member)
+            where p.tenant = v.tenant and p.vcon = v.uuid
+                and json_typeof(p.doc -> m.member) = 'string' and p.doc ->> m.member <> ''
+            union all
+            select 'role:' || (p.doc ->> 'role')
+            from vcontract.party p
+            where p.tenant = v.tenant and p.vcon = v.uuid and json_typeof(p.doc -> 'role') = 'string'
+                and length(p.doc ->> 'role') between 1 and 255
+            union all
+            select 'field:dialog' where v.dialogs > 0
+            union all
+            select 'field:dialog.start'
+            from vcontract.dialog d
+            where d.tenant = v.tenant and d.vcon = v.uuid and json_typeof(d.doc -> 'start') = 'string'
+                and d.doc ->> 'start' <> ''
+            union all
+            select unnest(case when d.type = 'text' then array['dialog:text', 'field:dialog.text']
+                else array['dialog:' || d.type] end)
+            from vcontract.dialog d
+            where d.tenant = v.tenant and d.vcon = v.uuid and length(d.type) between 1 and 255
+            union all
+            select unnest(case when lower(a.type) in ('summary', 'transcript')
+                then array['analysis:' || a.type, 'field:analysis.' || lower(a.type)]
+                else array['analysis:' || a.type] end)
+            from vcontract.analysis a
+            where a.tenant = v.tenant and a.vcon = v.uuid and length(a.type) between 1 and 255
+            union all
+            select 'attachment:' || a.purpose
+            from vcontract.attachment a
+            where a.tenant = v.tenant and a.vcon = v.uuid and length(a.purpose) between 1 and 255
+            union all
+            select unnest(array['extension:' || (e #>> '{}'), 'field:extensions'])
+            from json_array_elements(
+                case when json_typeof(v.head -> 'extensions') = 'array' then v.head -> 'extensions' end) e
+            where json_typeof(e) = 'string' and length(e #>> '{}') between 1 and 255
+            union all
+            select unnest(array['tag:' || t.key, 'field:tags'])
+            from vcontract.tag t
+            where t.tenant = v.tenant and t.vcon = v.uuid
+            union all
+            select 'field:dealer' from vcontract.dealer d where d.tenant = v.tenant and d.vcon = v.uuid
+        ) had
+    );
+    delete from vcontract.vocabulary_change;
+    delete from vcontract.vocabulary;
+    for of_tenant, uuids in
+        select n.tenant, array_agg(n.uuid)
+        from (
+            select v.tenant, v.uuid, row_number() over (partition by v.tenant order by v.uuid) / 10000 as part
+            from vcontract.vcon v
+        ) n
+        group by n.tenant, n.part
+    loop
+        insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
+        select of_tenant, w.about, w.name, w.detail, w.vcons from vcontract.vocabulary_of(of_tenant, uuids) w;
+    end loop;
+    while vcontract.fold_vocabulary(100000) > 0 loop
+    end loop;
+end
+$$;
