@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:a881151b8fa54d7c95530bfacaa1c4734eac8f1c6b9a50536782bea14bedf996
+// Schema: sha256:b515bb5e944b0509228f930a32b67d5bb0678905810f2e444e0e80a39a277715
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -33,7 +33,7 @@ export type Tools = {
   };
   /**
    * Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a phrase", OR, NOT and
-   * parentheses work.
+   * parentheses work. Paging misses or repeats nothing unchanged.
    */
   vcon_search: {
     params: VconSearchParams;
@@ -1314,7 +1314,10 @@ export type VconSearchResult = {
     next_cursor: string | null;
     /** Items on this page. */
     count: number;
-    /** Whether another page follows. */
+    /**
+     * Whether another page follows. A vCon that does not change meanwhile comes once; one that is changed
+     * may, by score, be missed or come twice.
+     */
     has_more: boolean;
     /** Modes metadata and keyword: all matches, counted to 10,000. */
     total?: number;
@@ -2847,7 +2850,7 @@ export type SearchByTagsParams = {
    */
   limit?: number;
   /**
-   * vCons to skip.
+   * vCons to skip; writes shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -2944,7 +2947,7 @@ export type SearchVconsParams = {
    */
   limit?: number;
   /**
-   * Rows to skip.
+   * Rows to skip; writes shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -3028,7 +3031,7 @@ export type SearchVconsContentParams = {
   include_snippets?: boolean;
   include_components?: Components;
   /**
-   * Rows to skip.
+   * Rows to skip; writes shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -3123,7 +3126,7 @@ export type SearchVconsHybridParams = {
   limit?: number;
   include_components?: Components;
   /**
-   * Rows to skip.
+   * Rows to skip; writes shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000
@@ -3233,7 +3236,7 @@ export type SearchVconsSemanticParams = {
   limit?: number;
   include_components?: Components;
   /**
-   * Rows to skip.
+   * Rows to skip; writes shift them.
    * @default 0
    * @minimum 0
    * @maximum 10000

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:6b73e213ccb4a06608f7f588d853e710abae149375b0ab0320fb5988dfde672d).
+Made from spec (sha256:75c8e3bb00f3957be1e22ed493ed4ef7626ebf3b871ddfebac941069e516d2e0).
 Do not edit; run: make generate
 """
 
@@ -275,7 +275,7 @@ class ContractTools(Protocol):
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
         """Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a
-        phrase", OR, NOT and parentheses work.
+        phrase", OR, NOT and parentheses work. Paging misses or repeats nothing unchanged.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:a58de75e02631f6b5796bf42161062723049510934f2045ce1ec19cd976224a6).
+Made from spec (sha256:c00fe1143b5929ddced833b3f44541544f39cfa729cd5f54e14ec9afb8b6e95d).
 Do not edit; run: make generate
 """
 
@@ -2171,4 +2171,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:a58de75e02631f6b5796bf42161062723049510934f2045ce1ec19cd976224a6"
+DIGEST_OF_SPEC: Final = "sha256:c00fe1143b5929ddced833b3f44541544f39cfa729cd5f54e14ec9afb8b6e95d"

@@ -1,6 +1,6 @@
 """Models of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:88175bb6d547449a759415355f88963fb9a2f6b30281d8449fa476a3e93ef5c1).
+Made from spec/tools/contract and the shapes it uses (sha256:c8f18046a8bd882976dfb90608539dc157a379620d08ec9fb0d82d0ea43a5cbe).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -755,7 +755,10 @@ class VconSearchResultPage(Model):
     count: int
     """Items on this page."""
     has_more: bool
-    """Whether another page follows."""
+    """
+    Whether another page follows. A vCon that does not change meanwhile comes once; one that is changed
+    may, by score, be missed or come twice.
+    """
     total: int | MISSING = MISSING
     """Modes metadata and keyword: all matches, counted to 10,000."""
     total_relation: str | MISSING = MISSING

@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:f42e6279badc2d3b0e5b50cf496e37ce1d7990ec4c939ffdfccde996cc69b2b1).
+Made from spec/tools/vcon and the shapes it uses (sha256:458e9d0fb25f709acfadecd020ada3c47164f57efa1b419197748741558d2a1e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -866,7 +866,7 @@ class SearchByTagsParams(Model):
     limit: int = 50
     """Page size."""
     offset: int = 0
-    """vCons to skip."""
+    """vCons to skip; writes shift them."""
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
@@ -921,7 +921,7 @@ class SearchVconsContentParams(Model):
     )
     """Arrays to return."""
     offset: int = 0
-    """Rows to skip."""
+    """Rows to skip; writes shift them."""
 
 
 class SearchVconsContentResult(Model):
@@ -994,7 +994,7 @@ class SearchVconsHybridParams(Model):
     )
     """Arrays to return."""
     offset: int = 0
-    """Rows to skip."""
+    """Rows to skip; writes shift them."""
 
 
 class SearchVconsHybridResult(Model):
@@ -1064,7 +1064,7 @@ class SearchVconsParams(Model):
     limit: int = 50
     """Page size."""
     offset: int = 0
-    """Rows to skip."""
+    """Rows to skip; writes shift them."""
 
 
 class SearchVconsResult(Model):
@@ -1111,7 +1111,7 @@ class SearchVconsSemanticParams(Model):
     )
     """Arrays to return."""
     offset: int = 0
-    """Rows to skip."""
+    """Rows to skip; writes shift them."""
 
 
 class SearchVconsSemanticResult(Model):

@@ -122,6 +122,27 @@ async def test_pages_of_seven_through_a_hundred_repeat_and_skip_none(
     assert (found(beyond), beyond["has_more"]) == ([], False)
 
 
+@pytest.mark.parametrize("tool", SEARCHES)
+async def test_a_deletion_between_two_pages_moves_the_rest_forward(app: App, tenant: str, tool: str) -> None:
+    prepared = [
+        prepare(conversation(number), Knowledge.load(), now=datetime.now(UTC)) for number in range(20)
+    ]
+    await VconStore(app.database).insert_batch(tenant, prepared)
+    await app.worker.drain(tenant)
+    caller = Caller(tenant, frozenset({"read", "write"}))
+    wanted: JsonObject = {**SEARCHES[tool], "tags": {"half": "yes"}}
+
+    async def page(offset: int, limit: int) -> list[str]:
+        arguments = {**wanted, "offset": offset, "limit": limit}
+        return found((await app.dispatcher.call(tool, arguments, caller)).structured)
+
+    order = await page(0, 10)
+    await app.dispatcher.call("delete_vcon", {"uuid": order[0], "confirm": True}, caller)
+
+    assert len(order) == 10
+    assert await page(4, 4) == order[5:9]
+
+
 @pytest.mark.parametrize("tool", ["search_vcons_content", "search_vcons_semantic", "search_vcons_hybrid"])
 async def test_every_score_lies_between_nought_and_one(search: Search, tool: str) -> None:
     answer = await search(tool, limit=1000)
