@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 from pydantic import ValidationError as ModelMismatch
@@ -23,14 +23,18 @@ from vcontract.runtime.schemas import ToolSchemas, model_violations
 from vcontract.runtime.upstream import CallForms, DeclaredCall
 from vcontract.runtime.violations import ArgumentViolation, argument_problem, unstorable_text
 
-FaultReason = Literal["unavailable", "timeout", "serialization", "internal"]
-
 _FAULT_MESSAGES: Mapping[str, str] = {
     "unavailable": "The store cannot be reached now; try again in a moment. Correlation id {id}.",
+    "disk_full": "The disk of the database is full: nothing can be stored, and reading may fail too, until "
+    "whoever runs the server makes room. Correlation id {id}.",
+    "read_only": "The database takes no writes: it is a standby, or it or its disk was set read-only; what "
+    "it holds can be read. Correlation id {id}.",
     "timeout": "The store took too long and was stopped; ask for less or try again. Correlation id {id}.",
     "serialization": "Another write came first and nothing was changed; try again. Correlation id {id}.",
     "internal": "The server failed; its log says why under correlation id {id}.",
 }
+_KINDS: Mapping[str, str] = {"disk_full": "unavailable", "read_only": "unavailable"}
+"""The kind of error that stands for a reason, where that has none of its own."""
 
 
 _MAKES_SMALLER: Mapping[str, str] = {
@@ -345,10 +349,10 @@ class Dispatcher:
         return self._fault_outcome(call, reason, retryable=fault is not None and fault.retryable)
 
     def _fault_outcome(self, call: _Call, reason: str, *, retryable: bool) -> CallOutcome:
-        known = reason if reason in _FAULT_MESSAGES and reason in call.codes else "internal"
+        known = reason if reason in _FAULT_MESSAGES else "internal"
         error = self._error(
             call,
-            known,
+            _KINDS.get(known, known),
             _FAULT_MESSAGES[known].format(id=call.correlation_id),
             {"reason": known, "retryable": retryable, "correlation_id": call.correlation_id},
         )

@@ -63,27 +63,30 @@ def store_failures() -> Generator[None]:
         raise CommandFailed(
             "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE
         ) from error
-    except asyncpg.DiskFullError as error:
-        raise CommandFailed(
-            "the database's disk is full",
-            cause=str(error),
-            cure="make room, then run the command again",
-            code=ExitCode.NO_STORE,
-        ) from error
     except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError, OSError) as error:
         fault = classify(error)
         if fault is None:
             raise
+        usual = f"try again; {_DOCTOR}" if fault.retryable else _DOCTOR
+        message, cure = _MESSAGES.get(fault.reason, ("the database refused the work", usual))
         raise CommandFailed(
-            _MESSAGES.get(fault.reason, "the database refused the work"),
+            message,
             cause=str(error) or type(error).__name__,
-            cure=f"try again; {_DOCTOR}" if fault.retryable else _DOCTOR,
+            cure=cure,
             code=ExitCode.NO_STORE if fault.reason in _MESSAGES else ExitCode.FAILED,
         ) from error
 
 
-_MESSAGES = {"unavailable": "the database went away", "timeout": "the database took too long"}
 _DOCTOR = "`vcontract doctor` tells what is the matter"
+_MESSAGES = {
+    "unavailable": ("the database went away", f"try again; {_DOCTOR}"),
+    "timeout": ("the database took too long", f"try again; {_DOCTOR}"),
+    "disk_full": ("the database's disk is full", "make room, then run the command again"),
+    "read_only": (
+        "the database takes no writes",
+        "name the one that does in VCONTRACT_DATABASE_URL, or let this one, and its disk, be written to",
+    ),
+}
 
 
 @contextmanager

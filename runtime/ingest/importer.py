@@ -150,7 +150,7 @@ class Importer:
                 return list(zip(documents, outcomes, strict=True))
             except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
                 fault = classify(error)
-                if fault is None or fault.reason == "unavailable":
+                if fault is None or fault.is_outage:
                     raise
                 if fault.retryable and attempt < _ATTEMPTS:
                     continue

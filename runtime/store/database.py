@@ -12,6 +12,7 @@ import asyncpg
 
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import embedded, migrations
+from vcontract.runtime.store.certificates import certificate_trouble
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.errors import ServerUnreachable, ServerUnsuitable
 from vcontract.runtime.store.faults import is_lost_connection
@@ -333,15 +334,24 @@ async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
 async def _connect(url: str) -> OwnerConnection:
     try:
         return await asyncpg.connect(url, timeout=_CONNECT_SECONDS)
-    except ValueError as error:
-        raise ServerUnreachable(
-            "VCONTRACT_DATABASE_URL is not understood; it should look like postgresql://user:password@host:5432/name"
-        ) from error
-    except _CONNECTION_ERRORS as error:
-        raise ServerUnreachable(
-            f"cannot connect to the database at {_place(url)}: {str(error) or type(error).__name__}; "
-            "check that it runs and that VCONTRACT_DATABASE_URL is right"
-        ) from error
+    except (ValueError, *_CONNECTION_ERRORS) as error:
+        raise ServerUnreachable(_trouble(url, error)) from error
+
+
+def _trouble(url: str, error: Exception) -> str:
+    """Why nothing connects to the URL, and what to do; without its password."""
+    certificate = certificate_trouble(url, error)
+    if certificate is not None:
+        return f"cannot connect to the database at {_place(url)}: {certificate}"
+    if isinstance(error, ValueError):
+        return (
+            "VCONTRACT_DATABASE_URL is not understood; "
+            "it should look like postgresql://user:password@host:5432/name"
+        )
+    return (
+        f"cannot connect to the database at {_place(url)}: {str(error) or type(error).__name__}; "
+        "check that it runs and that VCONTRACT_DATABASE_URL is right"
+    )
 
 
 def _place(url: str) -> str:

@@ -1,15 +1,25 @@
 """What an exception of the database means for the caller: whose fault, and whether trying again can help."""
 
 import contextlib
+import errno
+import os
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
 import asyncpg
 
-from vcontract.runtime.store.errors import EmbeddedUnavailable, ServerUnreachable, StoreUnavailable
+from vcontract.runtime.store.errors import (
+    EmbeddedDiskFull,
+    EmbeddedReadOnly,
+    EmbeddedUnavailable,
+    ServerUnreachable,
+    StoreUnavailable,
+)
 
-Reason = Literal["unavailable", "timeout", "serialization", "unstorable_text", "internal"]
+Reason = Literal[
+    "unavailable", "disk_full", "read_only", "timeout", "serialization", "unstorable_text", "internal"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +29,15 @@ class Fault:
     reason: Reason
     retryable: bool
 
+    @property
+    def is_outage(self) -> bool:
+        """Whether whatever is stored next would meet the same."""
+        return self.reason in ("unavailable", "disk_full", "read_only")
+
 
 _UNAVAILABLE = Fault("unavailable", retryable=True)
+_DISK_FULL = Fault("disk_full", retryable=True)
+_READ_ONLY = Fault("read_only", retryable=True)
 _TIMEOUT = Fault("timeout", retryable=True)
 _SERIALIZATION = Fault("serialization", retryable=True)
 _UNSTORABLE = Fault("unstorable_text", retryable=False)
@@ -30,11 +47,12 @@ _INTERNAL = Fault("internal", retryable=False)
 _BY_CODE = {
     "22021": _UNSTORABLE,  # U+0000 in a text
     "22P05": _UNSTORABLE,  # and in a JSON text
-    "25006": _UNAVAILABLE,  # a primary became a standby: the next connection finds the new primary
+    "25006": _READ_ONLY,  # a standby, or set so
     "25P03": _TIMEOUT,
     "25P04": _TIMEOUT,
     "40001": _SERIALIZATION,
     "40P01": _SERIALIZATION,
+    "53100": _DISK_FULL,
     "55P03": _TIMEOUT,
     "57014": _TIMEOUT,
     "57P01": _UNAVAILABLE,
@@ -43,6 +61,7 @@ _BY_CODE = {
     "57P04": _UNAVAILABLE,
     "57P05": _UNAVAILABLE,
 }
+_NO_PRIVILEGE = "42501"
 _SIGNS_OF_LOSS = (
     "connection is closed",
     "connection was closed",
@@ -65,11 +84,17 @@ def classify(error: BaseException) -> Fault | None:
     """
     if isinstance(error, asyncpg.PostgresError):
         code = error.sqlstate or ""
+        if code == _NO_PRIVILEGE and os.strerror(errno.EROFS) in str(error):
+            return _READ_ONLY  # the disk was mounted so: PostgreSQL has no code of its own for that
         return _BY_CODE.get(code) or _BY_CLASS.get(code[:2]) or _INTERNAL
     if isinstance(error, asyncpg.InterfaceError):
         return _UNAVAILABLE if _is_lost_connection(error) else _INTERNAL
     if isinstance(error, asyncpg.InternalClientError):
         return _UNAVAILABLE if _is_broken_protocol(error) else _INTERNAL
+    if isinstance(error, EmbeddedDiskFull):
+        return _DISK_FULL
+    if isinstance(error, EmbeddedReadOnly):
+        return _READ_ONLY
     if isinstance(error, StoreUnavailable):
         return Fault("unavailable", retryable=isinstance(error, EmbeddedUnavailable | ServerUnreachable))
     if isinstance(error, TimeoutError):
@@ -122,7 +147,7 @@ def reaching_store() -> Generator[None]:
         yield
     except _STORE_ERRORS as error:
         fault = classify(error)
-        if fault is None or fault.reason not in ("unavailable", "timeout"):
+        if fault is None or not (fault.is_outage or fault.reason == "timeout"):
             raise
         raise StoreDown(fault.reason) from error
 

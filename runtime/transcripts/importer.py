@@ -129,7 +129,7 @@ class TranscriptImporter:
             reason = str(error)
         except (OSError, asyncpg.PostgresError) as error:
             fault = classify(error)
-            if fault is not None and fault.reason == "unavailable":
+            if fault is not None and fault.is_outage:
                 raise
             reason = getattr(error, "strerror", None) or str(error)
         return FileReport(name_of(path), "failed", reason=reason), size

@@ -12,6 +12,12 @@ from vcontract.runtime.commands.stores import store_failures
     [
         (asyncpg.DiskFullError("no space"), "the database's disk is full", "make room", ExitCode.NO_STORE),
         (
+            asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT in a read-only transaction"),
+            "the database takes no writes",
+            "name the one that does in VCONTRACT_DATABASE_URL",
+            ExitCode.NO_STORE,
+        ),
+        (
             asyncpg.QueryCanceledError("statement timeout"),
             "the database took too long",
             "try again",

@@ -650,7 +650,14 @@ async def test_an_error_outside_the_contract_is_an_internal_fault_that_fits_it(
 
 @pytest.mark.parametrize(
     ("reason", "retryable"),
-    [("unavailable", True), ("timeout", True), ("serialization", True), ("internal", False)],
+    [
+        ("unavailable", True),
+        ("disk_full", True),
+        ("read_only", True),
+        ("timeout", True),
+        ("serialization", True),
+        ("internal", False),
+    ],
 )
 @pytest.mark.parametrize(
     ("name", "arguments", "code"),

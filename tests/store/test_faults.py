@@ -4,13 +4,15 @@ import asyncpg
 import pytest
 
 from vcontract.runtime.store.errors import (
+    EmbeddedDiskFull,
+    EmbeddedReadOnly,
     EmbeddedUnavailable,
     MigrationError,
     SchemaOutOfDate,
     ServerUnreachable,
     ServerUnsuitable,
 )
-from vcontract.runtime.store.faults import classify, is_lost_connection
+from vcontract.runtime.store.faults import StoreDown, classify, is_lost_connection, reaching_store
 
 
 @pytest.mark.parametrize(
@@ -26,7 +28,22 @@ from vcontract.runtime.store.faults import classify, is_lost_connection
         (asyncpg.CrashShutdownError("terminating connection"), "unavailable", True, True),
         (asyncpg.CannotConnectNowError("the database system is starting up"), "unavailable", True, True),
         (asyncpg.TooManyConnectionsError("too many clients"), "unavailable", True, False),
-        (asyncpg.DiskFullError("no space left on device"), "unavailable", True, False),
+        (asyncpg.DiskFullError("no space left on device"), "disk_full", True, False),
+        (
+            asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT in a read-only transaction"),
+            "read_only",
+            True,
+            False,
+        ),
+        (
+            asyncpg.InsufficientPrivilegeError('could not open file "x": Read-only file system'),
+            "read_only",
+            True,
+            False,
+        ),
+        (asyncpg.InsufficientPrivilegeError("permission denied for table vcon"), "internal", False, False),
+        (EmbeddedDiskFull("No space left on device"), "disk_full", True, False),
+        (EmbeddedReadOnly("Read-only file system"), "read_only", True, False),
         (asyncpg.InvalidPasswordError("password authentication failed"), "unavailable", True, False),
         (TimeoutError(), "timeout", True, False),
         (asyncpg.QueryCanceledError("canceling statement due to statement timeout"), "timeout", True, False),
@@ -70,3 +87,18 @@ def test_an_error_of_the_database_has_a_reason(
 def test_an_error_of_something_else_is_not_the_databases(error: Exception) -> None:
     assert classify(error) is None
     assert is_lost_connection(error) is False
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        asyncpg.DiskFullError("no space left on device"),
+        asyncpg.ReadOnlySQLTransactionError("cannot execute INSERT in a read-only transaction"),
+        asyncpg.AdminShutdownError("terminating connection"),
+        TimeoutError(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_work_that_needs_no_store_goes_on_without_one_that_stores_nothing(error: Exception) -> None:
+    with pytest.raises(StoreDown), reaching_store():
+        raise error
