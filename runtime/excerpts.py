@@ -1,7 +1,9 @@
 """Excerpts: the part of a text where most of what was looked for stands."""
 
 import re
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from vcontract.runtime.terms import Term
@@ -35,12 +37,19 @@ def densest(text: str, terms: Sequence[Term], view: int) -> int | None:
     if not places:
         return None
     best, first = 0, places[0][0]
-    for start, _, _ in places:
-        within = [term for begin, end, term in places if start <= begin and end <= start + view]
+    within: Counter[int] = Counter()
+    ending = deque(sorted(places, key=itemgetter(1)))
+    for start, end, term in places:
+        while ending and ending[0][1] <= start + view:
+            begin, _, later = ending.popleft()
+            if begin >= start:
+                within[later] += 1
         # another term counts more than the same one again
-        weight = len(set(within)) * len(text) + len(within)
+        weight = len(within) * len(text) + within.total()
         if weight > best:
             best, first = weight, start
+        if end <= start + view:
+            within -= Counter((term,))
     return first
 
 

@@ -26,7 +26,7 @@ MOST_WORDS: Final = 64
 """Words of one query; each is weighed and scored, and its weight travels in the cursor."""
 
 _DIGITS: Final = re.compile(r"\d")
-_EMAIL: Final = re.compile(r"(mailto:)?[^\s@]+@[^\s@]+\.[^\s@]+", re.IGNORECASE)
+_EMAIL: Final = re.compile(r"[^\s@]++@(?P<domain>[^\s@]++)")
 _PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
 _SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
 """Before an address in a party; the index holds the address alone."""
@@ -170,7 +170,7 @@ def identifier_kind(text: str) -> IdentifierKind | None:
     bare = without_punctuation(text)
     if parse_uuid(bare) is not None:
         return "uuid"
-    if _EMAIL.fullmatch(bare):
+    if (address := _EMAIL.fullmatch(bare)) and "." in address["domain"][1:-1]:
         return "email"
     if _PHONE.fullmatch(bare) and len(_DIGITS.findall(bare)) >= LONGEST_LOCAL_NUMBER:
         return "phone"

@@ -1,6 +1,7 @@
 """Snippets: the part of a passage that shows why it was found."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -64,7 +65,8 @@ def _best_start(text: str, spans: list[tuple[int, int]]) -> int:
     if not spans:
         return 0
     view = LONGEST - _LEAD
-    counts = [sum(start <= s and e <= start + view for s, e in spans) for start, _ in spans]
+    ends = [end for _, end in spans]
+    counts = [bisect_right(ends, start + view) - at for at, (start, _) in enumerate(spans)]
     first = spans[counts.index(max(counts))][0]
     start = min(max(first - _LEAD, 0), len(text) - LONGEST)
     border = text.find(" ", start, first) if start else -1

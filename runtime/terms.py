@@ -10,11 +10,12 @@ from vcontract.runtime.words import STOP_WORDS, fold, unspaced_runs, words
 MOST_TERMS: Final = 64
 """The different terms of one query; further ones are left out."""
 
-_TOKEN: Final = re.compile(r'"([^"\s][^"]*)"|“([^”\s][^”]*)”|(\S+)')
+_TOKEN: Final = re.compile(r'"([^"\s][^"]*)"|“([^“”\s][^“”]*+)”|(\S+)')
 _HAS_WORD: Final = re.compile(r"[^\W_]")
 _HAS_DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = ".,;:!?…"
 _BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
+_MOST_LAYERS: Final = 20
 _QUOTES: Final = "'`\"’‘"
 
 
@@ -97,7 +98,7 @@ def _bare(token: str) -> str:
     if not _HAS_WORD.search(token):
         return token
     bare = token
-    while True:
+    for _ in range(_MOST_LAYERS):
         before = bare
         bare = bare.rstrip(_SENTENCE_END)
         for opening, closing in _BRACKETS:
@@ -108,4 +109,5 @@ def _bare(token: str) -> str:
         if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in _QUOTES:
             bare = bare[1:-1]
         if bare == before:
-            return bare
+            break
+    return bare

@@ -3,6 +3,7 @@
 import re
 import struct
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -41,13 +42,17 @@ _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 _UNSPACED_RUN: Final = re.compile(rf"[{_UNSPACED}]+")
 _CHUNK: Final = re.compile(r"\S+")
 _SYMBOL: Final = re.compile(rf"[^\w'’{_MARKS}{_UNSPACED_MARKS}]|_")
-# Quick to look for, and there whenever a word holds a symbol; punctuation between words is not.
-_MAY_HOLD_SYMBOL: Final = re.compile(r"[^\w\s'’](?:(?<![.,;:!?\"()])|(?<=\S.)(?=\S*\w))|_")
+# Quick to look for, and there whenever a word holds a symbol; punctuation between words is not. Of a run of
+# punctuation in a word only the beginning is looked at.
+_MAY_HOLD_SYMBOL: Final = re.compile(
+    r"[^\w\s'’.,;:!?\"()]|_"
+    r"|(?<![.,;:!?\"()'’])(?:(?<=\w)['’]*+|[.,;:!?\"()'’]['’]*+)[.,;:!?\"()][.,;:!?\"()'’]*+(?=\w)"
+)
 _DIGIT: Final = re.compile(r"\d")
 _NO_LEXEME: Final = ""
 _CLOSING: Final = frozenset(".,;:!?)\"'")
 _LEADING: Final = re.compile(r"^(?:(?![$€£¥#@+])[\W_])+")
-_TRAILING: Final = re.compile(r"(?:(?![+#%])[\W_])+$")
+_KEPT_AT_THE_END: Final = frozenset("+#%")
 _LONGEST_LEXEME: Final = 4 * LONGEST_WORD
 """Some characters fold to many; PostgreSQL holds lexemes below 2 KiB."""
 _REMEMBERED: Final = 1 << 17
@@ -147,8 +152,10 @@ def symbol_words(text: str) -> Iterator[Word]:
             continue
         lead = _LEADING.match(surface)
         begin = lead.end() if lead else 0
-        tail = _TRAILING.search(surface, begin)
-        whole = surface[begin : tail.start() if tail else len(surface)]
+        end = len(surface)
+        while end > begin and not (surface[end - 1].isalnum() or surface[end - 1] in _KEPT_AT_THE_END):
+            end -= 1
+        whole = surface[begin:end]
         if len(whole) > LONGEST_WORD or not _SYMBOL.search(whole):
             continue
         begin += chunk.start()
@@ -199,9 +206,9 @@ def indexed_words(text: str, written: Sequence[str] | None = None) -> dict[str, 
     found.pop(_NO_LEXEME, None)
     for word in (*symbol_words(text), *phone_words(text)):
         places = found.setdefault(word.lexeme, [])
-        if word.position not in places:
-            places.append(word.position)
-            places.sort()
+        at = bisect_left(places, word.position)
+        if places[at : at + 1] != [word.position]:
+            places.insert(at, word.position)
     return found
 
 

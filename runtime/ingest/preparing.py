@@ -73,6 +73,9 @@ def prepare_document(raw: RawDocument, knowledge: Knowledge, now: datetime) -> P
                 for violation in error.violations[:_MOST_PROBLEMS]
             )
         )
+    except Exception as error:  # whatever is in a document, it stops no other
+        message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
+        return Refused((Problem(raw.origin, "not_prepared", message),))
     return Ready(raw.origin, replace(prepared, notices=(*prepared.notices, *unwrapped.notices)))
 
 

@@ -26,7 +26,7 @@ from vcontract.runtime.vcon.tags import (
     tag_key_problem,
     tag_value_problem,
 )
-from vcontract.runtime.vcon.text import passages
+from vcontract.runtime.vcon.text import MayRead, Passage, read_passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
 from vcontract.runtime.vcon.values import is_object
 from vcontract.runtime.words import (
@@ -152,12 +152,13 @@ def prepare(
     signed_form: str | None = None,
     fill_created_at: bool = False,
     tags: Mapping[str, TagValue] | None = None,
+    may_read: MayRead = lambda _path: True,
 ) -> PreparedVcon:
     """The rows of one vCon, with what there is to report about it.
 
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
-    `metadata` carry.
+    `metadata` carry. `may_read` is asked before the text of each part is read.
 
     Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused.
     """
@@ -206,7 +207,9 @@ def prepare(
         notices.append(
             Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")
         )
-    rows, words, known, complete = _index(vcon) if readable else _NOTHING_INDEXED
+    found, unread = read_passages(vcon, may_read)
+    rows, words, known, complete = _index(found)
+    notices += unread
     if not complete:
         notices.append(
             Notice(
@@ -307,22 +310,14 @@ def _checked_tags(tags: JsonValue) -> dict[str, TagValue]:
     return tags
 
 
-_NOTHING_INDEXED: Final[tuple[tuple[PassageRow, ...], bytes, frozenset[str], bool]] = (
-    (),
-    encode_strengths({}),
-    frozenset(),
-    True,
-)
-
-
-def _index(vcon: JsonObject) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], bool]:
-    """The passages of a vCon, its words as one tsvector, its spellings, and whether all words fitted."""
+def _index(passages: list[Passage]) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], bool]:
+    """The rows of the passages, all their words as one tsvector, the spellings, and whether all fitted."""
     rows: list[PassageRow] = []
     labels: dict[str, str] = {}
     counts: Counter[str] = Counter()
     spelled: set[str] = set()
     # labels order themselves, A the strongest first: the first one that a word is met with is its best
-    for passage in sorted(passages(vcon), key=lambda passage: _LABEL_OF_PART[passage.part]):
+    for passage in sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part]):
         written = surfaces(passage.content)
         places = indexed_words(passage.content, written)
         counts.update(places.keys())

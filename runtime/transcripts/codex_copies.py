@@ -69,9 +69,10 @@ def prompt_text(payload: JsonObject) -> str:
 
 def typed_text(text: str) -> str:
     """What of a text the person typed."""
-    while found := _SCAFFOLDING.match(text):
-        text = text[found.end() :]
-    return text.strip()
+    position = 0
+    while found := _SCAFFOLDING.match(text, position):
+        position = found.end()
+    return text[position:].strip()
 
 
 def shown_text(payload: JsonObject) -> str:

@@ -8,7 +8,9 @@ from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
 from vcontract.runtime.vcon.values import array, is_array, is_object, members
 
 _LONGEST_BASE64: Final = 1_000
-_BASE64: Final = re.compile(r"(?:data:(?P<type>[\w.+/-]+);base64,)?(?P<data>[A-Za-z0-9+/_-]{1000,}={0,2})")
+_BASE64: Final = re.compile(
+    r"(?:data:(?P<type>[\w.+/-]++);base64,|(?<![A-Za-z0-9+/_-]))(?P<data>[A-Za-z0-9+/_-]{1000,}+={0,2})"
+)
 
 
 def size_of(count: int) -> str:

@@ -19,7 +19,7 @@ _PATH_MEMBERS: Final = {
     "NotebookEdit": "notebook_path",
 }
 _HEADER: Final = re.compile(
-    r"^\*\*\* (?P<what>Add File|Update File|Delete File|Move to): (?P<path>.+?)\s*$", re.MULTILINE
+    r"^\*\*\* (?P<what>Add File|Update File|Delete File|Move to): (?P<path>.+)$", re.MULTILINE
 )
 _PATCH_TOOL: Final = "apply_patch"
 
@@ -126,10 +126,10 @@ def _patched(call: ToolCall, patch: str) -> list[FileChange]:
     for header in _HEADER.finditer(patch):
         if header["what"] != "Move to":
             operation = operations[header["what"]]
-            changes.append(FileChange(header["path"], operation, call.line, calls=[call.call_id]))
+            changes.append(FileChange(header["path"].rstrip(), operation, call.line, calls=[call.call_id]))
         elif changes:
             moved = changes[-1]
-            moved.previous_path, moved.path, moved.operation = moved.path, header["path"], "rename"
+            moved.previous_path, moved.path, moved.operation = moved.path, header["path"].rstrip(), "rename"
     return changes
 
 

@@ -127,11 +127,12 @@ class TranscriptImporter:
             return await self._file(state), size
         except VconRefused as error:
             reason = str(error)
-        except (OSError, asyncpg.PostgresError) as error:
+        except Exception as error:  # whatever is in a file, it stops no other
             fault = classify(error)
             if fault is not None and fault.is_outage:
                 raise
-            reason = getattr(error, "strerror", None) or str(error)
+            is_known = isinstance(error, OSError | asyncpg.PostgresError)
+            reason = getattr(error, "strerror", None) or str(error) if is_known else type(error).__name__
         return FileReport(name_of(path), "failed", reason=reason), size
 
     async def _file(self, state: FileState) -> FileReport:

@@ -47,7 +47,10 @@ class Line:
         except MalformedJson:
             # the stricter parser refuses lone surrogates
             value = _lenient(text)
-        return _storable(value)
+        try:
+            return _storable(value)
+        except RecursionError:
+            raise MalformedJson("nested too deep") from None
 
     def record(self) -> JsonObject | None:
         """The object of the line; None when it is none."""

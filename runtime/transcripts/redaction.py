@@ -32,7 +32,7 @@ _SECRETS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
     (
         "openai-key",
         ("sk-",),
-        _START + r"sk-(?:proj-|svcacct-|admin-|or-v1-)?(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}",
+        _START + r"sk-[A-Za-z0-9_-]{20,}+",
     ),
     ("aws-key", ("AKIA", "ASIA"), _START + r"(?:AKIA|ASIA)[A-Z0-9]{16}" + _END),
     ("google-key", ("AIza",), _START + r"AIza[A-Za-z0-9_-]{35}"),
@@ -54,6 +54,7 @@ _SECRETS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
 """Each secret with the marks of which one must stand in a text for it to be looked for."""
 
 _PATTERNS: Final = tuple((kind, marks, re.compile(pattern, re.DOTALL)) for kind, marks, pattern in _SECRETS)
+_DIGIT: Final = re.compile(r"[0-9]")
 _ESCAPES: Final = b"\\u00"
 """JSON may write any character as an escape, those of the marks too."""
 _MARKS: Final = (*(mark.encode() for _, marks, _ in _SECRETS for mark in marks), _ESCAPES)
@@ -90,6 +91,8 @@ class Redactor:
 
     def _replacement(self, kind: str, found: re.Match[str]) -> str:
         kept = ""
+        if kind == "openai-key" and not _DIGIT.search(found[0]):
+            return found[0]  # words of a sentence, such as risk-of-something
         if kind == "url-password":
             kept = f"{found[1]}:"
         elif kind in ("bearer", "basic"):

@@ -5,10 +5,17 @@ import binascii
 import re
 from dataclasses import dataclass
 from email.message import Message
+from typing import Final
 
 from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.vcon.markup import html_text, mail_text, vtt_text
+from vcontract.runtime.vcon.charsets import decoded
+from vcontract.runtime.vcon.html import html_text
+from vcontract.runtime.vcon.markup import mail_text, vtt_text
 
+MOST_MARKUP: Final = 4_000_000
+"""Characters of HTML, mail and captions that are read; what stands behind them is not searched."""
+
+_LONGEST_MEDIATYPE: Final = 1_000
 _BASE64URL = re.compile(r"[A-Za-z0-9_+/-]*={0,2}")
 _WHITE = re.compile(r"\s+")
 
@@ -18,6 +25,8 @@ class TextBody:
     """Content that is text."""
 
     text: str
+    is_cut: bool = False
+    """Whether the markup that it comes from goes on behind what was read of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +47,11 @@ def read_body(element: JsonObject) -> TextBody | JsonBody | None:
     if not isinstance(body, str):
         return JsonBody(body)
     given = element.get("mediatype")
-    mediatype = given.strip() if isinstance(given, str) else ""
+    mediatype = given.strip()[:_LONGEST_MEDIATYPE] if isinstance(given, str) else ""
     encoding = element.get("encoding")
     if encoding == "base64url":
-        decoded = _decoded_text(body, mediatype)
-        return _read_text(decoded, mediatype, is_json=False) if decoded else None
+        text = _decoded_text(body, mediatype)
+        return _read_text(text, mediatype, is_json=False) if text else None
     return _read_text(body, mediatype, is_json=encoding == "json")
 
 
@@ -52,8 +61,8 @@ def json_of_body(element: JsonObject) -> JsonValue:
     if not isinstance(body, str):
         return body
     if element.get("encoding") == "base64url":
-        decoded = decode_base64url(body)
-        body = "" if decoded is None else decoded.decode("utf-8", "replace")
+        data = decode_base64url(body)
+        body = "" if data is None else data.decode("utf-8", "replace")
     try:
         return parse_json(body)
     except MalformedJson:
@@ -79,13 +88,18 @@ def _read_text(text: str, mediatype: str, *, is_json: bool) -> TextBody | JsonBo
             return JsonBody(parse_json(text))
         except MalformedJson:
             return TextBody(text)
-    if kind in ("text/html", "application/xhtml+xml"):
-        return TextBody(html_text(text))
-    if kind.startswith("multipart/") or kind == "message/rfc822":
-        return TextBody(mail_text(text, mediatype))
-    if kind == "text/vtt":
-        return TextBody(vtt_text(text))
+    if (plain := _without_markup(text[:MOST_MARKUP], kind, mediatype)) is not None:
+        return TextBody(plain, is_cut=len(text) > MOST_MARKUP)
     return TextBody(text)
+
+
+def _without_markup(text: str, kind: str, mediatype: str) -> str | None:
+    """The words of HTML, mail or captions; None when the text is none of these."""
+    if kind in ("text/html", "application/xhtml+xml"):
+        return html_text(text)
+    if kind.startswith("multipart/") or kind == "message/rfc822":
+        return mail_text(text, mediatype)
+    return vtt_text(text) if kind == "text/vtt" else None
 
 
 def _decoded_text(body: str, mediatype: str) -> str | None:
@@ -94,13 +108,8 @@ def _decoded_text(body: str, mediatype: str) -> str | None:
     textual = kind.startswith(("text/", "multipart/")) or kind in ("message/rfc822", "application/xhtml+xml")
     if not textual and not _is_json_type(kind):
         return None
-    decoded = decode_base64url(body)
-    if decoded is None:
-        return None
-    try:
-        return decoded.decode(_charset(mediatype), "replace")
-    except LookupError:
-        return decoded.decode("utf-8", "replace")
+    data = decode_base64url(body)
+    return None if data is None else decoded(data, _charset(mediatype))
 
 
 def _charset(mediatype: str) -> str:

@@ -1,104 +1,62 @@
-"""Plain text out of marked-up text: HTML, mail and WebVTT."""
+"""Plain text out of mail and WebVTT."""
 
 import re
-from email import policy
-from email.message import EmailMessage
+from collections.abc import Iterator
+from email.message import Message
 from email.parser import BytesParser
-from html.parser import HTMLParser
-from typing import cast
+from email.policy import Compat32
+from typing import Final, cast
 
-_SILENT = frozenset({"script", "style", "template", "noscript", "title"})
-_BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "br",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "figcaption",
-        "figure",
-        "footer",
-    }
-    | {
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-    }
-    | {"table", "tr", "ul"}
-)
-_CELLS = frozenset({"td", "th"})
-_BLANKS = re.compile(r"[^\S\n]+")
-_BREAKS = re.compile(r" ?\n[ \n]*")
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]*)>")
-_CUE_TAG = re.compile(r"</?[^>]*>")
+from vcontract.runtime.vcon.charsets import decoded
+from vcontract.runtime.vcon.html import html_text
+
+_LONGEST_HEADER: Final = 1_000
+_MOST_BORDERS: Final = 5_000_000
+"""Lines of a mail times the borders that each may be: the parser compares every line with every one."""
+
+# In the words of a cue "<" and ">" are written as references, so that no tag holds another one's beginning.
+_VOICE: Final = re.compile(r"<v(?:\.[^\s<>]*+)?\s++([^<>]*+)>")
+_CUE_TAG: Final = re.compile(r"</?[^<>]*+>")
+_BETWEEN_CUES: Final = re.compile(r"\n\s*\n")
 
 
-class _TextOfHtml(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._silent: str | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._silent is None and tag in _SILENT:
-            self._silent = tag
-        elif tag in _BLOCKS:
-            self.parts.append("\n")
-        elif tag in _CELLS:
-            self.parts.append(" ")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._silent:
-            self._silent = None
-        elif tag in _BLOCKS:
-            self.parts.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if self._silent is None:
-            self.parts.append(_BLANKS.sub(" ", data.replace("\n", " ")))
+class TooInvolved(ValueError):
+    """A text whose parts nest so deep that it would take too long to read."""
 
 
-def html_text(html: str) -> str:
-    """The text without tags, scripts and styles; a block element begins a new line."""
-    parser = _TextOfHtml()
-    parser.feed(html)
-    parser.close()
-    return _BREAKS.sub("\n", _BLANKS.sub(" ", "".join(parser.parts))).strip()
+class _ShortHeaders(Compat32):
+    """Keeps of a header no more than anybody writes: its readers take longer than its length says."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:_LONGEST_HEADER]
+
+
+_POLICY: Final = _ShortHeaders()
 
 
 def mail_text(mail: str, mediatype: str) -> str:
-    """The text part of a mail or of a multipart body, its HTML part without tags if there is no other."""
-    head = "" if _says_its_type(mail) else f"Content-Type: {mediatype}\r\n\r\n"
+    """The text part of a mail or of a multipart body, its HTML part without tags if there is no other.
+
+    Raises: TooInvolved.
+    """
+    head = "" if _says_its_type(mail) else f"Content-Type: {mediatype[:_LONGEST_HEADER]}\r\n\r\n"
+    if mail.count("\n") * mail.lower().count("boundary") > _MOST_BORDERS:
+        raise TooInvolved("its parts nest too deep for so many lines")
     # The parser of bytes, so that parts in 8 bit are read by their own character set.
-    message = BytesParser(policy=policy.default).parsebytes((head + mail).encode("utf-8", "replace"))
-    part = message.get_body(("plain", "html"))
-    if part is None:
-        return mail if not message.is_multipart() else ""
-    text = _content(cast(EmailMessage, part))
-    return html_text(text) if part.get_content_subtype() == "html" else text.replace("\r\n", "\n").strip()
+    message = BytesParser(policy=_POLICY).parsebytes((head + mail).encode("utf-8", "replace"))
+    parts = {part.get_content_subtype().partition(" ")[0]: part for part in reversed(list(_shown(message)))}
+    if "plain" in parts:
+        return _content(parts["plain"]).replace("\r\n", "\n").strip()
+    if "html" in parts:
+        return html_text(_content(parts["html"]))
+    return "" if message.is_multipart() else mail
 
 
 def vtt_text(vtt: str) -> str:
     """The words of WebVTT cues, a line a cue, the voice's name in front where it is given."""
     lines: list[str] = []
-    for block in re.split(r"\n\s*\n", vtt.replace("\r\n", "\n")):
+    for block in _BETWEEN_CUES.split(vtt.replace("\r\n", "\n")):
         rows = block.strip().split("\n")
         timed = next((place for place, row in enumerate(rows) if "-->" in row), None)
         if timed is not None:
@@ -113,11 +71,23 @@ def _says_its_type(mail: str) -> bool:
     return re.search(r"(?im)^content-type:", head) is not None and not head.lstrip().startswith("--")
 
 
-def _content(part: EmailMessage) -> str:
-    try:
-        content = part.get_content()
-    except (LookupError, ValueError):
-        # A character set that nobody knows.
-        raw = part.get_payload(decode=True)
-        content = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else ""
-    return content if isinstance(content, str) else ""
+def _shown(message: Message) -> Iterator[Message]:
+    """The parts whose text a reader of the mail sees, in order: what is attached is not among them."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        if part.get_content_disposition() == "attachment":
+            continue
+        kind = part.get_content_maintype()
+        if kind == "text":
+            yield part
+        elif kind == "multipart" and part.is_multipart():
+            inner = cast("list[Message]", part.get_payload())
+            # of parts that belong together the first is the one that refers to the others
+            waiting += inner[:1] if part.get_content_subtype() == "related" else reversed(inner)
+
+
+def _content(part: Message) -> str:
+    """The text of a part without parts."""
+    data = part.get_payload(decode=True)
+    return decoded(data, part.get_content_charset("utf-8")) if isinstance(data, bytes) else ""

@@ -19,6 +19,7 @@ from vcontract.runtime.vcon.values import as_index, is_array, is_object, members
 
 Parties = Sequence[JsonValue]
 
+_SPACE = re.compile(r"\s")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+|data:\S+")
 _UUID = re.compile(r"(?:urn:uuid:)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HASH = re.compile(r"[0-9a-f]{16,}|[0-9A-F]{16,}|(?:sha|md)[0-9a-z]*[-:=][A-Za-z0-9_+/=-]{16,}")
@@ -72,7 +73,7 @@ def is_wording(text: str, name: str = "") -> bool:
     member = name.lower()
     if not text or member in _SILENT or member in _IDS:
         return False
-    if any(character.isspace() for character in text):
+    if _SPACE.search(text):
         return read_time(text) is None
     if member.endswith("_id") or name.endswith("Id"):
         # A customer's or an order's number is looked for, the key of a row is not.

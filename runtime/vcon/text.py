@@ -1,15 +1,18 @@
 """The searchable text of a vCon: what each element says, and the passages it is cut into."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from functools import partial
+from typing import Final, Literal
 
 from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.vcon.bodies import TextBody, read_body
+from vcontract.runtime.vcon.bodies import MOST_MARKUP, TextBody, read_body
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.vcon.conformance import unsupported_critical
+from vcontract.runtime.vcon.findings import Notice
+from vcontract.runtime.vcon.markup import TooInvolved
 from vcontract.runtime.vcon.shapes import json_text
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import read_time
@@ -18,6 +21,10 @@ from vcontract.runtime.vcon.values import array, as_index, is_array, members, ob
 
 Part = Literal["subject", "party", "dialog", "analysis", "attachment", "trace", "trace_body"]
 
+MayRead = Callable[[str], bool]
+"""Whether the part at this path is to be read."""
+
+TEXT_NOT_READ: Final = "text_not_read"
 _NO_DIGITS = re.compile(r"[^0-9]+")
 _SCHEMES = ("mailto:", "tel:", "sips:", "sip:")
 _PARTY_MEMBERS = ("name", "mailto", "email", "tel", "sip", "did", "role", "org", "dept", "uuid", "id")
@@ -38,34 +45,55 @@ class Passage:
 
 
 def body_text(element: JsonObject, parties: Sequence[JsonValue] = ()) -> str:
-    """The text of a dialog, analysis or attachment, uncut; empty when there is none.
+    """The text of a dialog, analysis or attachment, uncut; empty when there is none that can be read.
 
     HTML comes without tags, mail as its text part, base64url decoded when the mediatype is text, JSON by its
     shape (`json_text`). No url is opened. With `parties`, speakers given by index get their names.
     """
-    body = read_body(element)
-    if body is None:
+    try:
+        return _body_text(element, parties).text
+    except Exception:
         return ""
-    text = body.text if isinstance(body, TextBody) else json_text(body.value, parties)
-    return _storable(text)
 
 
 def passages(vcon: JsonObject) -> list[Passage]:
-    """All passages of a vCon in the order of its parts; legacy names are already translated.
+    """The passages of `read_passages`."""
+    return read_passages(vcon)[0]
+
+
+def read_passages(
+    vcon: JsonObject, may_read: MayRead = lambda _path: True
+) -> tuple[list[Passage], list[Notice]]:
+    """All passages of a vCon in the order of its parts, and what of it was not read; names are translated.
 
     Chunks have about 1,000 characters at most and overlap, so that 20 words in sequence always stand whole in
     one. Tags attachments are not text; a vCon with an unsupported name in `critical` has no passages. A trace
     whose entries name their exchange has for each a line about its tools, and what went in and out of them.
+
+    A part that cannot be read, for whatever reason, is left out and noticed, and so is one that `may_read`
+    refuses: it is asked before each part, by its path.
     """
+    found: list[Passage] = []
+    notices: list[Notice] = []
     if unsupported_critical(vcon):
-        return []
-    return [
-        *_of_subject(vcon),
-        *_of_parties(vcon),
-        *_of_dialog(vcon),
-        *_of_analysis(vcon),
-        *_of_attachments(vcon),
-    ]
+        return found, notices
+    for path, read in _parts(vcon):
+        if not may_read(path):
+            notices.append(
+                Notice(TEXT_NOT_READ, "Its text takes too long to read; it is not searched.", path)
+            )
+            continue
+        try:
+            part = read()
+            found += part.passages
+        except Exception as error:
+            reason = f"Its text cannot be read ({_told(error)}); it is not searched."
+            notices.append(Notice(TEXT_NOT_READ, reason, path))
+        else:
+            if part.is_cut:
+                reason = f"Only its first {MOST_MARKUP:,} characters are searched."
+                notices.append(Notice("text_cut", reason, path))
+    return found, notices
 
 
 def party_text(party: JsonObject) -> str:
@@ -84,54 +112,98 @@ def party_text(party: JsonObject) -> str:
     return _storable("\n".join(dict.fromkeys(line for line in lines if line)))
 
 
-def _of_subject(vcon: JsonObject) -> Iterator[Passage]:
-    subject = vcon.get("subject")
-    if isinstance(subject, str):
-        yield from _chunked("subject", None, _storable(subject), None)
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What reading one part of a vCon gave."""
+
+    passages: list[Passage]
+    is_cut: bool = False
 
 
-def _of_parties(vcon: JsonObject) -> Iterator[Passage]:
+def _parts(vcon: JsonObject) -> Iterator[tuple[str, Callable[[], _Read]]]:
+    """Each part of a vCon that may hold text: its path, and what reads it."""
+    yield "$.subject", partial(_of_subject, vcon)
     for index, party in objects(vcon.get("parties")):
-        yield from _chunked("party", index, party_text(party), None)
-
-
-def _of_dialog(vcon: JsonObject) -> Iterator[Passage]:
-    parties = array(vcon.get("parties"))
+        yield f"$.parties[{index}]", partial(_of_party, index, party)
     for index, dialog in objects(vcon.get("dialog")):
-        yield from _chunked("dialog", index, _element_text(dialog, parties), _start(dialog))
-
-
-def _of_analysis(vcon: JsonObject) -> Iterator[Passage]:
-    parties = array(vcon.get("parties"))
+        yield f"$.dialog[{index}]", partial(_of_element, vcon, "dialog", index, dialog, _start)
     for index, analysis in objects(vcon.get("analysis")):
-        exchanges = traced_exchanges(analysis)
-        if exchanges is None:
-            when = _start_of_dialog(vcon, analysis)
-            yield from _chunked("analysis", index, _element_text(analysis, parties), when)
-            continue
-        for exchange in exchanges:
-            yield from _chunked("trace", exchange.number, _storable(exchange.tool_line), exchange.at)
-            yield from _chunked("trace_body", exchange.number, _storable(exchange.bodies), exchange.at)
-
-
-def _of_attachments(vcon: JsonObject) -> Iterator[Passage]:
-    parties = array(vcon.get("parties"))
+        yield f"$.analysis[{index}]", partial(_of_analysis, vcon, index, analysis)
     for index, attachment in objects(vcon.get("attachments")):
-        if not is_tags_carrier(attachment):
-            when = _start(attachment) or _start_of_dialog(vcon, attachment)
-            yield from _chunked("attachment", index, _element_text(attachment, parties), when)
+        yield f"$.attachments[{index}]", partial(_of_attachment, vcon, index, attachment)
 
 
-def _element_text(element: JsonObject, parties: Sequence[JsonValue]) -> str:
-    text, filename = body_text(element, parties), element.get("filename")
-    if not isinstance(filename, str) or not filename.strip():
-        return text
-    return f"{text}\n{_storable(filename)}"
+def _of_subject(vcon: JsonObject) -> _Read:
+    subject = vcon.get("subject")
+    text = _storable(subject) if isinstance(subject, str) else ""
+    return _Read(list(_chunked("subject", None, text, None)))
+
+
+def _of_party(index: int, party: JsonObject) -> _Read:
+    return _Read(list(_chunked("party", index, party_text(party), None)))
+
+
+def _of_analysis(vcon: JsonObject, index: int, analysis: JsonObject) -> _Read:
+    exchanges = traced_exchanges(analysis)
+    if exchanges is None:
+        return _of_element(vcon, "analysis", index, analysis, partial(_start_of_dialog, vcon))
+    read: list[Passage] = []
+    for exchange in exchanges:
+        read += _chunked("trace", exchange.number, _storable(exchange.tool_line), exchange.at)
+        read += _chunked("trace_body", exchange.number, _storable(exchange.bodies), exchange.at)
+    return _Read(read)
+
+
+def _of_attachment(vcon: JsonObject, index: int, attachment: JsonObject) -> _Read:
+    if is_tags_carrier(attachment):
+        return _Read([])
+
+    def when(element: JsonObject) -> datetime | None:
+        return _start(element) or _start_of_dialog(vcon, element)
+
+    return _of_element(vcon, "attachment", index, attachment, when)
+
+
+def _of_element(
+    vcon: JsonObject,
+    part: Part,
+    index: int,
+    element: JsonObject,
+    when: Callable[[JsonObject], datetime | None],
+) -> _Read:
+    body = _body_text(element, array(vcon.get("parties")))
+    text, filename = body.text, element.get("filename")
+    if isinstance(filename, str) and filename.strip():
+        text = f"{text}\n{_storable(filename)}"
+    return _Read(list(_chunked(part, index, text, when(element))), body.is_cut)
+
+
+def _body_text(element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
+    """Raises: whatever a body provokes in what reads it."""
+    body = read_body(element)
+    if body is None:
+        return TextBody("")
+    if isinstance(body, TextBody):
+        return TextBody(_storable(body.text), body.is_cut)
+    return TextBody(_storable(json_text(body.value, parties)))
 
 
 def _chunked(part: Part, element: int | None, text: str, when: datetime | None) -> Iterator[Passage]:
     for chunk, content in enumerate(chunks_of(text)):
         yield Passage(part, element, chunk, content, when)
+
+
+def _told(error: Exception) -> str:
+    """What went wrong, in a few words."""
+    match error:
+        case RecursionError():
+            return "it nests too deep"
+        case MemoryError():
+            return "it takes too much memory"
+        case TooInvolved():
+            return str(error)
+        case _:
+            return type(error).__name__
 
 
 def _start(element: JsonObject) -> datetime | None:

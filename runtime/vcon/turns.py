@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.vcon.values import is_array, is_object, members
@@ -32,17 +34,11 @@ class Turn:
 
 def lines_of(turns: Iterable[Turn]) -> list[str]:
     """`Speaker: words`, a line a turn; what one speaker says in sequence is one line."""
+    said = [(turn.speaker, words) for turn in turns if (words := turn.words.strip())]
     lines: list[str] = []
-    last: str | None = None
-    for turn in turns:
-        words = turn.words.strip()
-        if not words:
-            continue
-        if lines and turn.speaker == last:
-            lines[-1] += " " + words
-        else:
-            lines.append(f"{turn.speaker}: {words}" if turn.speaker else words)
-        last = turn.speaker
+    for speaker, own in groupby(said, key=itemgetter(0)):
+        words = " ".join(words for _, words in own)
+        lines.append(f"{speaker}: {words}" if speaker else words)
     return lines
 
 

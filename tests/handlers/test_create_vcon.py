@@ -486,3 +486,24 @@ async def test_a_dealer_id_too_long_for_an_index_is_ignored_with_a_warning(call:
     )
 
     assert "dealer_ignored" in [warning["code"] for warning in answer["warnings"]]
+
+
+async def test_a_text_that_cannot_be_read_is_stored_with_a_warning(call: Call) -> None:
+    mail = "Content-Type: multipart/mixed; boundary=b\n" * 3_000
+    dialog = [
+        {"type": "text", "body": "<p>hello <![foo bar</p>", "mediatype": "text/html"},
+        {"type": "text", "body": mail, "mediatype": "message/rfc822"},
+        {"type": "text", "body": "Marmalade."},
+    ]
+
+    answer = await call(
+        "create_vcon",
+        vcon_data={"parties": [{}], "dialog": dialog},
+        validate_before_insert=False,
+    )
+
+    assert [(each["code"], each["path"]) for each in answer["warnings"]] == [("text_not_read", "$.dialog[1]")]
+    found = await call("vcon_search", mode="keyword", query="hello marmalade")
+    assert [item["id"] for item in found["items"]] == [answer["uuid"]]
+    stored = (await call("get_vcon", uuid=answer["uuid"]))["vcon"]["dialog"]
+    assert [each["body"] for each in stored] == [each["body"] for each in dialog]

@@ -14,13 +14,14 @@ import pytest
 
 from vcontract.runtime.documents import JsonObject, JsonValue
 from vcontract.runtime.export import NoSuchVcon, export_all, export_some
+from vcontract.runtime.ingest import preparing
 from vcontract.runtime.ingest.importer import BATCH_DOCUMENTS, Importer
-from vcontract.runtime.ingest.origin import Problem
+from vcontract.runtime.ingest.origin import Origin, Problem, RawDocument
 from vcontract.runtime.ingest.sources import find_files
 from vcontract.runtime.ingest.summary import Summary
 from vcontract.runtime.ingest.workers import Workers
 from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.preparation import PreparedVcon
+from vcontract.runtime.store.preparation import Knowledge, PreparedVcon
 from vcontract.runtime.store.vcons import OnConflict, Outcome, VconStore
 
 RunImport: TypeAlias = Callable[..., Awaitable[tuple[Summary, list[Problem]]]]
@@ -481,3 +482,36 @@ async def test_a_large_import_leaves_the_planner_knowing_the_data(
     finally:
         await connection.close()
     assert known >= 120
+
+
+@pytest.mark.parametrize("place", [0, 5, 9])
+async def test_no_text_stops_the_import_of_the_others(
+    run_import: RunImport, make_vcon: MakeVcon, tmp_path: Path, place: int
+) -> None:
+    for number in range(10):
+        vcon = make_vcon(number)
+        if number == place:
+            vcon["dialog"][0] |= {"mediatype": "text/html", "body": "<p>hello <![foo bar</p>"}
+        (tmp_path / f"{number}.vcon").write_text(json.dumps(vcon))
+
+    summary, problems = await run_import(tmp_path)
+
+    assert fates(summary) == {"created": 10}
+    assert problems == []
+
+
+def test_a_document_that_cannot_be_prepared_is_refused_with_the_reason(
+    make_vcon: MakeVcon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> PreparedVcon:
+        raise RecursionError
+
+    monkeypatch.setattr(preparing, "prepare", fail)
+    raw = RawDocument(Origin("calls.jsonl", line=3), json.dumps(make_vcon(1)).encode())
+
+    refused = preparing.prepare_document(raw, Knowledge.load(), datetime(2024, 1, 1, tzinfo=UTC))
+
+    assert isinstance(refused, preparing.Refused)
+    assert str(refused.problems[0]) == (
+        "calls.jsonl:3: not_prepared: cannot be prepared: RecursionError; the others are imported without it"
+    )

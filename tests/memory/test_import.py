@@ -17,6 +17,7 @@ from vcontract.runtime.transcripts.detection import is_transcript
 from vcontract.runtime.transcripts.exclusion import Exclusion
 from vcontract.runtime.transcripts.folders import transcript_files
 from vcontract.runtime.transcripts.report import TranscriptSummary
+from vcontract.runtime.transcripts.source import FileState, Source, survey_source
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "transcripts" / "claude-code"
 
@@ -552,3 +553,21 @@ async def test_an_unknown_file_and_one_that_is_gone_are_told(memory: Memory, tmp
     other.write_text('{"a": 1}\n')
     summary = await memory.bring_in(other, tmp_path / "nothing.jsonl")
     assert did(summary) == {"unrecognised": 1, "failed": 1}
+
+
+async def test_a_transcript_that_cannot_be_read_stops_no_other(
+    memory: Memory, claude: ClaudeCode, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = write(*two_exchanges(claude), name="bad.jsonl"), write(*two_exchanges(claude))
+
+    def fail(state: FileState) -> Source | None:
+        if state.path == bad:
+            raise RecursionError
+        return survey_source(state)
+
+    monkeypatch.setattr("vcontract.runtime.transcripts.importer.survey_source", fail)
+
+    summary = await memory.bring_in(bad, good)
+
+    assert did(summary) == {"imported": 1, "failed": 1}
+    assert [(report.path, report.reason) for report in summary.named] == [(str(bad), "RecursionError")]
