@@ -14,6 +14,7 @@ PYTEST_ARGS ?=
 # Processes that share the tests, a whole module each; WORKERS=0 runs them in one, which a debugger wants.
 WORKERS ?= auto
 BENCH_ARGS ?=
+KILL_ARGS ?=
 
 LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options --allow-unsafe
@@ -53,6 +54,10 @@ check: $(STAMP) ## What CI checks before the tests: generated/ is current, lint,
 .PHONY: test
 test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows, WORKERS=0 uses one process
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(PYTEST_ARGS)
+
+.PHONY: kill
+kill: $(STAMP) ## Kill servers and databases in the midst of writes, and look for what is lost; KILL_ARGS="--rounds 20"
+	$(BIN)/python -m tests.crashes $(KILL_ARGS)
 
 LANGUAGES := tests/languages
 

@@ -124,29 +124,32 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         cluster.release()
 
 
+@asynccontextmanager
+async def serve(*options: str, folder: Path, handshake: bool = True, **settings: str) -> AsyncGenerator[Wire]:
+    """`vcontract serve` on a data directory, spoken to past the handshake; settings are keyword arguments."""
+    process = await asyncio.create_subprocess_exec(
+        *(COMMAND, "serve", *options),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        env=environment(folder, settings),
+        limit=1 << 25,
+    )
+    wire = Wire(process)
+    try:
+        if handshake:
+            await wire.initialize()
+        yield wire
+    finally:
+        await wire.kill()
+
+
 @pytest.fixture(scope="session")
 def serving(data_dir: Path) -> Serving:
-    """Starts `vcontract serve` and speaks with it past the handshake; settings are keyword arguments."""
+    """As `serve`, on the data directory that these tests share unless another is given."""
 
-    @asynccontextmanager
-    async def serving(
-        *options: str, folder: Path = data_dir, handshake: bool = True, **settings: str
-    ) -> AsyncGenerator[Wire]:
-        process = await asyncio.create_subprocess_exec(
-            *(COMMAND, "serve", *options),
-            stdin=PIPE,
-            stdout=PIPE,
-            stderr=PIPE,
-            env=environment(folder, settings),
-            limit=1 << 25,
-        )
-        wire = Wire(process)
-        try:
-            if handshake:
-                await wire.initialize()
-            yield wire
-        finally:
-            await wire.kill()
+    def serving(*options: str, folder: Path = data_dir, **given: Any) -> AbstractAsyncContextManager[Wire]:
+        return serve(*options, folder=folder, **given)
 
     return serving
 

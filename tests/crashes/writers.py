@@ -1,0 +1,280 @@
+"""Clients that write without pause, each its own kind of thing, and find again what they wrote."""
+
+import asyncio
+import uuid
+from asyncio.subprocess import DEVNULL
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from tests.crashes.ledger import ABSENT, Ledger, Refused
+from tests.e2e.conftest import COMMAND, Wire, environment
+from tests.transcripts.conftest import ClaudeCode, as_lines
+from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.store.schema_status import OwnerConnection
+
+_ROWS = """
+    select v.uuid::text as key, concat_ws(' ',
+        (select count(*) from vcontract.party p where p.vcon = v.uuid),
+        (select count(*) from vcontract.dialog d where d.vcon = v.uuid),
+        (select count(*) from vcontract.analysis a where a.vcon = v.uuid),
+        (select count(*) from vcontract.attachment a where a.vcon = v.uuid),
+        (select count(*) from vcontract.tag t where t.vcon = v.uuid),
+        (select count(*) from vcontract.dealer d where d.vcon = v.uuid),
+        (select count(*) from vcontract.search_document s where s.id = v.uuid),
+        (select count(distinct p.element) from vcontract.passage p where p.id = v.uuid and p.part = 'dialog')
+    ) as state
+    from vcontract.vcon v where v.subject_folded = $1
+"""
+
+
+class Writer(Protocol):
+    """One client; `ledger` is what it knows."""
+
+    ledger: Ledger
+
+    async def write(self) -> None:
+        """Write once or a few times.
+
+        Raises: Refused; CancelledError and ConnectionError when the server is gone.
+        """
+        ...
+
+    async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
+        """The state of everything of this writer that is there."""
+        ...
+
+
+async def called(wire: Wire, tool: str, /, **arguments: object) -> JsonObject:
+    """The answer of a call that succeeds.
+
+    Raises: Refused.
+    """
+    answer = await wire.request("tools/call", {"name": tool, "arguments": arguments})
+    content: JsonObject = answer["result"]["structuredContent"]
+    if not content["success"]:
+        raise Refused(str(content), is_settled=False)
+    return content
+
+
+def _conversation(id_: str, subject: str, turns: int) -> JsonObject:
+    """One with rows of every kind."""
+    return {
+        "uuid": id_,
+        "created_at": "2025-10-14T10:30:00Z",
+        "subject": subject,
+        "parties": [{"name": "Ann"}, {"name": "Bob", "tel": "+1-555-123-4567"}],
+        "dialog": [
+            {"type": "text", "parties": n % 2, "encoding": "none", "body": f"Turn {n} of {id_}. " * 40}
+            for n in range(turns)
+        ],
+        "analysis": [{"type": "summary", "vendor": "v", "encoding": "none", "body": "They talk."}],
+        "attachments": [
+            {"purpose": "strolid_dealer", "body": {"id": 815, "name": "Iron Horse"}},
+            {"purpose": "tags", "encoding": "json", "body": ["department:sales", "level:2"]},
+        ],
+    }
+
+
+def _rows(turns: int) -> str:
+    """What `_ROWS` says of such a conversation."""
+    return f"2 {turns} 1 2 2 1 1 {turns}"
+
+
+class Conversations:
+    """Creates, appends to, replaces and deletes vCons."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.ledger = Ledger()
+        self._wire = wire
+        self._subject = f"refund {uuid.uuid4()}"
+
+    async def write(self) -> None:
+        id_ = str(uuid.uuid4())
+        vcon = _conversation(id_, self._subject, 5)
+        with self.ledger.change(id_, _rows(5)):
+            await called(self._wire, "create_vcon", vcon_data=vcon, validate_before_insert=False)
+        turn = _conversation(id_, self._subject, 6)["dialog"][5]
+        with self.ledger.change(id_, _rows(6)):
+            await called(self._wire, "add_dialog", vcon_uuid=id_, dialog=turn)
+        dialog = _conversation(id_, self._subject, 8)["dialog"]
+        with self.ledger.change(id_, _rows(8)):
+            await called(
+                self._wire,
+                "update_vcon",
+                uuid=id_,
+                updates={"dialog": dialog},
+                merge_strategy="replace",
+                validate_after_update=False,
+            )
+        if self.ledger.writes % 3 == 0:
+            with self.ledger.change(id_, ABSENT):
+                await called(self._wire, "delete_vcon", uuid=id_, confirm=True)
+
+    async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
+        """As the tables have it; and as it is read: whole, turn by turn."""
+        there = {row["key"]: row["state"] for row in await owner.fetch(_ROWS, self._subject)}
+        for key, state in there.items():
+            answer = await called(wire, "get_vcon", uuid=key)
+            turns: list[JsonObject] = answer["vcon"]["dialog"]
+            if turns != _conversation(key, self._subject, len(turns))["dialog"]:
+                there[key] = f"{state}, and what is read is another text"
+        return there
+
+
+class Journal:
+    """Captures, frames and releases."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.ledger = Ledger()
+        self._wire = wire
+        self._name = str(uuid.uuid4())
+
+    async def write(self) -> None:
+        text = f"{self._name} had something happen, {uuid.uuid4()}."
+        with self.ledger.change(f"source {text}", "1"):
+            captured = await called(
+                self._wire,
+                "bridge_capture",
+                content=text,
+                experiencer="Mira",
+                perspective="I",
+                processing="during",
+            )
+        with self.ledger.change(f"moment {text}", "1 1 1"):
+            framed = await called(
+                self._wire,
+                "bridge_frame",
+                sourceIds=[captured["record"]["id"]],
+                emoji="🌊",
+                summary=text,
+                shot="moment-of-recognition",
+                qualities=[{"type": "emotional", "manifestation": "Still here."}],
+            )
+        if self.ledger.writes % 3 == 0:
+            with self.ledger.change(f"moment {text}", ABSENT):
+                await called(self._wire, "bridge_release", id=framed["record"]["id"])
+
+    async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
+        rows = await owner.fetch(
+            """
+            select 'source ' || content as key, count(*)::text as state from vcontract.bridge_source
+            where starts_with(content, $1) group by content
+            union all
+            select 'moment ' || summary, concat_ws(' ', count(*),
+                (select count(*) from vcontract.bridge_moment_source s where s.moment_id = min(m.id)),
+                (select count(*) from vcontract.bridge_quality q where q.moment_id = min(m.id)))
+            from vcontract.bridge_moment m where starts_with(summary, $1) group by summary
+            """,
+            self._name,
+        )
+        return {row["key"]: row["state"] for row in rows}
+
+
+class Reflections:
+    """Stores what was learned, and takes stock."""
+
+    def __init__(self, wire: Wire, project: Path) -> None:
+        self.ledger = Ledger()
+        self._wire = wire
+        self._project = project
+        self._name = str(uuid.uuid4())
+        self._session = ""
+        self._checkpoints = 0
+
+    async def write(self) -> None:
+        if not self._session:
+            begun = await called(self._wire, "session_init", working_directory=str(self._project))
+            self._session = str(begun["session_id"])
+        text = f"{self._name} learned that old tokens are refused, {uuid.uuid4()}."
+        with self.ledger.change(text, "1 t"):
+            await called(self._wire, "session_store_reflection", content=text)
+        # one that was refused may have been taken all the same, so the next makes one more or two
+        key = f"checkpoints of {self._session}"
+        self._checkpoints += 1
+        with self.ledger.change(key, str(self._checkpoints)):
+            await called(self._wire, "session_checkpoint")
+
+    async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
+        rows = await owner.fetch(
+            """
+            select content as key, concat_ws(' ', count(*), bool_and(exists (
+                select from vcontract.passage p where p.kind = 'reflection' and p.id = r.id)) ) as state
+            from vcontract.reflection r where starts_with(content, $1) group by content
+            union all
+            select 'checkpoints of ' || session, count(*)::text from vcontract.session_checkpoint
+            where session::text = $2 group by session
+            """,
+            self._name,
+            self._session,
+        )
+        return {row["key"]: row["state"] for row in rows}
+
+
+class Imports:
+    """Imports files of vCons and transcripts that grow, by the command."""
+
+    def __init__(self, data_dir: Path, folder: Path) -> None:
+        self.ledger = Ledger()
+        self._subject = f"refund {uuid.uuid4()}"
+        self._process: asyncio.subprocess.Process | None = None
+        self._data_dir = data_dir
+        self._folder = folder
+
+    async def write(self) -> None:
+        ids = [str(uuid.uuid4()) for _ in range(20)]
+        vcons = self._folder / f"{ids[0]}.jsonl"
+        vcons.write_bytes(b"\n".join(dump_json(_conversation(id_, self._subject, 5)) for id_ in ids))
+        await self._brought_in(vcons, {id_: _rows(5) for id_ in ids})
+        session = str(uuid.uuid4())
+        claude = ClaudeCode(session)
+        transcript = self._folder / f"{session}.jsonl"
+        lines: list[object] = []
+        for exchanges in (2, 4):
+            for _ in range(2):
+                lines += [claude.prompt("What is refused?"), claude.answer("Old tokens are refused.")]
+            transcript.write_text(as_lines(tuple(lines)), encoding="utf-8")
+            await self._brought_in(transcript, {f"transcript {session}": f"{exchanges} {exchanges}"})
+
+    async def stop(self) -> None:
+        """Kill the command that runs."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+
+    async def _brought_in(self, file: Path, things: Mapping[str, str]) -> None:
+        for key, state in things.items():
+            self.ledger.pending.setdefault(key, set()).add(state)
+        self._process = await asyncio.create_subprocess_exec(
+            *(COMMAND, "import", str(file)),
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=DEVNULL,
+            env=environment(self._data_dir, {}),
+        )
+        if await self._process.wait() != 0:
+            raise Refused(
+                f"the import of {file.name} ended with {self._process.returncode}", is_settled=False
+            )
+        for key, state in things.items():
+            del self.ledger.pending[key]
+            self.ledger.acknowledged[key] = state
+        self.ledger.writes += 1
+
+    async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
+        keys = self.ledger.acknowledged.keys() | self.ledger.pending.keys()
+        sessions = [key.removeprefix("transcript ") for key in keys if key.startswith("transcript ")]
+        rows = await owner.fetch(_ROWS, self._subject)
+        rows += await owner.fetch(
+            """
+            select 'transcript ' || t.session as key, concat_ws(' ', count(*), count(distinct s.id)) as state
+            from vcontract.transcript t
+            join vcontract.transcript_exchange e using (tenant, vcon)
+            left join vcontract.search_document s on s.tenant = e.tenant and s.id = e.id
+            where t.session = any($1) group by t.session
+            """,
+            sessions,
+        )
+        return {row["key"]: row["state"] for row in rows}
