@@ -1,5 +1,6 @@
 """Files, archives and folders read as a stream of documents."""
 
+import stat
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from vcontract.runtime.ingest.streams import (
     Prefixed,
     Unpacked,
     Unreadable,
+    Watched,
     as_utf8,
     read_exactly,
 )
@@ -35,6 +37,12 @@ _OTHER_KINDS = (
     (b"%PDF-", "a PDF"),
 )
 _HEAD = 262  # enough for the mark of a tar archive, at 257
+_NO_FILES = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
 _LINE_KINDS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -61,6 +69,8 @@ class Reader:
                         if file.path is not None:
                             self.bytes_done = before + stream.tell()
                         yield reading
+        except Unreadable as error:
+            yield Problem(origin, error.rule, str(error))
         except OSError as error:
             yield Problem(origin, "unreadable", f"cannot be read: {error.strerror or error}")
         self.bytes_done = before + file.size
@@ -68,9 +78,10 @@ class Reader:
     def _read_text(self, stream: ByteStream, origin: Origin, budget: Budget) -> Iterator[Reading]:
         """The documents of a JSON text, packed or not; where it breaks off, the reason comes last."""
         try:
-            text = self._open_text(stream, budget)
+            text = Watched(self._open_text(stream, budget), self.limits)
             by_lines = origin.name.lower().endswith(_LINE_KINDS)
             for piece in split(text, self.limits.document_bytes, by_lines=by_lines):
+                text.met()
                 place = Origin(origin.file, origin.member, piece.line, piece.column, piece.element)
                 if piece.text is None:
                     yield self._too_long(place)
@@ -135,7 +146,17 @@ class Reader:
 
 
 def _open(file: SourceFile) -> AbstractContextManager[BinaryIO]:
-    return nullcontext(sys.stdin.buffer) if file.path is None else file.path.open("rb")
+    """The bytes of a file; of a pipe or a device only when it is the standard input.
+
+    Raises: OSError; Unreadable.
+    """
+    if file.path is None:
+        return nullcontext(sys.stdin.buffer)
+    mode = file.path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        kind = next((name for is_kind, name in _NO_FILES if is_kind(mode)), "something else")
+        raise Unreadable("no_file", f"is no file but {kind}; what it gives can be piped into: import -")
+    return file.path.open("rb")
 
 
 def _refuse_other_kinds(head: bytes) -> None:

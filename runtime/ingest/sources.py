@@ -101,7 +101,10 @@ def _expand(argument: str) -> Iterable[Path]:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Every file below `folder`, sorted; links to folders are not followed, for they may form rings."""
+    """Every file below `folder`, sorted, pipes and devices too.
+
+    Links to folders are not followed, for they may form rings.
+    """
 
     def refuse(error: OSError) -> None:
         raise NoSuchPath(f"{error.filename!r} cannot be read: {error.strerror}") from error
@@ -111,11 +114,11 @@ def _walk(folder: Path) -> Iterator[Path]:
         for name in sorted(names):
             path = Path(root, name)
             try:
-                is_file = path.is_file()
+                is_there = path.exists() and not path.is_dir()
             except PermissionError as error:
                 refuse(error)
                 raise
-            if is_file:
+            if is_there:
                 yield path
 
 

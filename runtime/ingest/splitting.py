@@ -10,10 +10,14 @@ from vcontract.runtime.ingest.streams import CHUNK, ByteStream, Prefixed, Unread
 
 _WHITE_SPACE = b" \t\r\n"
 _STRUCTURE = re.compile(rb'["{}\[\],]')
+_NESTED_STRUCTURE = re.compile(rb'["{}\[\]]')
 _STRING_STOP = re.compile(rb'["\\]')
 
 # A raw line break cannot stand in a JSON string, and no JSON text holds one object right after
 # another, so this never matches within a single document.
+_MOST_STRAYS = 100
+"""So many elements in a row that are no objects are refused together, and what follows them is not read."""
+
 _NEXT_OBJECT = re.compile(rb"\}[ \t\r]*\n\s*\{")
 
 
@@ -73,24 +77,30 @@ def _first_line(text: bytes) -> bytes:
 
 def split_lines(stream: ByteStream, limit: int) -> Iterator[Piece]:
     """The lines that are not blank."""
-    rest = b""
+    held = bytearray()
     number = 1
     too_long = False
+
+    def line() -> Iterator[Piece]:
+        if too_long:
+            yield Piece(None, number)
+        elif held.strip(_WHITE_SPACE):
+            yield Piece(bytes(held), number)
+
     while data := stream.read(CHUNK):
-        *lines, rest = (rest + data).split(b"\n")
-        for line in lines:
-            if too_long or len(line) > limit:
-                yield Piece(None, number)
-            elif line.strip(_WHITE_SPACE):
-                yield Piece(line, number)
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            held += end
+            too_long = too_long or len(held) > limit
+            yield from line()
+            held.clear()
             too_long = False
             number += 1
-        if len(rest) > limit:
-            too_long, rest = True, b""
-    if too_long:
-        yield Piece(None, number)
-    elif rest.strip(_WHITE_SPACE):
-        yield Piece(rest, number)
+        held += rest
+        if too_long or len(held) > limit:
+            too_long = True
+            held.clear()
+    yield from line()
 
 
 def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Piece]:
@@ -98,12 +108,40 @@ def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Pie
 
     Only brackets, strings and commas are looked at: whether a piece is JSON, its parser says.
 
-    Raises: Unreadable, when the array is not closed or something follows it.
+    Raises: Unreadable, when the array is not closed, something follows it, or it is one of other things.
     """
     splitter = _Splitter(limit, array=array)
+    pieces = _pieces(stream, splitter)
+    yield from _without_many_strays(pieces) if array else pieces
+
+
+def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[Piece]:
     while data := stream.read(CHUNK):
         yield from splitter.feed(data)
     yield from splitter.end()
+
+
+def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The elements, unless many in a row are no objects.
+
+    Raises: Unreadable for those, without any of them.
+    """
+    strays: list[Piece] = []
+    for piece in pieces:
+        if piece.text is not None and not piece.text.startswith(b"{"):
+            strays.append(piece)
+            if len(strays) == _MOST_STRAYS:
+                first = strays[0]
+                raise Unreadable(
+                    "not_a_vcon",
+                    f"holds an array of which {_MOST_STRAYS} elements in a row are no objects, from line "
+                    f"{first.line} column {first.column} on; an array of vCons holds nothing else",
+                )
+            continue
+        yield from strays
+        strays.clear()
+        yield piece
+    yield from strays
 
 
 class _Cut(Enum):
@@ -141,7 +179,7 @@ class _Splitter:
             if self._escaped and position < len(data):
                 self._escaped = False
                 position += 1
-            stop = (_STRING_STOP if self._in_string else _STRUCTURE).search(data, position)
+            stop = self._stops().search(data, position)
             if stop is None:
                 break
             position = stop.end()
@@ -171,6 +209,12 @@ class _Splitter:
             yield self._release()
         if self._array and not self._closed:
             raise Unreadable("malformed_json", "the array is not closed: the file seems to be cut off")
+
+    def _stops(self) -> re.Pattern[bytes]:
+        """What changes anything where the scanner stands; commas only between the elements."""
+        if self._in_string:
+            return _STRING_STOP
+        return _STRUCTURE if self._array and self._depth <= 1 else _NESTED_STRUCTURE
 
     def _meet(self, character: bytes) -> _Cut | None:
         if self._in_string:

@@ -36,6 +36,8 @@ class Limits:
     """Most bytes that one byte of a compressed file may unpack to, once `inflation_floor` is passed."""
     inflation_floor: int = 256 * 1024 * 1024
     """Bytes that any compressed file may unpack to."""
+    silence: int = 16 * MOST_BYTES
+    """Most bytes in which no document ends, after which nothing more is read."""
 
 
 @dataclass(slots=True)
@@ -123,13 +125,37 @@ class Prefixed:
 
     def __init__(self, head: bytes, stream: ByteStream) -> None:
         self._head = head
+        self._given = 0
         self._stream = stream
 
     def read(self, size: int, /) -> bytes:
-        if self._head:
-            data, self._head = self._head[:size], self._head[size:]
+        if self._given < len(self._head):
+            data = self._head[self._given : self._given + size]
+            self._given += len(data)
             return data
+        self._head = b""
         return self._stream.read(size)
+
+
+class Watched:
+    """A stream in which the end of a document must come in time; whoever finds one says so with `met`."""
+
+    def __init__(self, stream: ByteStream, limits: Limits) -> None:
+        self._stream = stream
+        self._most = limits.silence
+        self._since = 0
+
+    def met(self) -> None:
+        """A document ended here, or somewhere before."""
+        self._since = 0
+
+    def read(self, size: int, /) -> bytes:
+        """Raises: Unreadable."""
+        data = self._stream.read(size)
+        self._since += len(data)
+        if self._since > self._most:
+            raise Unreadable("too_large", f"goes on for more than {self._most:,} bytes without any document")
+        return data
 
 
 class Transcoded:

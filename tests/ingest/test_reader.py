@@ -6,10 +6,12 @@ import hashlib
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.growth import grows_with_its_size
 from tests.ordinary_user import files_as_an_ordinary_user
 from vcontract.runtime.documents import JsonValue, parse_json
 from vcontract.runtime.ingest.origin import Problem, RawDocument
@@ -327,3 +329,76 @@ def test_names_that_cannot_be_printed_are_escaped(tmp_path: Path) -> None:
 
     assert [origin.file.removeprefix(f"{tmp_path}/") for origin in origins] == [r"a\x0ab\udcff.json", "c.zip"]
     assert origins[1].member == r"d\x1b[2J.json"
+
+
+def test_many_elements_that_are_no_objects_are_one_problem(tmp_path: Path) -> None:
+    path = written(tmp_path, "numbers.json", b"[" + b"1, " * 200_000 + b"1]")
+
+    documents, problems = read(path)
+
+    assert documents == []
+    assert [(problem.rule, str(problem.origin)) for problem in problems] == [("not_a_vcon", "numbers.json")]
+    assert "100 elements in a row are no objects, from line 1 column 2 on" in problems[0].message
+
+
+def test_a_few_elements_that_are_no_objects_are_refused_one_by_one(tmp_path: Path) -> None:
+    data = b"[" + b"1, " * 99 + text_of(ONE) + b"," + b"2, " * 99 + text_of(TWO) + b"]"
+
+    documents, problems = read(written(tmp_path, "mixed.json", data))
+
+    assert len(documents) == 200
+    assert problems == []
+
+
+@pytest.mark.parametrize("name", ["line.jsonl", "line.json"])
+def test_a_line_without_an_end_is_refused_with_the_limit(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, b'{"subject": "' + b"a" * 100_000)
+
+    documents, problems = read(path, Limits(document_bytes=1_000))
+
+    assert documents == []
+    assert [problem.rule for problem in problems] == ["too_large"]
+    assert "1,000 bytes" in problems[0].message
+
+
+@pytest.mark.parametrize("data", [b"a", b"\0", b"\n", b" ", b'{"a": "', b'{"a": [1, '])
+def test_what_goes_on_without_any_document_is_read_up_to_a_bound(data: bytes, tmp_path: Path) -> None:
+    path = written(tmp_path, "endless.jsonl", text_of(ONE) + b"\n" + data * (3_000_000 // len(data)))
+    limits = Limits(document_bytes=1_000, silence=300_000)
+
+    documents, problems = read(path, limits)
+
+    assert values(documents) == [ONE]
+    assert [problem.rule for problem in problems] == ["too_large"]
+    assert "300,000 bytes without any document" in problems[0].message
+
+
+def test_reading_an_unended_line_twice_as_long_takes_no_more_than_thrice_the_time(tmp_path: Path) -> None:
+    def read_line(size: int) -> Callable[[], object]:
+        path = written(tmp_path, f"{size}.jsonl", b"[0" + b"a" * (16 * size))
+        return lambda: read(path)
+
+    assert grows_with_its_size(read_line)
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "pipe.jsonl"])
+def test_a_device_and_a_pipe_are_no_files(path: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    name = str(tmp_path / path)
+
+    (file,) = find_files([name]).files
+    found = list(Reader().read(file))
+
+    assert [(each.rule, each.origin.file) for each in found if isinstance(each, Problem)] == [
+        ("no_file", name)
+    ]
+    assert "piped into: import -" in str(found[0])
+
+
+def test_a_pipe_in_a_folder_is_told_and_the_files_beside_it_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.jsonl")
+    written(tmp_path, "b.json", text_of(ONE))
+
+    readings = [reading for file in find_files([str(tmp_path)]).files for reading in Reader().read(file)]
+
+    assert [type(reading) for reading in readings] == [Problem, RawDocument]

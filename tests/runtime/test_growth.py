@@ -1,14 +1,13 @@
 """The time for a text grows with its length, whatever is in it: nothing that is sent holds a reader up."""
 
-import gc
 import json
-import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
 
+from tests.growth import grows_with_its_size
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.excerpts import densest
 from vcontract.runtime.query import QueryRefused, identifier_kind, parse_query
@@ -31,13 +30,6 @@ from vcontract.runtime.vcon.traces import tool_subject
 from vcontract.runtime.words import fold, indexed_words, phone_words, symbol_words, words
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-MEASURABLE_SECONDS = 0.003
-"""Below this the clock says more than the work; sizes double until it is passed, or nothing takes long."""
-SMALLEST, LARGEST = 8_192, 1 << 19
-RUNS, ATTEMPTS = 2, 5
-MOST_GROWTH = 3.0
-"""Twice the text takes twice the time, and four times where the time grows with its square."""
-
 MARKUP = [
     *(
         "<",
@@ -326,37 +318,6 @@ def escaped(count: int) -> JsonObject:
 
 
 DOCUMENTS = [turns, parties, unknown_members, wrong_elements, tags, entries, escaped]
-
-
-@contextmanager
-def without_collecting() -> Generator[None]:
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-def seconds(read: Callable[[], object], runs: int = RUNS) -> float:
-    """The least processor time of a few runs."""
-    least = float("inf")
-    for _ in range(runs):
-        started = time.process_time()
-        read()
-        least = min(least, time.process_time() - started)
-    return least
-
-
-def grows_with_its_size(read: Callable[[int], Callable[[], object]]) -> bool:
-    """Whether twice the size takes less than thrice the time, from a size on that can be measured."""
-    size = SMALLEST
-    with without_collecting():
-        while seconds(read(size), runs=1) < MEASURABLE_SECONDS:
-            if size == LARGEST:
-                return True
-            size *= 2
-        # a busy machine makes a measurement longer, never shorter
-        return any(seconds(read(2 * size)) < MOST_GROWTH * seconds(read(size)) for _ in range(ATTEMPTS))
 
 
 CASES = [(reader, unit) for reader, units in READERS for unit in units]
