@@ -1,17 +1,22 @@
 """`vcontract doctor`: what a healthy installation needs, checked one by one, each with its cure."""
 
 import os
-import shutil
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import typer
 
+from vcontract.runtime.commands.checks import Check
 from vcontract.runtime.commands.console import counted, print_json, size_of
+from vcontract.runtime.commands.disk_checks import (
+    check_checksums,
+    check_pages,
+    check_privacy,
+    check_room,
+)
 from vcontract.runtime.commands.embedding import describe_coverage
 from vcontract.runtime.commands.failures import CommandFailed, ExitCode
 from vcontract.runtime.commands.invocation import DEFAULT_TENANT, AsJson, settings_of
@@ -23,20 +28,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.schema_status import OwnerConnection
 
 _EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
-_LITTLE_DISK = 1_000_000_000
 _TENANTS_SHOWN = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing looked at, and how it stands."""
-
-    name: str
-    state: Literal["ok", "warning", "failed"]
-    detail: str
-    cure: str = ""
-    code: ExitCode = ExitCode.FAILED
-    """What the command returns when this failed."""
 
 
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:
@@ -71,14 +63,20 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
     yield _program()
     yield _check_settings(settings)
     yield _place(settings)
-    if settings.database_url is None:
-        yield _disk(settings.data_dir)
+    is_embedded = settings.database_url is None
+    if is_embedded:
+        if (privacy := check_privacy(settings.data_dir)) is not None:
+            yield privacy
+        yield check_room(settings.data_dir)
     try:
-        if settings.database_url is None:
+        if is_embedded:
+            yield await check_pages(settings.data_dir)
             # makes the cluster and its schema when they are not there yet, as every command would
             async with open_store(settings):
                 pass
         async with open_as_owner(settings) as connection:
+            if not is_embedded:
+                yield await check_checksums(connection)
             async for check in _examine_server(connection):
                 yield check
         async with open_store(settings) as database:
@@ -120,17 +118,6 @@ def _place(settings: "Settings") -> Check:
         return Check("database", "ok", f"embedded, in {settings.data_dir}")
     parts = urlsplit(settings.database_url.get_secret_value())
     return Check("database", "ok", f"external, {parts.hostname or 'local socket'}, {parts.path.lstrip('/')}")
-
-
-def _disk(folder: Path) -> Check:
-    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK):
-        cure = "name another folder in VCONTRACT_DATA_DIR"
-        return Check("disk", "failed", f"{there} is no folder that can be written to", cure)
-    free = shutil.disk_usage(there).free
-    if free < _LITTLE_DISK:
-        return Check("disk", "warning", f"only {size_of(free)} free", "make room, or set VCONTRACT_DATA_DIR")
-    return Check("disk", "ok", f"{size_of(free)} free")
 
 
 async def _check_embedding(settings: "Settings", database: "Database") -> Check:

@@ -225,6 +225,7 @@ def test_the_doctor_finds_a_healthy_database_healthy(run: Run, tenant: str, tmp_
     details = {check["name"]: check["detail"] for check in found["checks"]}
     assert "external" in details["database"]
     assert "vector 0." in details["extensions"]
+    assert details["pages"].startswith("the server keeps ")
     assert f"{tenant} 2" in details["content"]
     assert all(detail in plain.stdout for name, detail in details.items() if name != "content")
 
