@@ -2,13 +2,13 @@
 
 import asyncio
 import contextlib
-import json
+import io
 import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable
-from contextvars import Context
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, BinaryIO, Final, Self
 
 import anyio
 from mcp import types
@@ -16,18 +16,16 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 
 # The SDK names the types of its streams nowhere else.
-from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared._stream_protocols import WriteStream
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
 
 from vcontract.runtime.documents import JsonValue
-from vcontract.runtime.vcon.values import is_object
+from vcontract.runtime.logs import Log
+from vcontract.runtime.messages import LongLine, Refused, lines_of, read_message
 
-_CLOSING_SECONDS = 5.0
-_LONGEST_ID = 20
-"""Digits of a number that may be the id of a request."""
-
-_Stream = TypeVar("_Stream", bound=ReadStream[Any] | WriteStream[Any])
+_LOG = Log("stdio")
+_CLOSING_SECONDS: Final = 5.0
+_BUFFER_BYTES: Final = 1 << 16
 
 
 async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]]) -> None:
@@ -41,9 +39,10 @@ async def serve_stdio(server: Server[Any], close: Callable[[], Awaitable[None]])
     """
     leaving = _leave_on_signals(close)
     try:
-        async with stdio_server() as (read_stream, write_stream):
+        # The SDK's own reader would take bytes that are no UTF-8 for other ones, and lines of any length.
+        async with stdio_server(stdin=anyio.wrap_file(io.StringIO())) as (_, write_stream):
             unanswered = _Unanswered()
-            reading = _AnswersUnreadableLines(read_stream, write_stream, unanswered)
+            reading = _Messages(write_stream, unanswered)
             writing = _NotesAnswers(write_stream, unanswered)
             await server.run(reading, writing, server.create_initialization_options())
     finally:
@@ -76,18 +75,22 @@ class _Unanswered:
                     self._changed.clear()
                     await self._changed.wait()
 
-    def _forget(self, request: types.RequestId | None) -> None:
-        if request is not None:
+    def _forget(self, request: JsonValue) -> None:
+        if isinstance(request, str | int):
             self._ids.discard(request)
             self._changed.set()
 
 
-class _Wrapper(Generic[_Stream]):
-    """A stream around another one, opened and closed with it."""
+class _NotesAnswers:
+    """A write stream that notes which requests were answered."""
 
-    def __init__(self, inner: _Stream, unanswered: _Unanswered) -> None:
+    def __init__(self, inner: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
         self._inner = inner
         self._unanswered = unanswered
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._inner.send(item)
+        self._unanswered.note_written(item.message)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -105,50 +108,71 @@ class _Wrapper(Generic[_Stream]):
         return await self._inner.__aexit__(exc_type, exc_val, exc_tb)
 
 
-class _NotesAnswers(_Wrapper[WriteStream[SessionMessage]]):
-    """A write stream that notes which requests were answered."""
+class _Lines:
+    """The lines of stdin, read by a thread that nothing waits for when the process ends."""
 
-    async def send(self, item: SessionMessage, /) -> None:
-        await self._inner.send(item)
-        self._unanswered.note_written(item.message)
+    def __init__(self) -> None:
+        self._read: asyncio.Queue[bytes | LongLine | None] = asyncio.Queue(1)
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._follow, args=(_take_stdin(), loop), name="stdin", daemon=True).start()
+
+    async def next(self) -> bytes | LongLine | None:
+        """The next line; None at the end."""
+        return await self._read.get()
+
+    def _follow(self, stdin: BinaryIO, loop: asyncio.AbstractEventLoop) -> None:
+        def put(line: bytes | LongLine | None) -> None:
+            asyncio.run_coroutine_threadsafe(self._read.put(line), loop).result()
+
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+            try:
+                for line in lines_of(stdin):
+                    put(line)
+            except OSError as fault:
+                _LOG.error("stdin_cannot_be_read", fault)
+            put(None)
 
 
-class _AnswersUnreadableLines(_Wrapper[ReadStream[SessionMessage | Exception]]):
-    """A read stream that answers what is no JSON-RPC message with a parse error, as JSON-RPC demands.
+class _Messages:
+    """A read stream of the messages on stdin; what is none is answered, as JSON-RPC demands.
 
-    The SDK drops such a line without a word, and at the end of the stream it drops what is under way: so the
-    end is held back until that is answered.
+    Nothing that a line holds ends it. At the end of the stream the SDK drops what is under way: so the end
+    is held back until that is answered.
     """
 
-    def __init__(
-        self,
-        inner: ReadStream[SessionMessage | Exception],
-        write_stream: WriteStream[SessionMessage],
-        unanswered: _Unanswered,
-    ) -> None:
-        super().__init__(inner, unanswered)
+    def __init__(self, write_stream: WriteStream[SessionMessage], unanswered: _Unanswered) -> None:
+        self._lines = _Lines()
         self._write_stream = write_stream
-
-    @property
-    def last_context(self) -> Context | None:
-        """The context of the message received last, which the SDK runs its handler in."""
-        context: Context | None = getattr(self._inner, "last_context", None)
-        return context
+        self._unanswered = unanswered
 
     async def receive(self) -> SessionMessage | Exception:
-        try:
-            return await self._next()
-        except anyio.EndOfStream:
-            await self._unanswered.end()
-            raise
+        while (line := await self._lines.next()) is not None:
+            try:
+                message = read_message(line)
+            except Refused as refused:
+                await self._write_stream.send(SessionMessage(refused.answer))
+                continue
+            except Exception as fault:  # a line is somebody else's: no fault of ours may end the reading
+                _LOG.error("line_dropped", fault)
+                continue
+            self._unanswered.note_read(message)
+            return SessionMessage(message)
+        await self._unanswered.end()
+        raise anyio.EndOfStream
 
-    async def _next(self) -> SessionMessage:
-        item = await self._inner.receive()
-        while isinstance(item, Exception):
-            await self._write_stream.send(_refusal(item))
-            item = await self._inner.receive()
-        self._unanswered.note_read(item.message)
-        return item
+    async def aclose(self) -> None:
+        """Nothing: the thread that reads ends with stdin or with the process."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        return None
 
     def __aiter__(self) -> Self:
         return self
@@ -160,49 +184,13 @@ class _AnswersUnreadableLines(_Wrapper[ReadStream[SessionMessage | Exception]]):
             raise StopAsyncIteration from None
 
 
-def _refusal(fault: Exception) -> SessionMessage:
-    """The answer to a line that is no message: under its id where there is one, for its sender waits."""
-    document, code, reason = _unreadable(fault)
-    request = document.get("id") if is_object(document) else None
-    error = types.ErrorData(code=code, message=f"This line is not a JSON-RPC message: {reason}.")
-    return SessionMessage(
-        types.JSONRPCError(jsonrpc="2.0", id=request if isinstance(request, str | int) else None, error=error)
-    )
-
-
-def _unreadable(fault: Exception) -> tuple[JsonValue, int, str]:
-    """What a line that the SDK refuses holds, as far as it can be told, the error, and the reason."""
-    nothing_told = None, types.PARSE_ERROR, "send one JSON object a line"
-    if not isinstance(fault, ValidationError):
-        return nothing_told
-    first = fault.errors()[0]
-    if first["type"] != "json_invalid":
-        return _misshapen(fault)
-    try:
-        # takes half a surrogate pair, nests deeper, and need not read long numbers
-        document: JsonValue = json.loads(first["input"], parse_int=_short_integer)
-    except (ValueError, RecursionError):
-        return nothing_told
-    try:
-        json.dumps(document, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        reason = "it holds half of a surrogate pair, which is no Unicode; write the whole character"
-    else:
-        reason = first["msg"].removeprefix("Invalid JSON: ")
-    return document, types.PARSE_ERROR, reason
-
-
-def _misshapen(fault: ValidationError) -> tuple[JsonValue, int, str]:
-    """The same of a line that is JSON: a member that is missing or wrong, if it is an object at all."""
-    whole = [error["input"] for error in fault.errors() if error["type"] == "missing"]
-    place = fault.errors()[0]["loc"]
-    if not whole or len(place) < 2:
-        return None, types.INVALID_REQUEST, "send one JSON object a line"
-    return whole[0], types.INVALID_REQUEST, f'its member "{place[1]}" is missing or of a wrong kind'
-
-
-def _short_integer(digits: str) -> int | None:
-    return int(digits) if len(digits) <= _LONGEST_ID else None
+def _take_stdin() -> BinaryIO:
+    """What the client sends; descriptor 0 then leads nowhere, so that no child process reads of it."""
+    taken = os.fdopen(os.dup(0), "rb", buffering=_BUFFER_BYTES)
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.close(nowhere)
+    return taken
 
 
 def _leave_on_signals(close: Callable[[], Awaitable[None]]) -> contextlib.ExitStack:

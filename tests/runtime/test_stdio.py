@@ -87,7 +87,8 @@ async def serving() -> AsyncGenerator[Process]:
 def send(process: Process, message: JsonObject | str) -> None:
     assert process.stdin is not None
     line = message if isinstance(message, str) else json.dumps(message)
-    process.stdin.write(line.encode() + b"\n")
+    # half a pair from a byte that is no UTF-8, as os.fsdecode writes it, goes out as that byte
+    process.stdin.write(line.encode(errors="surrogateescape") + b"\n")
 
 
 def call(name: str, arguments: JsonObject) -> JsonObject:
@@ -128,6 +129,16 @@ async def test_stdout_carries_protocol_only_and_the_process_closes_when_its_clie
         ('[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]', -32600),
         ("{}", -32600),
         ("7", -32600),
+        ("", -32700),
+        ('{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', -32700),
+        ('{"jsonrpc": "2.0", "id": true, "method": "x", "params": "x"}', -32600),
+        ('{"jsonrpc": "2.0", "id": true, "method": "ping"}', -32600),
+        ('{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32600),
+        ('{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600),
+        ('{"jsonrpc": "2.0", "id": NaN, "method": "ping"}', -32600),
+        ('{"jsonrpc": "2.0", "id": 1e400, "method": "ping"}', -32600),
+        ('{"jsonrpc": "2.0", "id": [], "method": "ping"}', -32600),
+        ('{"jsonrpc": "2.0", "id": "\udcff", "method": "ping"}', -32700),
     ],
 )
 async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(line: str, code: int) -> None:
@@ -147,6 +158,8 @@ async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(
         ('"cut \\ud83d"', "half of a surrogate pair"),
         ("[" * 300 + "]" * 300, "recursion limit"),
         ("9" * 5000, "number out of range"),
+        ("[" * 100_000 + "]" * 100_000, "send one JSON object a line"),
+        ('"caf\udce9"', "is not UTF-8"),
     ],
 )
 async def test_a_request_that_cannot_be_read_is_answered_under_its_id_so_that_nobody_waits_for_it(
@@ -180,6 +193,17 @@ async def test_a_request_of_a_wrong_form_is_answered_under_its_id_and_names_what
 
     assert (refused["id"], refused["error"]["code"]) == (7, -32600)
     assert f'"{member}"' in refused["error"]["message"]
+
+
+@pytest.mark.parametrize("request_id", ["[]", "{}", "null", "1.5", "true"])
+async def test_a_cancellation_of_nothing_is_passed_over(request_id: str) -> None:
+    async with serving() as process:
+        cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "ID"}}
+        send(process, json.dumps(cancelled).replace('"ID"', request_id))
+        send(process, call("put_note", {"note": {}}))
+        answered = await answer(process)
+
+    assert answered["result"]["isError"] is False
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

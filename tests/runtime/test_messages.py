@@ -1,0 +1,56 @@
+"""Lines and the messages in them."""
+
+import io
+
+import pytest
+from mcp import types
+
+from vcontract.runtime import messages
+from vcontract.runtime.messages import LongLine, Refused, lines_of, read_message
+
+PADDING = b" " * 300
+
+
+@pytest.fixture(autouse=True)
+def _short_lines(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]  # used by pytest
+    monkeypatch.setattr(messages, "MOST_BYTES", 200)
+
+
+def refusal(line: bytes | LongLine) -> types.JSONRPCError:
+    with pytest.raises(Refused) as caught:
+        read_message(line)
+    return caught.value.answer
+
+
+def test_a_line_that_is_too_long_is_left_out_and_the_next_one_is_whole() -> None:
+    stream = io.BytesIO(b"{}\n" + b"x" * 70_000 + b"end\n" + b"y" * 199 + b"\nlast")
+
+    first, long, longest, last = lines_of(stream)
+
+    assert (first, longest, last) == (b"{}\n", b"y" * 199 + b"\n", b"last")
+    assert isinstance(long, LongLine)
+    assert long.beginning == b"x" * 201
+    assert long.end.endswith(b"xend\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "request_id"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "m", "params": {"id": 8, "a": "' + PADDING + b'"}}', 7),
+        (b'{"id": "x", "method": "m", "params": {"a": "' + PADDING + b'"}}', "x"),
+        (b'{"method": "m", "params": {"id": 8, "a": "' + PADDING + b'"}, "jsonrpc": "2.0", "id": 7}', 7),
+        (b'{"method": "m", "params": {"a": "' + PADDING + b'"}, "id": 0, "jsonrpc": "2.0"}', 0),
+        (b'{"method": "m", "params": {"a": "' + PADDING + b'", "id": 8}}', None),
+        (b'{"method": "m", "params": {"a": "' + PADDING + b',\\"id\\":8}', None),
+        (b'{"id": true, "method": "m", "params": {"a": "' + PADDING + b'"}}', None),
+    ],
+)
+def test_who_sent_too_long_a_line_is_told_under_the_id_that_is_first_or_last_in_it(
+    line: bytes, request_id: types.RequestId | None
+) -> None:
+    (long,) = lines_of(io.BytesIO(line))
+
+    answer = refusal(long)
+
+    assert (answer.id, answer.error.code) == (request_id, types.INVALID_REQUEST)
+    assert "longer than 200 bytes" in answer.error.message
