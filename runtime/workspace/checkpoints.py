@@ -100,8 +100,8 @@ def _protecting(branch: str, protected: Sequence[str]) -> str | None:
 async def _commit(
     git: Git, repository: Repository, facts: GitFacts, subject: str, session: str, protected: Sequence[str]
 ) -> GitCheckpoint:
-    finished = await git.run(
-        repository.work_tree, "commit", "--quiet", "-a", "-m", subject, "-m", f"{TRAILER}: {session}"
+    finished = await git.commit(
+        repository.work_tree, "--quiet", "-a", "-m", subject, "-m", f"{TRAILER}: {session}"
     )
     if finished.killed:
         # a git that gets TERM takes its lock away; one that was killed cannot
@@ -111,7 +111,7 @@ async def _commit(
     if made is not None:
         listed = await git.read(
             repository.work_tree,
-            *("diff-tree", "--no-commit-id", "--name-only", "--root", "-r", "-z", "--no-ext-diff", made),
+            *("diff-tree", "--no-commit-id", "--name-only", "--root", "-r", "-z", made),
         )
         branch = await _branch(git, repository)
         moved = _moved(facts.branch, branch, protected)
@@ -132,7 +132,9 @@ async def _made(
 
     It has our trailer, unless git says that all went well: a hook may have written another message.
     """
-    shown = await git.read(repository.work_tree, "log", "-1", "--format=%H%x00%P%x00%B", "HEAD")
+    shown = await git.read(
+        repository.work_tree, "log", "-1", "--no-show-signature", "--format=%H%x00%P%x00%B", "HEAD"
+    )
     if shown is None:
         return None
     commit, _, rest = shown.decode("utf-8", "replace").partition("\0")

@@ -6,19 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from vcontract.runtime.workspace.git_guard import run_guarded
 from vcontract.runtime.workspace.processes import Finished, run
 
 State = Literal[
     "clean", "changed", "merge", "rebase", "cherry_pick", "revert", "bisect", "detached", "no_commit"
 ]
 
-_QUIET: Final = (
-    "--no-optional-locks",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", "core.untrackedCache=false"),
-    *("-c", "log.showSignature=false"),
-)
-_ENVIRONMENT: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat"}
 _TRUSTING: Final = "git config --global --add safe.directory"
 """The cure that git prints, in every language, for a repository that somebody else owns."""
 _TO_BE_ADDED: Final = ".A"
@@ -84,7 +78,11 @@ class Since:
 
 
 class Git:
-    """Reads repositories with the git on PATH; every call ends after `seconds`."""
+    """Reads repositories with the git on PATH; every call ends after `seconds`.
+
+    No program runs that a repository names but in `commit`. Plumbing is asked where there is some: unlike
+    `log` and `diff` it verifies no signature, converts no text and writes no index.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -92,7 +90,7 @@ class Git:
     async def repository(self, folder: Path) -> Repository | Unread | None:
         """The repository around `folder`; None when there is none, or no git that can read it."""
         try:
-            finished = await self.run(folder, *_QUIET, "rev-parse", "--show-toplevel")
+            finished = await self._run(folder, "rev-parse", "--show-toplevel")
         except OSError:
             return None  # no git, or the folder has gone
         top = _path(finished.output)
@@ -122,12 +120,12 @@ class Git:
             return None  # more was said than is kept, and its beginning is lost
         commit = None if head.get("oid") in (None, "(initial)") else head["oid"]
         branch = None if head.get("head") in (None, "(detached)") else printable(head["head"])
-        committed = await self.read(folder, "log", "-1", "--format=%ct", "HEAD") if commit else None
+        committed = await self._committed_at(folder) if commit else None
         changed = [path for kind, _, path in entries if kind in "12u"]
         return GitFacts(
             branch=branch,
             commit=commit,
-            committed_at=int(committed) if committed and committed.strip().isdigit() else None,
+            committed_at=committed,
             state=_state(repository.git_dir, branch, commit, bool(changed)),
             changed=tuple(changed),
             untracked=tuple(path for kind, _, path in entries if kind == "?"),
@@ -146,7 +144,7 @@ class Git:
         folder = repository.work_tree
         commits = await self.read(folder, "rev-list", "--count", f"{commit}..HEAD", "--")
         lines = await self.read(
-            folder, "diff", "--numstat", "-z", "--no-ext-diff", "--no-textconv", "--no-renames", commit, "--"
+            folder, "diff-index", "--numstat", "-z", "--ignore-submodules=dirty", "--no-renames", commit, "--"
         )
         if commits is None or lines is None:
             return Since()
@@ -158,17 +156,27 @@ class Git:
     async def read(self, folder: Path, *arguments: str) -> bytes | None:
         """What a reading command prints; None when it fails or takes too long."""
         try:
-            finished = await self.run(folder, *_QUIET, *arguments)
+            finished = await self._run(folder, *arguments)
         except OSError:
             return None  # no git, or the folder has gone
         return finished.output if finished.succeeded else None
 
-    async def run(self, folder: Path, *arguments: str) -> Finished:
-        """Run git in `folder`.
+    async def commit(self, folder: Path, *arguments: str) -> Finished:
+        """Commit as somebody at the keyboard would: with the hooks, filters and signing of the repository.
 
         Raises: OSError when there is no git, or no folder.
         """
-        return await run(["git", *arguments], folder, self._seconds, environment=_ENVIRONMENT)
+        command = ["git", "commit", *arguments]
+        return await run(command, folder, self._seconds, environment={"GIT_TERMINAL_PROMPT": "0"})
+
+    async def _run(self, folder: Path, *arguments: str) -> Finished:
+        return await run_guarded(folder, arguments, self._seconds)
+
+    async def _committed_at(self, folder: Path) -> int | None:
+        """When HEAD was committed."""
+        listed = await self.read(folder, "rev-list", "--max-count=1", "--timestamp", "HEAD", "--")
+        seconds = (listed or b"").partition(b" ")[0]
+        return int(seconds) if seconds.isdigit() else None
 
     async def _path(self, folder: Path, *arguments: str) -> Path | None:
         return _path(await self.read(folder, "rev-parse", *arguments) or b"")

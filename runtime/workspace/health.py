@@ -77,9 +77,13 @@ def has_docs(facts: ProjectFacts) -> bool:
 
 
 def _version_control(facts: ProjectFacts) -> Check:
-    unread = facts.workspace.unread
-    if facts.git is None:
-        held, detail = False, "no git work tree" if unread is None else unread.reason
+    workspace = facts.workspace
+    if workspace.unread is not None:
+        held, detail = False, workspace.unread.reason
+    elif workspace.repository is None:
+        held, detail = False, "no git work tree"
+    elif facts.git is None:
+        held, detail = False, "git cannot tell how the work tree stands"
     else:
         held = facts.git.commit is not None
         detail = "in a git work tree" if held else "git work tree without a commit"

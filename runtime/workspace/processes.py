@@ -38,6 +38,11 @@ class Finished:
         return self.code == 0
 
     @property
+    def is_whole(self) -> bool:
+        """Whether none of its output was dropped."""
+        return len(self.output) < _MOST_OUTPUT
+
+    @property
     def timed_out(self) -> bool:
         return self.code is None
 

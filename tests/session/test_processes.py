@@ -158,23 +158,3 @@ async def test_standard_input_is_closed_and_output_is_captured(tmp_path: Path) -
     finished = await run(["sh", "-c", "cat; echo out; echo err >&2"], tmp_path, 10)
 
     assert (finished.code, finished.output, finished.errors) == (0, b"out\n", b"err\n")
-
-
-async def test_git_runs_no_program_that_a_repository_names(
-    serving: Serving, connect: Connect, repository: Repository, tmp_path: Path
-) -> None:
-    trap = tmp_path / "trap"
-    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/sprung\n")
-    trap.chmod(0o755)
-    for name in ("core.fsmonitor", "diff.external", "diff.trap.textconv", "core.pager", "gpg.program"):
-        repository.git("config", name, str(trap))
-    repository.git("config", "log.showSignature", "true")
-    repository.write(".gitattributes", "*.py diff=trap\n")
-    repository.write("src/shop.py", "price = 2\n")
-    async with serving() as app:
-        call = connect(app)
-        await call("init", working_directory=str(repository.root))
-        answer = await call("checkpoint")
-
-    assert answer["workflow_insights"]["changed_files"] == 1
-    assert not (tmp_path / "sprung").exists()
