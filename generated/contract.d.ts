@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:b515bb5e944b0509228f930a32b67d5bb0678905810f2e444e0e80a39a277715
+// Schema: sha256:f2ba24442f17b2c0cecc72ae937c0dbdd39fd40cf08509fd970efbf068f7244a
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -101,12 +101,12 @@ export type Tools = {
     params: GetAllTagsParams;
     response: GetAllTagsResponse;
   };
-  /** List the server's tables with rows, sizes, indexes and keys, of all tenants. */
+  /** List the server's tables with rows, indexes and keys; for the local user of all tenants, with sizes. */
   get_database_shape: {
     params: GetDatabaseShapeParams;
     response: GetDatabaseShapeResponse;
   };
-  /** Use of the server's tables and indexes since stats_reset, by all tenants. */
+  /** Use of the server's tables and indexes since stats_reset, by all tenants; for the local user only. */
   get_database_stats: {
     params: GetDatabaseStatsParams;
     response: GetDatabaseStatsResponse;
@@ -1943,17 +1943,20 @@ export type AnalyzeQueryResult = {
   query_analysis: {
     /** The mode asked for. */
     mode: string;
-    /** The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. */
+    /**
+     * The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. The local user's is of the store;
+     * a tenant's, of empty tables, with an index wherever one fits.
+     */
     plan: Record<string, unknown>;
-    /** Expected cost, in the planner's units. */
+    /** Expected cost of the plan, in the planner's units. */
     total_cost: number;
-    /** Expected rows. */
+    /** Expected rows of the plan. */
     plan_rows: number;
     /** Milliseconds of planning. */
     planning_time_ms?: number;
     /** Milliseconds of running; only of explain_analyze. */
     execution_time_ms?: number;
-    /** Rows found; only of explain_analyze. */
+    /** Rows the query found; only of explain_analyze. */
     actual_rows?: number;
     /** What is worth a look. */
     notes: string[];
@@ -2299,7 +2302,10 @@ export type GetDatabaseShapeParams = {
 /** The success of get_database_shape. */
 export type GetDatabaseShapeResult = {
   success: true;
-  /** The tables of the schema vcontract; parts switched off are absent. */
+  /**
+   * The tables of the schema vcontract; parts switched off are absent, and for others than the local user all
+   * sizes.
+   */
   database_shape: {
     /** When it was read, RFC 3339 in UTC. */
     timestamp: string;
@@ -2310,7 +2316,7 @@ export type GetDatabaseShapeResult = {
       /** Its schema, vcontract. */
       schema: string;
       /**
-       * Rows of all tenants.
+       * Rows: the local user's are of all tenants, a tenant's its own.
        * @minimum 0
        */
       row_count?: number;

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:75c8e3bb00f3957be1e22ed493ed4ef7626ebf3b871ddfebac941069e516d2e0).
+Made from spec (sha256:bde690ef5ad8404c56bcddd14616e7cc07dc601afac3ee0673558c42d66ef564).
 Do not edit; run: make generate
 """
 
@@ -540,7 +540,8 @@ class VconTools(Protocol):
     async def get_database_shape(
         self, params: GetDatabaseShapeParams, ctx: ToolContext, /
     ) -> GetDatabaseShapeResult:
-        """List the server's tables with rows, sizes, indexes and keys, of all tenants.
+        """List the server's tables with rows, indexes and keys; for the local user of all tenants,
+        with sizes.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -549,7 +550,8 @@ class VconTools(Protocol):
     async def get_database_stats(
         self, params: GetDatabaseStatsParams, ctx: ToolContext, /
     ) -> GetDatabaseStatsResult:
-        """Use of the server's tables and indexes since stats_reset, by all tenants.
+        """Use of the server's tables and indexes since stats_reset, by all tenants; for the local
+        user only.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:a49fa515fbb0fac7bb4f96006e87929af56341b8933161d76c8a4e089cc850a0).
+Made from spec (sha256:134922898d22542df8a7f1a7138922d91dd00c41fd608d17a8efda198ad690b0).
 Do not edit; run: make generate
 """
 
@@ -2171,4 +2171,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:a49fa515fbb0fac7bb4f96006e87929af56341b8933161d76c8a4e089cc850a0"
+DIGEST_OF_SPEC: Final = "sha256:134922898d22542df8a7f1a7138922d91dd00c41fd608d17a8efda198ad690b0"

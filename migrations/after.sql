@@ -1,4 +1,4 @@
--- Who may call which function; applied after all of them.
+-- Who may call which function, and what is made after the tables; applied after all functions.
 --
 -- Nobody but the server: a function that runs with its owner's rights may read every tenant's rows.
 
@@ -16,3 +16,52 @@ revoke execute on function
 
 -- The policies ask it for the tenant; it is the only function of ours that a client's query may call.
 grant execute on function vcontract.current_tenant to vcontract_analyst;
+
+-- A query of a client bounds its own temporary files where this may be granted, which takes a superuser.
+do $$
+begin
+    if not has_parameter_privilege('vcontract_analyst', 'temp_file_limit', 'set') then
+        grant set on parameter temp_file_limit to vcontract_analyst;
+    end if;
+exception when insufficient_privilege then
+    null;
+end
+$$;
+
+-- Tables without rows beside those that a query of a client may read, alike in all else: a plan on these tells nothing
+-- of what anybody has stored.
+create schema vcontract_blank;
+grant usage on schema vcontract_blank to vcontract_analyst;
+do $$
+declare
+    original record;
+begin
+    for original in
+        select c.oid, c.relname as name, c.relrowsecurity as is_bound from pg_class c
+        where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p')
+            and has_table_privilege('vcontract_analyst', c.oid, 'select')
+    loop
+        execute format('create table vcontract_blank.%1$I (like vcontract.%1$I including all)', original.name);
+        execute format('alter table vcontract_blank.%I set (autovacuum_enabled = off)', original.name);
+        execute format('grant select on vcontract_blank.%I to vcontract_analyst', original.name);
+        if original.is_bound then
+            execute format('alter table vcontract_blank.%I enable row level security', original.name);
+            execute format('create policy own_tenant on vcontract_blank.%I to vcontract_analyst '
+                'using (tenant = (select vcontract.current_tenant()))', original.name);
+        end if;
+    end loop;
+    -- plans name the indexes, and copies of these have other names
+    for original in
+        select o.indexrelid::regclass as copy, n.relname as name
+        from pg_index i
+        join pg_class n on n.oid = i.indexrelid
+        join pg_class t on t.oid = i.indrelid and t.relnamespace = 'vcontract'::regnamespace
+        join pg_class b on b.relname = t.relname and b.relnamespace = 'vcontract_blank'::regnamespace
+        join pg_index o on o.indrelid = b.oid and substring(pg_get_indexdef(o.indexrelid) from ' USING .*')
+            = substring(pg_get_indexdef(i.indexrelid) from ' USING .*')
+        where o.indexrelid::regclass::text <> 'vcontract_blank.' || n.relname
+    loop
+        execute format('alter index %s rename to %I', original.copy, original.name);
+    end loop;
+end
+$$;

@@ -1,5 +1,8 @@
 -- What the numbered files call; applied before them, and once more with the other functions.
 
+-- It is made anew after everything else; until then it must hold nothing fast that a file changes.
+drop schema if exists vcontract_blank cascade;
+
 -- A role without rights of its own, which the owner may take on. Roles belong to the whole cluster: it may be there.
 create or replace function vcontract.add_role(name text) returns void
     language plpgsql set search_path = pg_catalog

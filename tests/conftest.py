@@ -238,8 +238,11 @@ async def app(settings: Settings) -> AsyncIterator[App]:
 def ask(app: App, tenant: str, broken_promises: list[str]) -> Ask:
     """Calls a tool as this test's tenant, or another; the answer must fit the tool's published schema."""
 
-    async def ask(tool: str, /, *, as_tenant: str = tenant, **arguments: object) -> CallOutcome:
-        outcome = await app.dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+    async def ask(
+        tool: str, /, *, as_tenant: str = tenant, as_local: bool = False, **arguments: object
+    ) -> CallOutcome:
+        caller = Caller(as_tenant, ALL_SCOPES, local=as_local)
+        outcome = await app.dispatcher.call(tool, arguments, caller)
         raise_broken(broken_promises)
         return outcome
 

@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:458e9d0fb25f709acfadecd020ada3c47164f57efa1b419197748741558d2a1e).
+Made from spec/tools/vcon and the shapes it uses (sha256:0ec2e36e76cbbd18fe9729c88a1ad1a9cc44a3168867ebf726148a03d5db10c0).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -171,17 +171,20 @@ class AnalyzeQueryResultQueryAnalysis(Model):
     mode: str
     """The mode asked for."""
     plan: dict[str, Any]
-    """The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans."""
+    """
+    The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. The local user's is of the
+    store; a tenant's, of empty tables, with an index wherever one fits.
+    """
     total_cost: float
-    """Expected cost, in the planner's units."""
+    """Expected cost of the plan, in the planner's units."""
     plan_rows: float
-    """Expected rows."""
+    """Expected rows of the plan."""
     planning_time_ms: float | MISSING = MISSING
     """Milliseconds of planning."""
     execution_time_ms: float | MISSING = MISSING
     """Milliseconds of running; only of explain_analyze."""
     actual_rows: float | MISSING = MISSING
-    """Rows found; only of explain_analyze."""
+    """Rows the query found; only of explain_analyze."""
     notes: list[str]
     """What is worth a look."""
 
@@ -411,11 +414,17 @@ class GetDatabaseShapeResult(Model):
     )
     success: Literal[True] = True
     database_shape: GetDatabaseShapeResultDatabaseShape
-    """The tables of the schema vcontract; parts switched off are absent."""
+    """
+    The tables of the schema vcontract; parts switched off are absent, and for others than the local
+    user all sizes.
+    """
 
 
 class GetDatabaseShapeResultDatabaseShape(Model):
-    """The tables of the schema vcontract; parts switched off are absent."""
+    """
+    The tables of the schema vcontract; parts switched off are absent, and for others than the local
+    user all sizes.
+    """
 
     model_config = ConfigDict(
         extra="allow",
@@ -455,7 +464,7 @@ class GetDatabaseShapeResultDatabaseShapeTablesEntry(Model):
     schema_: Annotated[str, Field(alias="schema")]
     """Its schema, vcontract."""
     row_count: int | MISSING = MISSING
-    """Rows of all tenants."""
+    """Rows: the local user's are of all tenants, a tenant's its own."""
     row_count_exact: bool | MISSING = MISSING
     """Whether row_count was counted; else it is the planner's estimate."""
     total_size: str | MISSING = MISSING

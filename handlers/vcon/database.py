@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import NotFound, ValidationError
+from vcontract.generated.errors import NotFound, PermissionDenied, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
@@ -29,7 +29,7 @@ class DatabaseTools(VconToolset):
             columns=params.include_columns,
         )
         async with self._database.reading(ctx.tenant) as connection:
-            shape = await database_shape(connection, parts)
+            shape = await database_shape(connection, parts, whole_store=ctx.caller.local)
         return models.GetDatabaseShapeResult.model_validate(
             {"database_shape": {"timestamp": format_time(datetime.now(UTC)), **shape}}
         )
@@ -37,6 +37,11 @@ class DatabaseTools(VconToolset):
     async def get_database_stats(
         self, params: models.GetDatabaseStatsParams, ctx: ToolContext, /
     ) -> models.GetDatabaseStatsResult:
+        if not ctx.caller.local:
+            raise PermissionDenied(
+                "The statistics are of all tenants together: only the local user of this server sees them.",
+                details={"reason": "local_only"},
+            )
         table = None if params.table_name is MISSING else params.table_name
         parts = StatisticsParts(
             queries=params.include_query_stats,
@@ -59,7 +64,13 @@ class DatabaseTools(VconToolset):
         try:
             # one at a time: what a query may take of the machine is bounded for each
             async with self._analyzing:
-                found = await analyze_query(self._database, ctx.tenant, params.query, params.analyze_mode)
+                found = await analyze_query(
+                    self._database,
+                    ctx.tenant,
+                    params.query,
+                    params.analyze_mode,
+                    whole_store=ctx.caller.local,
+                )
         except QueryRefused as refused:
             raise _query_refused(refused) from None
         analysis: JsonObject = {
@@ -69,7 +80,7 @@ class DatabaseTools(VconToolset):
             "plan_rows": found.plan["Plan Rows"],
             "planning_time_ms": found.planning_ms,
             "execution_time_ms": found.execution_ms,
-            "actual_rows": found.plan.get("Actual Rows"),
+            "actual_rows": found.actual_rows,
             "notes": found.notes,
         }
         return models.AnalyzeQueryResult.model_validate(

@@ -151,9 +151,9 @@ async def _in_transaction(connection: OwnerConnection, work: Callable[[], Awaita
 
 
 def _is_race_over_roles(error: BaseException | None) -> bool:
-    """Roles belong to the whole server, our lock to one database: two may make or grant the same one."""
+    """Roles belong to the whole server, our lock to one database: two may make or grant the same."""
     if isinstance(error, asyncpg.UniqueViolationError):
-        return error.table_name in ("pg_authid", "pg_auth_members")
+        return error.table_name in ("pg_authid", "pg_auth_members", "pg_parameter_acl")
     return isinstance(error, asyncpg.InternalServerError) and "tuple concurrently" in str(error)
 
 

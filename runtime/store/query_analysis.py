@@ -1,5 +1,8 @@
 """Query analysis: how PostgreSQL would run a client's SELECT, or ran it, without anything left behind.
 
+Who owns the store gets PostgreSQL's own plan. A tenant among others gets a plan on blank tables, and of a run
+only how many rows it found and how long it took.
+
 Six walls, each of which would do for most attacks: the check of query_check, the extended protocol (one
 statement), a role that can only read, row level security, a read-only transaction, and its rollback.
 What a query may take of the machine, query_check, `MOST_COST` and the analyst's connection bound.
@@ -7,13 +10,14 @@ What a query may take of the machine, query_check, `MOST_COST` and the analyst's
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import asyncpg
 
 from vcontract.runtime.documents import JsonObject, parse_json
 from vcontract.runtime.store.analyst import analyst_connection
+from vcontract.runtime.store.blank_tables import BLANK_SCHEMA, on_blank_tables
 from vcontract.runtime.store.database import Connection, Database, OwnConnection
 from vcontract.runtime.store.query_check import QueryRefused, Relations, check_query
 from vcontract.runtime.store.query_words import FUNCTIONS
@@ -35,31 +39,63 @@ _EXPLAIN: Final[dict[Mode, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """PostgreSQL's own plan and what is worth a look in it."""
+    """A plan and what is worth a look in it, and what came of running the query."""
 
     plan: JsonObject
-    planning_ms: float | None
-    execution_ms: float | None
     notes: list[str]
+    planning_ms: float | None
+    execution_ms: float | None = None
+    actual_rows: float | None = None
 
 
-async def analyze_query(database: Database, tenant: str, query: str, mode: Mode) -> QueryAnalysis:
+async def analyze_query(
+    database: Database, tenant: str, query: str, mode: Mode, *, whole_store: bool
+) -> QueryAnalysis:
     """The plan of one SELECT; with `explain_analyze` the query runs, bounded, and its result is lost.
 
+    `whole_store`: what the planner knows of all tenants may show.
     Raises: QueryRefused; asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError when it takes too long.
     """
     async with database.reading(tenant) as reading:
         fields = check_query(query, await _relations(reading))
         await _check_fields(reading, fields)
+    analyze = _analyze_on_store if whole_store else _analyze_on_blank_tables
     async with analyst_connection(database, tenant) as connection:
-        explained = await _explain(connection, "explain", query)
-        if mode == "explain_analyze":
-            _check_cost(explained["Plan"]["Total Cost"])
-            explained = await _explain(connection, mode, query)
+        return await analyze(connection, query, mode)
+
+
+async def _analyze_on_store(connection: OwnConnection, query: str, mode: Mode) -> QueryAnalysis:
+    explained = await _explain(connection, "explain", query)
+    if mode == "explain_analyze":
+        _check_cost(explained["Plan"]["Total Cost"])
+        explained = await _explain(connection, mode, query)
     plan: JsonObject = explained["Plan"]
     return QueryAnalysis(
-        plan, explained.get("Planning Time"), explained.get("Execution Time"), notes_on(plan)
+        plan,
+        notes_on(plan),
+        explained.get("Planning Time"),
+        explained.get("Execution Time"),
+        plan.get("Actual Rows"),
     )
+
+
+async def _analyze_on_blank_tables(connection: OwnConnection, query: str, mode: Mode) -> QueryAnalysis:
+    # whether the query can be planned at all; what is wrong is told of its own text
+    await _explain(connection, "explain", query)
+    blank = on_blank_tables(query)
+    await connection.execute(f"set local search_path = pg_catalog, {BLANK_SCHEMA}")
+    cost: float = (await _explain(connection, "explain", blank))["Plan"]["Total Cost"]
+    # small tables are read whole, so this alone tells which indexes would do
+    await connection.execute("set local enable_seqscan = off")
+    explained = await _explain(connection, "explain", blank)
+    plan: JsonObject = explained["Plan"]
+    analysis = QueryAnalysis(plan, notes_on_blank(plan), explained.get("Planning Time"))
+    if mode == "explain":
+        return analysis
+    _check_cost(cost)
+    await connection.execute("set local enable_seqscan = on; set local search_path = pg_catalog, vcontract")
+    ran = await _explain(connection, mode, query)
+    return replace(analysis, execution_ms=ran["Execution Time"], actual_rows=ran["Plan"]["Actual Rows"])
 
 
 async def _explain(connection: OwnConnection, mode: Mode, query: str) -> JsonObject:
@@ -157,6 +193,23 @@ def notes_on(plan: JsonObject) -> list[str]:
                 what = f" of {relation}" if relation else ""
                 expected = node["Plan Rows"]
                 notes.append(f"{node['Node Type']}{what}: {expected} rows expected, {actual:g} found a loop.")
+    return list(dict.fromkeys(notes))[:20]
+
+
+def notes_on_blank(plan: JsonObject) -> list[str]:
+    """What a plan on blank tables means, and what is worth a look in it: sentences, at most twenty."""
+    notes = [
+        "The plan is one on empty tables, with an index wherever one fits, so that it tells nothing of what "
+        "other tenants store; its rows and costs are assumed. Rows found are yours. Times depend on all that "
+        "the server holds and does."
+    ]
+    for node in _nodes(plan):
+        if node["Node Type"] == "Seq Scan":
+            notes.append(f"Reads the whole table {node['Relation Name']}: no index fits.")
+        if "Index Name" in node:
+            notes.append(f"Uses the index {node['Index Name']}.")
+        if "Sort" in node["Node Type"]:
+            notes.append(f"Sorts all that it found by {', '.join(node['Sort Key'])}.")
     return list(dict.fromkeys(notes))[:20]
 
 

@@ -122,7 +122,7 @@ class _Check:
 
     def _define(self, node: _Node) -> None:
         """Note the names of WITH queries, which a query may read like tables."""
-        for each in _within(node):
+        for each in nodes_within(node):
             if each.DESCRIPTOR.name == "CommonTableExpr":
                 if each.ctename.startswith("pg_"):
                     # outside its scope the name would mean a table of the system
@@ -162,7 +162,7 @@ class _Check:
                     location,
                 )
             multiplied_by = name
-        for inner in _within(node):
+        for inner in nodes_within(node):
             self._visit(inner, location, multiplied_by)
 
     def check_relation(self, node: _Node, location: int) -> None:
@@ -239,7 +239,7 @@ _CHECKS: Final[Mapping[str, Callable[[_Check, _Node, int], None]]] = {
 }
 
 
-def _within(node: _Node) -> Iterable[_Node]:
+def nodes_within(node: _Node) -> Iterable[_Node]:
     """The nodes directly inside one."""
     for field, value in node.ListFields():
         if field.message_type is not None:

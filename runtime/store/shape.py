@@ -1,7 +1,7 @@
 """The shape of the database: its tables with their rows, sizes, indexes and columns."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import asyncpg
@@ -25,12 +25,19 @@ class ShapeParts:
     columns: bool = False
 
 
-async def database_shape(connection: Connection, parts: ShapeParts) -> JsonObject:
-    """`{tables, relationships}` of the schema `vcontract`, tables by name; parts not asked for are absent."""
+async def database_shape(connection: Connection, parts: ShapeParts, *, whole_store: bool) -> JsonObject:
+    """`{tables, relationships}` of the schema `vcontract`, tables by name; parts not asked for are absent.
+
+    Without `whole_store` rows are counted of the connection's tenant alone, and no size is told.
+    """
+    if not whole_store:
+        parts = replace(parts, sizes=False)
     tables = await connection.fetch(_TABLES)
     indexes = await _by_table(connection, _INDEXES) if parts.indexes else {}
     columns = await _by_table(connection, _COLUMNS) if parts.columns else {}
-    counts = await _counts(connection, tables) if parts.counts else {}
+    counts: dict[str, JsonObject] = {}
+    if parts.counts:
+        counts = await (_counts if whole_store else _own_counts)(connection, tables)
     documents: list[JsonObject] = []
     for table in tables:
         name = table["name"]
@@ -63,10 +70,9 @@ async def _counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[
     counts: dict[str, JsonObject] = {}
     for table in sorted(tables, key=lambda table: int(table["expected_rows"])):
         expected: int = table["expected_rows"]
-        left = int((deadline - time.monotonic()) * 1000)
         count = None
-        if expected <= COUNTED_ROWS and left > 0:
-            count = await _count(connection, table["name"], left)
+        if expected <= COUNTED_ROWS:
+            count = await _count(connection, deadline, "select vcontract.count_rows($1)", table["name"])
         counts[table["name"]] = {
             "row_count": expected if count is None else count,
             "row_count_exact": count is not None,
@@ -74,12 +80,29 @@ async def _counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[
     return counts
 
 
-async def _count(connection: Connection, table: str, milliseconds: int) -> int | None:
-    """The number of rows; None when counting takes longer than that."""
+async def _own_counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[str, JsonObject]:
+    """The same of the connection's tenant; nothing of what is no tenant's, or takes too long to count."""
+    deadline = time.monotonic() + COUNTING_SECONDS
+    counts: dict[str, JsonObject] = {}
+    for table in tables:
+        if table["is_of_tenants"]:
+            # the catalog's own name of one of our tables
+            statement = f'select count(*) from vcontract."{table["name"]}"'  # noqa: S608
+            count = await _count(connection, deadline, statement)
+            if count is not None:
+                counts[table["name"]] = {"row_count": count, "row_count_exact": True}
+    return counts
+
+
+async def _count(connection: Connection, deadline: float, statement: str, *arguments: str) -> int | None:
+    """The number of rows; None when counting takes longer than the deadline allows."""
+    milliseconds = int((deadline - time.monotonic()) * 1000)
+    if milliseconds <= 0:
+        return None
     try:
         async with savepoint(connection):
             await connection.execute(f"set local statement_timeout = {milliseconds}")
-            count: int = await connection.fetchval("select vcontract.count_rows($1)", table)
+            count: int = await connection.fetchval(statement, *arguments)
             await connection.execute("set local statement_timeout to default")
             return count
     except asyncpg.QueryCanceledError:
@@ -102,7 +125,8 @@ select c.relname as name,
         when c.reltuples >= 0 and c.relpages > 0 then
             round(c.reltuples / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
         else pg_stat_get_live_tuples(c.oid)
-    end::bigint as expected_rows
+    end::bigint as expected_rows,
+    c.relrowsecurity and has_table_privilege(c.oid, 'select') as is_of_tenants
 from pg_class c
 cross join lateral (
     select pg_total_relation_size(c.oid) as total, pg_table_size(c.oid) as main,

@@ -4,18 +4,23 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import asyncpg
 import pytest
 
 from tests.conftest import EXTERNAL_SERVER, PATIENCE, Ask, Call
 from tests.handlers.conftest import Create
+from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store import analyst, query_analysis
 from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.preparation import Knowledge, prepare
 from vcontract.runtime.store.query_words import FUNCTIONS, TYPES
 from vcontract.runtime.store.schema_status import OwnerConnection
+from vcontract.runtime.store.vcons import VconStore
 
+MODES = ["explain", "explain_analyze"]
 COSTLY = (
     "select count(*) from jsonb_array_elements('[]') a, jsonb_array_elements('[]') b,"
     " jsonb_array_elements('[]') c, jsonb_array_elements('[]') d, jsonb_array_elements('[]') e,"
@@ -31,6 +36,16 @@ GROWING = (
 ).replace("TEXT", "x" * 6000)
 """Three megabytes of text, and all that lead up to it, which are worked out when the query is planned."""
 ENDLESS = "with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n"
+
+
+@pytest.fixture
+def call(ask: Ask) -> Call:
+    """Calls as the user of this machine, to whom the store belongs."""
+
+    async def call(tool: str, /, **arguments: object) -> JsonObject:
+        return (await ask(tool, as_local=True, **arguments)).structured
+
+    return call
 
 
 async def everything(owner: OwnerConnection) -> dict[str, str]:
@@ -276,15 +291,19 @@ ATTACKS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("mode", ["explain", "explain_analyze"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("local", [True, False])
 async def test_no_attack_is_run_or_leaves_anything_behind(
-    call: Call, create: Create, owner: OwnerConnection, mode: str
+    ask: Ask, create: Create, owner: OwnerConnection, mode: str, local: bool
 ) -> None:
     await create({"tags": {"a": "b"}}, subject="To be kept")
     await owner.execute("insert into vcontract.shared_secret values ('s', 'x') on conflict do nothing")
     before = await everything(owner)
 
-    answers = {query: await call("analyze_query", query=query, analyze_mode=mode) for query, _ in ATTACKS}
+    answers = {
+        query: (await ask("analyze_query", as_local=local, query=query, analyze_mode=mode)).structured
+        for query, _ in ATTACKS
+    }
 
     reasons = {query: answer.get("details", {}).get("reason") for query, answer in answers.items()}
     assert reasons == dict(ATTACKS)
@@ -398,7 +417,7 @@ async def test_what_would_surely_take_too_long_is_only_planned(call: Call) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system bounds the memory of another process")
 @pytest.mark.skipif(EXTERNAL_SERVER in os.environ, reason="only processes of our own server can be bounded")
-@pytest.mark.parametrize("mode", ["explain", "explain_analyze"])
+@pytest.mark.parametrize("mode", MODES)
 async def test_a_query_has_no_more_memory_than_it_may(
     call: Call, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
@@ -413,6 +432,22 @@ async def test_a_query_has_no_more_memory_than_it_may(
     assert (await call("analyze_query", query="select 1"))["success"] is True
 
 
+async def test_a_query_has_no_larger_temporary_files_than_it_may(
+    call: Call, owner: OwnerConnection, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner.execute(
+        "insert into vcontract.spelling select $1, 'w' || i from generate_series(1, 10000) i", tenant
+    )
+    query = "select a.word || b.word as x from spelling a, spelling b where b.word < 'w102' order by x"
+
+    allowed = await call("analyze_query", query=query, analyze_mode="explain_analyze")
+    monkeypatch.setattr(analyst, "TEMPORARY_FILES_KB", 100)
+    refused = await call("analyze_query", query=query, analyze_mode="explain_analyze")
+
+    assert allowed["success"] is True
+    assert (refused["error_code"], refused["details"]["reason"]) == ("VALIDATION_ERROR", "too_large_files")
+
+
 async def test_a_locked_table_is_not_waited_for(call: Call, owner: OwnerConnection) -> None:
     async with owner.transaction():
         await owner.execute("lock table vcontract.spelling in access exclusive mode")
@@ -423,7 +458,7 @@ async def test_a_locked_table_is_not_waited_for(call: Call, owner: OwnerConnecti
 
 
 async def test_a_query_finds_only_the_rows_of_its_tenant(
-    call: Call, call_as: Callable[[str], Call], tenant: str
+    call: Call, call_as: Callable[..., Call], tenant: str
 ) -> None:
     for number in range(3):
         await call("create_vcon", vcon_data={"parties": [{}], "subject": f"Mine {number}"})
@@ -437,13 +472,103 @@ async def test_a_query_finds_only_the_rows_of_its_tenant(
     assert await rows(call_as(f"{tenant}.other")) == 0
 
 
-@pytest.fixture
-def call_as(ask: Ask) -> Callable[[str], Call]:
-    """Calls as another tenant."""
+GUESSES = [
+    "select * from party where email_folded = 'ann@example.com'",
+    "select * from party where email_folded < 'm' and vcontract.party.name_folded like '%ann%'",
+    "select vcontract.party.email_folded, p.* from vcontract.party, vcontract.party p"
+    " where vcontract.party.vcon = p.vcon and p.email_folded > 'b'",
+    "select * from tag where key = 'department' and value = 'sales' order by vcon",
+    "select count(*) from vcon v join tag t on t.vcon = v.uuid join dialog d on d.vcon = v.uuid"
+    " where t.value = 'sales' and v.created_at > now() - interval '1 day'",
+    "select word from spelling where word like 'ann%' order by word limit 3",
+    "select * from spelling a, spelling b, spelling c, spelling d where a.word <> b.word",
+    "select type, count(*) from dialog group by type",
+    "with vcon as (select * from vcontract.vcon) select * from vcon where parties > 1",
+]
 
-    def as_tenant(name: str) -> Call:
+
+async def test_no_analysis_tells_what_another_tenant_stores(
+    call_as: Callable[..., Call], app: App, owner: OwnerConnection, tenant: str
+) -> None:
+    mine, operators = call_as(f"{tenant}.b"), call_as(f"{tenant}.b", as_local=True)
+    await mine("create_vcon", vcon_data={"parties": [{"name": "Bo"}], "tags": {"department": "support"}})
+
+    async def analyses(caller: Call) -> list[JsonObject]:
+        answers = [
+            await caller("analyze_query", query=query, analyze_mode=mode)
+            for query in [*QUERIES, *GUESSES]
+            for mode in MODES
+        ]
+        for answer in answers:
+            if answer["success"]:
+                answer["query_analysis"].pop("planning_time_ms")
+                answer["query_analysis"].pop("execution_time_ms", None)
+        return answers
+
+    async def store(number_of_vcons: int) -> None:
+        for start in range(0, number_of_vcons, 100):
+            documents = [
+                {
+                    "parties": [{"name": f"Ann {number}", "mailto": f"ann{number}@example.com"}] * 3,
+                    "dialog": [{"type": "text", "body": "hello", "encoding": "none"}],
+                    "subject": f"Subject {start + number}",
+                }
+                for number in range(100)
+            ]
+            prepared = [
+                prepare(
+                    each, Knowledge.load(), now=datetime.now(UTC), metadata={"tags": {"department": "sales"}}
+                )
+                for each in documents
+            ]
+            await VconStore(app.database).insert_batch(f"{tenant}.a", prepared)
+        await owner.execute("analyze")
+
+    await owner.execute("analyze")
+    before, seen_by_operator = await analyses(mine), await analyses(operators)
+    await store(600)
+
+    assert await analyses(mine) == before
+    assert await analyses(operators) != seen_by_operator
+    assert {answer["success"] for answer in before} == {True}
+
+
+async def test_a_tenant_learns_of_its_query_which_index_fits_and_what_it_found(
+    call_as: Callable[..., Call], tenant: str
+) -> None:
+    mine = call_as(tenant)
+    await mine("create_vcon", vcon_data={"parties": [{"name": "Bo"}, {"name": "Al"}]})
+
+    async def analysis(query: str) -> JsonObject:
+        found: JsonObject = await mine("analyze_query", query=query, analyze_mode="explain_analyze")
+        return dict(found["query_analysis"])
+
+    newest = await analysis("select uuid from vcon order by created_at desc limit 5")
+    whole = await analysis("select doc from party order by doc ->> 'name'")
+
+    assert newest["notes"][0].startswith("The plan is one on empty tables")
+    assert newest["notes"][1:] == ["Uses the index vcon_newest."]
+    assert "Sorts all that it found by ((party.doc ->> 'name'::text))." in whole["notes"]
+    assert (newest["actual_rows"], whole["actual_rows"]) == (1, 2)
+    assert whole["execution_time_ms"] >= 0
+    assert "Actual Rows" not in whole["plan"]
+
+
+async def test_what_a_tenant_may_run_does_not_depend_on_what_others_store(
+    call_as: Callable[..., Call], tenant: str
+) -> None:
+    refused = await call_as(tenant)("analyze_query", query=COSTLY, analyze_mode="explain_analyze")
+
+    assert refused["details"]["reason"] == "too_costly"
+
+
+@pytest.fixture
+def call_as(ask: Ask) -> Callable[..., Call]:
+    """Calls as a tenant among others, or as the user of this machine for it."""
+
+    def as_tenant(name: str, *, as_local: bool = False) -> Call:
         async def call(tool: str, /, **arguments: object) -> JsonObject:
-            outcome = await ask(tool, as_tenant=name, **arguments)
+            outcome = await ask(tool, as_tenant=name, as_local=as_local, **arguments)
             return outcome.structured
 
         return call

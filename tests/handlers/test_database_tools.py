@@ -27,6 +27,16 @@ def long_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shape, "COUNTING_SECONDS", 600.0)
 
 
+@pytest.fixture
+def call(ask: Ask) -> Call:
+    """Calls as the user of this machine, to whom the store belongs."""
+
+    async def call(tool: str, /, **arguments: object) -> JsonObject:
+        return (await ask(tool, as_local=True, **arguments)).structured
+
+    return call
+
+
 async def tables_of(call: Call, **arguments: object) -> dict[str, JsonObject]:
     answer = await call("get_database_shape", **arguments)
     return {table["name"]: table for table in answer["database_shape"]["tables"]}
@@ -43,6 +53,31 @@ async def test_rows_are_counted_at_once_and_of_all_tenants(call: Call, ask: Ask,
     assert after["vcon"]["row_count"] == before["vcon"]["row_count"] + 11
     assert after["party"]["row_count"] == before["party"]["row_count"] + 12
     assert after["vcon"]["row_count_exact"] is True
+
+
+async def test_a_tenant_is_told_of_its_own_rows_and_of_no_use_or_size_of_the_store(
+    ask: Ask, tenant: str, owner: OwnerConnection
+) -> None:
+    async def shape() -> JsonObject:
+        answer: JsonObject = (await ask("get_database_shape", include_columns=True)).structured
+        answer["database_shape"].pop("timestamp")
+        return answer
+
+    await ask("create_vcon", vcon_data={"parties": [{}, {}]})
+    before = await shape()
+    for _ in range(20):
+        await ask(
+            "create_vcon", as_tenant=f"{tenant}.other", vcon_data={"parties": [{}], "subject": "a word"}
+        )
+    await owner.execute("analyze")
+
+    tables = {table["name"]: table for table in before["database_shape"]["tables"]}
+    refused = (await ask("get_database_stats")).structured
+    assert await shape() == before
+    assert (tables["vcon"]["row_count"], tables["party"]["row_count"]) == (1, 2)
+    assert "row_count" not in tables["migration"]
+    assert not any("size" in name for table in tables.values() for name in table)
+    assert (refused["error_code"], refused["details"]["reason"]) == ("PERMISSION_DENIED", "local_only")
 
 
 async def test_only_our_tables_are_listed_and_all_of_them(call: Call, owner: OwnerConnection) -> None:
@@ -333,7 +368,7 @@ async def test_where_statements_are_counted_the_most_expensive_are_told(
     settings = Settings(database_url=SecretStr(url), data_dir=tmp_path)
     app = await build(settings)
     try:
-        caller = Caller("secret-tenant", ALL_SCOPES)
+        caller = Caller("secret-tenant", ALL_SCOPES, local=True)
         arguments: JsonObject = {"vcon_data": {"parties": [{}], "subject": "confidential"}}
         created = await app.dispatcher.call("create_vcon", arguments, caller)
         answer = await app.dispatcher.call("get_database_stats", {}, caller)
