@@ -71,7 +71,9 @@ class Settings(BaseSettings):
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
     )
     statement_timeout_ms: int = Field(
-        default=30_000, ge=100, description="Most milliseconds that one statement may run."
+        default=30_000,
+        ge=100,
+        description="Most milliseconds that one statement may run; the answer is waited for 5 s longer.",
     )
     pool_size: int = Field(default=8, ge=1, le=100, description="Most database connections of one process.")
     cursor_key: SecretStr | None = Field(

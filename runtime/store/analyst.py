@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 @contextlib.asynccontextmanager
 async def analyst_connection(database: Database, tenant: str) -> AsyncGenerator[OwnConnection]:
     """A transaction that can only read the tenant's conversations, on a connection that ends with it."""
-    connection = await database.connect()
+    connection = await database.connect(STATEMENT_TIMEOUT_MS / 1000)
     try:
         if database.is_embedded:
             limit_memory(connection.get_server_pid())

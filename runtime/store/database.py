@@ -36,6 +36,8 @@ _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _CONNECT_SECONDS = 15.0
 _ROLLBACK_SECONDS = 10.0
+_GRACE_SECONDS = 5.0
+"""How much longer than the server we wait for a statement: after that it, or the way to it, stands still."""
 _IDLE_CONNECTION_SECONDS = 300.0
 _CONNECTION_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 
@@ -93,6 +95,7 @@ class Database:
                 reset=_keep_session,
                 max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
                 timeout=_CONNECT_SECONDS,
+                command_timeout=settings.statement_timeout_ms / 1000 + _GRACE_SECONDS,
                 server_settings=session,
             )
             undo.pop_all()
@@ -118,15 +121,28 @@ class Database:
         """
         return self._transaction(_BEGIN_WRITING, tenant)
 
-    async def connect(self) -> OwnConnection:
-        """A connection like those of the pool, but without their time limit, that the caller closes."""
+    async def connect(self, seconds: float) -> OwnConnection:
+        """A connection like those of the pool, that the caller closes and sets its own time limit on.
+
+        `seconds` is that limit: we wait for a statement no more than some seconds longer.
+        """
         session = {name: value for name, value in self._session.items() if name != "statement_timeout"}
-        return await asyncpg.connect(self.owner_url, timeout=_CONNECT_SECONDS, server_settings=session)
+        return await asyncpg.connect(
+            self.owner_url,
+            timeout=_CONNECT_SECONDS,
+            command_timeout=seconds + _GRACE_SECONDS,
+            server_settings=session,
+        )
 
     async def close(self) -> None:
-        """Wait for open transactions, close every connection, and let go of the embedded cluster."""
+        """Wait for open transactions, close every connection, and let go of the embedded cluster.
+
+        What is still open after the time of a statement and some more is cut off.
+        """
         try:
-            await self._pool.close()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._longest_wait + _GRACE_SECONDS):
+                    await self._pool.close()
         finally:
             if self._cluster is not None:
                 self._cluster.release()
@@ -137,9 +153,9 @@ class Database:
         try:
             yield connection
             outcome = await connection.execute("commit")
-        except BaseException:
+        except BaseException as error:
             # shielded: a second cancellation must not leave an open transaction in the pool
-            await asyncio.shield(self._abandon(connection))
+            await asyncio.shield(self._abandon(connection, error))
             raise
         await self._pool.release(connection)
         if outcome != "COMMIT" and opening != _BEGIN_READING:
@@ -159,14 +175,17 @@ class Database:
         connection = await self._pool.acquire(timeout=self._longest_wait)
         try:
             await connection.execute(statement)
-        except BaseException:
-            await asyncio.shield(self._abandon(connection))
+        except BaseException as error:
+            await asyncio.shield(self._abandon(connection, error))
             raise
         return connection
 
-    async def _abandon(self, connection: Connection) -> None:
+    async def _abandon(self, connection: Connection, error: BaseException) -> None:
         try:
-            await connection.execute("rollback", timeout=_ROLLBACK_SECONDS)
+            if isinstance(error, TimeoutError):
+                connection.terminate()  # a server that did not answer in time answers no rollback
+            else:
+                await connection.execute("rollback", timeout=_ROLLBACK_SECONDS)
         except _CONNECTION_ERRORS:
             # a connection that was lost refuses even this: the pool has taken it back already
             with contextlib.suppress(asyncpg.InterfaceError):
@@ -225,7 +244,9 @@ async def savepoint(connection: Connection) -> AsyncGenerator[None]:
         yield
     except BaseException:
         with contextlib.suppress(*_CONNECTION_ERRORS):  # the first error says more than that one
-            await connection.execute("rollback to savepoint block; release savepoint block")
+            await connection.execute(
+                "rollback to savepoint block; release savepoint block", timeout=_ROLLBACK_SECONDS
+            )
         raise
     await connection.execute("release savepoint block")
 

@@ -16,6 +16,7 @@ _MOST_PASSAGES: Final = 256
 """So many passages are claimed together, unless one thing has more."""
 _VECTORS_PER_STATEMENT: Final = 500
 _LONGEST_DELAY_SECONDS: Final = 3_600
+_LONGEST_FILLING_SECONDS: Final = 3_600
 
 
 _LOCKS: Final = {
@@ -142,8 +143,12 @@ class EmbeddingStore:
         await connection.execute("select vcontract.await_passage_writers()")
 
     async def fill_space(self, connection: Connection, space: int) -> None:
-        """Make tasks of everything stored that the space lacks."""
-        await connection.execute("select vcontract.fill_embedding_space($1)", space)
+        """Make tasks of everything stored that the space lacks, however long that takes."""
+        # a limit that the function sets would begin with the next statement
+        await connection.execute("set local statement_timeout = 0")
+        await connection.execute(
+            "select vcontract.fill_embedding_space($1)", space, timeout=_LONGEST_FILLING_SECONDS
+        )
 
     async def activate_space(self, connection: Connection, space: int) -> bool:
         """Let searches use the space if it is complete, or the active one empty; whether they do now."""

@@ -5,10 +5,12 @@ import contextlib
 import fcntl
 import json
 import os
+import shutil
 import signal
+import subprocess
 import threading
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +21,7 @@ from pydantic import SecretStr
 
 from tests.conftest import PATIENCE
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store import database as database_module
 from vcontract.runtime.store.database import (
     Database,
     TransactionAborted,
@@ -533,6 +536,71 @@ async def test_the_next_call_works_after_the_postmaster_was_killed(
 
     assert await asyncio.gather(*(read() for _ in range(8))) == ["kept"] * 8
     await database.close()
+
+
+@contextlib.contextmanager
+def _frozen(cluster: EmbeddedCluster) -> Iterator[None]:
+    """While nothing of the database's server runs, as when the way to it is cut without a word."""
+    postmaster = int((cluster.data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+    children = subprocess.run(  # noqa: S603 - nothing of it comes from outside
+        [shutil.which("ps") or "ps", "-o", "pid=", "--ppid", str(postmaster)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    processes = [postmaster, *map(int, children)]
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("moment", ["before", "within", "savepoint", "commit", "new connection"])
+async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_goes_on(
+    moment: str,
+    embedded_settings: Settings,
+    own_cluster: EmbeddedCluster,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(database_module, "_GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(database_module, "_ROLLBACK_SECONDS", 0.2)
+    hurried = embedded_settings.model_copy(update={"pool_size": 1, "statement_timeout_ms": 200})
+    database = await Database.open(hurried, cluster=own_cluster)
+    if moment != "new connection":
+        async with database.reading(tenant):
+            pass
+
+    async def meet_it(freezing: contextlib.ExitStack) -> None:
+        if moment in ("before", "new connection"):
+            freezing.enter_context(_frozen(own_cluster))
+        async with database.writing(tenant) as connection:
+            await connection.execute(
+                "insert into vcontract.spelling (tenant, word) values ($1, 'lost')", tenant
+            )
+            if moment != "savepoint":
+                freezing.enter_context(_frozen(own_cluster))
+            if moment == "commit":
+                return
+            async with savepoint(connection):
+                if moment == "savepoint":
+                    freezing.enter_context(_frozen(own_cluster))
+                await connection.fetchval("select 1")
+
+    with contextlib.ExitStack() as freezing:
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - what matters is what it is told as
+            await asyncio.wait_for(meet_it(freezing), PATIENCE)
+        fault = classify(caught.value)
+        assert fault is not None
+        assert fault.reason == "timeout"
+
+    async with database.reading(tenant) as connection:
+        assert await connection.fetchval("select 1") == 1
+    with _frozen(own_cluster):
+        await asyncio.wait_for(database.close(), PATIENCE)
 
 
 async def test_an_embedded_database_that_cannot_come_back_is_unavailable(
