@@ -1,11 +1,12 @@
 """Everything an operator can set, read once and passed down."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 
@@ -48,6 +49,8 @@ def _split_roots(value: object) -> object:
     return value
 
 
+_EMPTY_SAYS_NONE = frozenset({"session_allowed_roots", "session_handoff_dir"})
+"""Settings that have a value and are without one when they are empty: no folder, and not the usual ones."""
 _SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
 
 Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
@@ -61,7 +64,8 @@ SwitchOrRoots: TypeAlias = Annotated[bool | tuple[Path, ...], NoDecode, BeforeVa
 class Settings(BaseSettings):
     """Settings of the server and the command; each is read from `VCONTRACT_<NAME>`.
 
-    A list is written with commas. A `.env` file is read only by `Settings.load(env_file=…)`.
+    A list is written with commas; what is empty counts as not set. A `.env` file is read only by
+    `Settings.load(env_file=…)`.
     """
 
     model_config = SettingsConfigDict(env_prefix="VCONTRACT_", frozen=True, extra="ignore")
@@ -224,6 +228,11 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least level logged."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _empty_is_unset(cls, given: Mapping[str, object]) -> dict[str, object]:
+        return {name: value for name, value in given.items() if value != "" or name in _EMPTY_SAYS_NONE}
 
     @classmethod
     def load(cls, env_file: Path | None = None, **given: object) -> "Settings":

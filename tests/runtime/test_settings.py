@@ -36,6 +36,15 @@ def test_a_setting_is_read_from_the_environment(
     assert getattr(Settings.load(), name) == value
 
 
+@pytest.mark.parametrize("name", list(Settings.model_fields))
+def test_an_empty_setting_is_not_set(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    usual = getattr(Settings.load(), name)
+    monkeypatch.setenv(f"VCONTRACT_{name.upper()}", "")
+
+    nothing = {"session_allowed_roots": (), "session_handoff_dir": ""}
+    assert getattr(Settings.load(), name) == nothing.get(name, usual)
+
+
 @pytest.mark.parametrize("limits", ["search", "search=0", "search=many"])
 def test_a_rate_limit_that_is_no_number_of_calls_is_refused(
     monkeypatch: pytest.MonkeyPatch, limits: str
