@@ -29,6 +29,25 @@ IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
 OPTIONS = {"shared_buffers": "16MB"}
 
+WANTED = {
+    # what was committed outlives a power cut
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    # damage is noticed, and not passed over
+    "data_checksums": "on",
+    "ignore_checksum_failure": "off",
+    "zero_damaged_pages": "off",
+    # nobody else comes near it
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    # no text of a conversation gets into the log
+    "log_statement": "none",
+    "log_min_messages": "log",
+    "log_min_error_statement": "panic",
+    "log_min_duration_statement": "-1",
+}
+
 CLIENT = """
 import json, sys
 from pathlib import Path
@@ -341,9 +360,7 @@ def site(empty_site: Site, stock: Path) -> Iterator[Site]:
 
 def test_an_empty_folder_becomes_a_running_durable_server(empty_site: Site) -> None:
     client, _ = empty_site.join()
-    assert empty_site.sql("show fsync") == "on"
-    assert empty_site.sql("show synchronous_commit") == "on"
-    assert empty_site.sql("show listen_addresses") == ""
+    assert {name: empty_site.sql(f"show {name}") for name in WANTED} == WANTED
     assert (
         empty_site.sql("select count(*) from pg_available_extensions where name in ('vector', 'pg_trgm')")
         == "2"
