@@ -799,6 +799,25 @@ def test_a_server_that_runs_as_nobody_lets_in_root_alone(closed_site: Site) -> N
     assert "was started by another user, and lets in that user and root only" in str(answer["error"])
 
 
+def test_a_user_without_a_name_goes_on_being_served(closed_site: Site) -> None:
+    # given a cluster whose owner the system has no name for, as in a container that is given a number only
+    nameless = 54321
+    python = _python_of(nameless) or pytest.skip("no Python for other users")
+    client, _ = closed_site.join()
+    closed_site.sql("create table kept as select 42 as answer")
+    client.leave()
+    closed_site.wait_until_stopped()
+    folder = closed_site.cluster.folder
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, nameless, nameless, follow_symlinks=False)
+    # when that user comes
+    closed_site.account = Account(nameless, python)
+    closed_site.join()
+    # then PostgreSQL, which knows users by name only, lets in whoever may enter the folder
+    assert closed_site.psql("select answer from kept", user=nameless).stdout.strip() == "42"
+    assert "Permission denied" in closed_site.psql("select 1", user=NOBODY).stderr
+
+
 def test_a_cluster_that_root_made_in_a_namespace_is_given_to_the_unprivileged_user(closed_site: Site) -> None:
     client, _ = closed_site.join()
     closed_site.sql("drop table if exists kept; create table kept as select 42 as answer")
