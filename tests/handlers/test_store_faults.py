@@ -1,5 +1,6 @@
 """What a client hears of a database that takes no writes, and what goes on being answered."""
 
+import asyncio
 import io
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -7,10 +8,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import asyncpg
 import pytest
 from pydantic import SecretStr
+from typer.testing import CliRunner
 
 from tests.conftest import ALL_SCOPES, Call
 from vcontract.runtime import logs
 from vcontract.runtime.app import build
+from vcontract.runtime.cli import app as command
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import migrations
@@ -99,3 +102,14 @@ async def test_a_secret_that_was_made_before_is_shared_by_a_database_that_takes_
     await (await build(read_only)).close()
 
     assert "secret" not in stream.getvalue()
+
+
+async def test_the_doctor_finds_a_database_that_takes_no_writes_healthy(read_only: Settings) -> None:
+    assert read_only.database_url is not None
+    env = {"VCONTRACT_DATABASE_URL": read_only.database_url.get_secret_value(), "VCONTRACT_READ_ONLY": "true"}
+
+    outcome = await asyncio.to_thread(lambda: CliRunner().invoke(command, ["doctor", "--json"], env=env))
+
+    found = json.loads(outcome.stdout)
+    assert [check for check in found["checks"] if check["state"] == "failed"] == []
+    assert outcome.exit_code == 0
