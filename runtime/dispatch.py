@@ -58,6 +58,16 @@ EarlyCheck = Callable[[JsonObject], None]
 """Raises the tool's error for arguments that its schema would refuse for a reason that misleads."""
 
 
+class Observer(Protocol):
+    """Is told of each call what its client is told, and what it is not."""
+
+    def answered(self, served: ServedTool, outcome: "CallOutcome") -> None: ...
+
+    def failed(self, served: ServedTool, cause: Exception, reason: str) -> None:
+        """The call is answered with a fault for `reason`, because of what the log has of `cause`."""
+        ...
+
+
 class UnknownTool(Exception):
     """No served tool has this name or alias."""
 
@@ -112,6 +122,7 @@ class Dispatcher:
         rate_limiter: RateLimiter | None = None,
         call_forms: CallForms | None = None,
         early_checks: Mapping[str, EarlyCheck] = MappingProxyType({}),
+        observer: Observer | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._handlers = handlers
@@ -119,6 +130,7 @@ class Dispatcher:
         self._rate_limiter = rate_limiter
         self._call_forms = call_forms
         self._early_checks = early_checks
+        self._observer = observer
         self._policy = Policy.read(catalogue.package.policy)
         self._schemas: dict[str, ToolSchemas] = {}
         self._log = logs.Log("dispatch")
@@ -147,6 +159,8 @@ class Dispatcher:
                 bytes=len(outcome.text),
                 is_error=outcome.is_error,
             )
+        if self._observer is not None:
+            self._observer.answered(served, outcome)
         return outcome
 
     def _declared(self, name: str, arguments: JsonObject) -> DeclaredCall:
@@ -294,7 +308,7 @@ class Dispatcher:
         rules = call.schemas.output_violations(document)
         if rules:
             self._log.error("answer_breaks_contract", tool=call.served.name, rules=rules)
-            raise _BrokenContract
+            raise _BrokenContract(", ".join(rules))
 
     def _too_large(self, call: _Call, document: JsonObject, size: int, limit: int) -> ToolError:
         if call.served.tool.budgeted:
@@ -327,7 +341,7 @@ class Dispatcher:
         tool = call.served.tool
         if error.code not in tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
-            return self._fault_outcome(call, "internal", retryable=False)
+            return self._fault_outcome(call, error, "internal")
         is_known = error.expected or isinstance(error.__cause__, StandingFault)
         if error.fault == "server" and not is_known:
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
@@ -346,9 +360,13 @@ class Dispatcher:
         reason = fault.reason if fault is not None else "internal"
         if not isinstance(error, _BrokenContract):
             self._log.error("call_failed", error, tool=call.served.name, reason=reason)
-        return self._fault_outcome(call, reason, retryable=fault is not None and fault.retryable)
+        return self._fault_outcome(call, error, reason, retryable=fault is not None and fault.retryable)
 
-    def _fault_outcome(self, call: _Call, reason: str, *, retryable: bool) -> CallOutcome:
+    def _fault_outcome(
+        self, call: _Call, cause: Exception, reason: str, *, retryable: bool = False
+    ) -> CallOutcome:
+        if self._observer is not None:
+            self._observer.failed(call.served, cause, reason)
         known = reason if reason in _FAULT_MESSAGES else "internal"
         error = self._error(
             call,
@@ -369,10 +387,10 @@ class Dispatcher:
             rules = call.schemas.output_violations(document)
         except ValueError as unprintable:
             self._log.error("error_breaks_contract", unprintable, tool=call.served.name, code=error.code)
-            return self._fault_outcome(call, "internal", retryable=False)
+            return self._fault_outcome(call, unprintable, "internal")
         if rules:
             self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
-            return self._fault_outcome(call, "internal", retryable=False)
+            return self._fault_outcome(call, error, "internal")
         return CallOutcome(text, document, is_error=True)
 
 

@@ -7,8 +7,8 @@ allowed to make databases and roles); otherwise they run in an embedded cluster 
 import os
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partialmethod
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -16,11 +16,9 @@ import hypothesis
 import pytest
 from pydantic import SecretStr
 
-from tests.published import broken_promises_of_text
-from vcontract.generated.registry import TOOLS
+from tests.watch import Watch
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.contract import Catalogue
 from vcontract.runtime.dispatch import CallOutcome, Dispatcher
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.settings import Settings
@@ -28,7 +26,6 @@ from vcontract.runtime.store import migrations
 from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.schema_status import OwnerConnection
-from vcontract.runtime.upstream import DeclaredCall
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
 
@@ -179,46 +176,25 @@ def tenant() -> str:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def broken_promises() -> Iterator[list[str]]:
-    """What answers broke of their published shapes, whoever called, since this list was emptied last."""
-    broken: list[str] = []
-    call = Dispatcher.call
-
-    async def checked(
-        dispatcher: Dispatcher, name: str, arguments: JsonObject | None, *given: Any, **named: Any
-    ) -> CallOutcome:
-        outcome = await call(dispatcher, name, arguments, *given, **named)
-        catalogue: Catalogue = vars(dispatcher)["_catalogue"]
-        declared: DeclaredCall = vars(Dispatcher)["_declared"](dispatcher, name, arguments or {})
-        served = catalogue.find(declared.tool)
-        # the tools of contracts that tests make up are published nowhere
-        if served is not None and TOOLS.get(served.key) is served.tool:
-            broken.extend(
-                broken_promises_of_text(
-                    served.key, outcome.structured, outcome.text, is_error=outcome.is_error
-                )
-            )
-        return outcome
-
+def watch() -> Iterator[Watch]:
+    """Observes every dispatcher of the run, whoever makes it."""
+    watch, make = Watch(), Dispatcher.__init__
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Dispatcher, "call", checked)
-        yield broken
+        patch.setattr(Dispatcher, "__init__", partialmethod(make, observer=watch))
+        yield watch
 
 
 @pytest.fixture(autouse=True)
 def _every_answer_fits_its_published_shape(  # pyright: ignore[reportUnusedFunction]  # used by pytest
-    broken_promises: list[str],
+    watch: Watch, request: pytest.FixtureRequest
 ) -> Iterator[None]:
-    """No test passes in which a tool answered something else than describe_response_shape promises."""
+    """No test passes in which a tool answered something else than describe_response_shape promises.
+
+    Nor one in which a handler failed, unless the test makes it fail: `@pytest.mark.failing_handlers`.
+    """
+    watch.handlers_may_fail = request.node.get_closest_marker("failing_handlers") is not None
     yield
-    raise_broken(broken_promises)
-
-
-def raise_broken(promises: list[str]) -> None:
-    """Fail with the promises that were broken, if any were; the list is then empty."""
-    found = list(promises)
-    promises.clear()
-    assert found == []
+    watch.report()
 
 
 Ask = Callable[..., Awaitable[CallOutcome]]
@@ -235,7 +211,7 @@ async def app(settings: Settings) -> AsyncIterator[App]:
 
 
 @pytest.fixture
-def ask(app: App, tenant: str, broken_promises: list[str]) -> Ask:
+def ask(app: App, tenant: str, watch: Watch) -> Ask:
     """Calls a tool as this test's tenant, or another; the answer must fit the tool's published schema."""
 
     async def ask(
@@ -243,7 +219,7 @@ def ask(app: App, tenant: str, broken_promises: list[str]) -> Ask:
     ) -> CallOutcome:
         caller = Caller(as_tenant, ALL_SCOPES, local=as_local)
         outcome = await app.dispatcher.call(tool, arguments, caller)
-        raise_broken(broken_promises)
+        watch.report()
         return outcome
 
     return ask

@@ -1,11 +1,17 @@
-"""That the check of every answer of the run sees what is broken."""
+"""That the watch over every call of the run sees what is broken, and who broke it."""
 
 import json
 
 import pytest
 
+from tests.conftest import ALL_SCOPES
 from tests.published import broken_promises_of_text
+from tests.watch import Watch
+from vcontract.runtime.context import Caller
+from vcontract.runtime.contract import Catalogue, Selection
+from vcontract.runtime.dispatch import Dispatcher
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.package import load_package
 
 FOUND: JsonObject = {
     "ok": True,
@@ -56,3 +62,26 @@ def test_a_text_or_a_size_that_is_not_the_answers_is_seen() -> None:
 
     assert "response_bytes" in broken(found, sized(found, 1))
     assert "the text is not the answer's" in broken(MISSING, "{}", is_error=True)
+
+
+class Failing:
+    """Handlers that have an error of ours."""
+
+    class contract:  # noqa: N801 - the name of the toolset
+        @staticmethod
+        async def vcon_fetch(_params: object, _ctx: object) -> JsonObject:
+            kept: JsonObject = {}
+            return {"item": kept["item"]}
+
+
+async def test_a_handler_that_fails_fails_the_test_with_its_own_exception(watch: Watch) -> None:
+    catalogue = Catalogue(load_package(), Selection())
+    dispatcher = Dispatcher(catalogue, Failing(), classify=lambda _: None)
+
+    outcome = await dispatcher.call("vcon_fetch", {"id": FOUND["item"]["id"]}, Caller("t", ALL_SCOPES))
+
+    assert outcome.is_error
+    with pytest.raises(KeyError, match="item") as raised:
+        watch.report()
+    assert raised.traceback[-1].name == "vcon_fetch"
+    watch.report()

@@ -6,6 +6,7 @@ import pytest
 
 from tests.bridge.serving import NOON, Clock, Make, Mark, Rows, Say, Server
 from tests.conftest import ALL_SCOPES, Ask, Call
+from tests.watch import Watch
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.dispatch import CallOutcome, Dispatcher
@@ -38,12 +39,14 @@ def dispatcher(server: Server) -> Dispatcher:
 
 
 @pytest.fixture
-def ask(dispatcher: Dispatcher, tenant: str, clock: Clock) -> Ask:
+def ask(dispatcher: Dispatcher, tenant: str, clock: Clock, watch: Watch) -> Ask:
     """Calls a tool as this test's tenant, or another; each call a millisecond after the one before."""
 
     async def ask(tool: str, /, *, as_tenant: str = tenant, **arguments: object) -> CallOutcome:
         clock.pass_by(milliseconds=1)
-        return await dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+        outcome = await dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+        watch.report()
+        return outcome
 
     return ask
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ALL_SCOPES, Ask
+from tests.watch import Watch
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.dispatch import CallOutcome
@@ -135,13 +136,15 @@ def import_(memory: App, memory_settings: Settings, tenant: str, tmp_path: Path)
 
 
 @pytest.fixture
-def ask(memory: App, tenant: str) -> Ask:
+def ask(memory: App, tenant: str, watch: Watch) -> Ask:
     """Calls `search` or `read`."""
 
     async def ask(
         tool: str, /, *, of: App = memory, as_tenant: str = tenant, **arguments: object
     ) -> CallOutcome:
-        return await of.dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+        outcome = await of.dispatcher.call(tool, arguments, Caller(as_tenant, ALL_SCOPES))
+        watch.report()
+        return outcome
 
     return ask
 

@@ -97,6 +97,7 @@ def expected(generated: ContractPackage, tool: Tool[Handlers], kind: str) -> str
 
 
 @every_tool
+@pytest.mark.failing_handlers
 async def test_a_failing_handler_is_answered_with_the_toolsets_internal_code(
     generated: ContractPackage, tool: Tool[Handlers], valid_arguments: Callable[[Tool[Handlers]], JsonObject]
 ) -> None:

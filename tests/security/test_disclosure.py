@@ -36,6 +36,7 @@ def code_of(answer: JsonObject) -> str:
     return code
 
 
+@pytest.mark.failing_handlers
 @pytest.mark.parametrize("tool", CALLS)
 async def test_a_fault_of_the_database_is_told_without_its_words(
     call: Call, tool: str, database_url: str, caplog: pytest.LogCaptureFixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ALL_SCOPES
+from tests.watch import Watch
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents import JsonObject
@@ -90,12 +91,15 @@ def repository(tmp_path: Path) -> Repository:
 class Client:
     """Calls tools as the local user does over one connection, or as a remote caller."""
 
-    def __init__(self, app: App, caller: Caller) -> None:
+    def __init__(self, app: App, caller: Caller, watch: Watch) -> None:
         self.app = app
         self.caller = caller
+        self._watch = watch
 
     async def __call__(self, tool: str, /, **arguments: object) -> JsonObject:
-        return (await self.app.dispatcher.call(tool, arguments, self.caller)).structured
+        outcome = await self.app.dispatcher.call(tool, arguments, self.caller)
+        self._watch.report()
+        return outcome.structured
 
 
 Connect = Callable[..., Client]
@@ -128,18 +132,18 @@ async def app(serving: Serving) -> AsyncIterator[App]:
         yield built
 
 
-def connection_of(app: App, tenant: str, **caller: object) -> Client:
+def connection_of(app: App, tenant: str, watch: Watch, **caller: object) -> Client:
     """A client of its own connection; the keyword arguments are members of its caller."""
     members = {"connection": f"test:{uuid.uuid4()}", "local": True, **caller}
-    return Client(app, Caller(tenant, ALL_SCOPES, **members))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    return Client(app, Caller(tenant, ALL_SCOPES, **members), watch)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
 @pytest.fixture
-def connect(app: App, tenant: str) -> Connect:
+def connect(app: App, tenant: str, watch: Watch) -> Connect:
     """A client of this test's tenant, by default a local one with a connection of its own."""
 
     def connect(of_app: App = app, of_tenant: str = tenant, **caller: object) -> Client:
-        return connection_of(of_app, of_tenant, **caller)
+        return connection_of(of_app, of_tenant, watch, **caller)
 
     return connect
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.session.conftest import Client, Connect, Repository, Serving, connection_of, make_repository
-from vcontract.runtime.app import App
+from tests.session.conftest import Client, Connect, Repository, Serving, make_repository
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 
@@ -181,7 +180,7 @@ async def test_where_meaning_is_demanded_its_absence_is_an_error(serving: Servin
 
 
 async def test_what_an_operator_sees_of_a_model_that_fails_no_caller_is_told(
-    app: App, tenant: str, monkeypatch: pytest.MonkeyPatch
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(_: EmbeddingModel, __: str) -> None:
         raise ModelUnavailable("failed", "/secret/path is gone", "reinstall it")
@@ -190,7 +189,7 @@ async def test_what_an_operator_sees_of_a_model_that_fails_no_caller_is_told(
     monkeypatch.setattr(
         EmbeddingModel, "state", property(lambda _: ModelState("failed", "/secret/path is gone", "mend it"))
     )
-    call = connection_of(app, tenant)
+    call = connect()
     await call("store_reflection", content=TOKENS)
     found, stands = await call("reflect_on_past", query="tokens of zebras"), await call("status")
 

@@ -6,6 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.session.conftest import Client, Repository, connection_of
+from tests.watch import Watch
 from vcontract.runtime.app import build
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embedded import EmbeddedCluster
@@ -21,7 +22,11 @@ async def cluster_of_its_own(tmp_path: Path) -> EmbeddedCluster:
 
 
 async def test_the_life_cycle_needs_no_store(
-    cluster_of_its_own: EmbeddedCluster, session_settings: Settings, repository: Repository, tenant: str
+    cluster_of_its_own: EmbeddedCluster,
+    session_settings: Settings,
+    repository: Repository,
+    tenant: str,
+    watch: Watch,
 ) -> None:
     import asyncpg
 
@@ -34,10 +39,10 @@ async def test_the_life_cycle_needs_no_store(
     )
     app = await build(settings)
     try:
-        kept = connection_of(app, tenant)
+        kept = connection_of(app, tenant, watch)
         assert (await kept("init", working_directory=str(repository.root)))["memory_initialized"] is True
         cluster_of_its_own.release()
-        await lives_without_a_store(connection_of(app, tenant), repository)
+        await lives_without_a_store(connection_of(app, tenant, watch), repository)
         ended = await kept("end")
     finally:
         await app.close()
