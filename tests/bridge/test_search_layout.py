@@ -139,6 +139,22 @@ async def test_groups_of_people_and_days(call: Call, capture: Make) -> None:
     assert [(g["key"], g["count"]) for g in months["groups"]] == [("2026-11", 3)]
 
 
+async def test_50_groups_are_listed_and_those_beyond_only_when_they_show_a_record(
+    call: Call, capture: Make
+) -> None:
+    people = [f"Guest {number:02}" for number in range(52)]
+    for person in people:
+        await capture(experiencer=person)
+
+    few = await call("search", groupBy="experiencer", limit=1)
+
+    assert [(g["key"], g["returned"]) for g in few["groups"]] == [
+        *((person, 0) for person in people[:50]),
+        (people[51], 1),
+    ]
+    assert (few["groupTotal"], few["returned"], few["total"]) == (52, 1, 52)
+
+
 async def test_a_hierarchy_keeps_equal_roots_apart_and_shows_each_record_once(
     call: Call, say: Say, capture: Make, frame: Make, weave: Make
 ) -> None:

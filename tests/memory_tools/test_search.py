@@ -216,14 +216,32 @@ async def test_an_array_asks_for_conversations_that_hold_every_concept(ask: Ask,
     both = Transcript(cwd="/home/ann/both").turns(*PODS, *BREAD)
     await import_(both, *(Transcript().turns(*PODS) for _ in range(3)))
 
-    outcome = await ask("search", query=["kubernetes", "sourdough"])
+    outcome = await ask("search", query=["kubernetes", "my loaf stays flat"])
 
     (result,) = outcome.structured["results"]
     assert result["project"] == "both"
-    assert [concept["query"] for concept in result["concepts"]] == ["kubernetes", "sourdough"]
-    scores = [concept["score"] for concept in result["concepts"]]
-    assert abs(result["score"] - sum(scores) / 2) < 0.01
-    assert re.search(r"\*\*Concepts:\*\* kubernetes 0\.\d\d, sourdough 0\.\d\d\n\*\*Lines:\*\*", outcome.text)
+    assert [concept["query"] for concept in result["concepts"]] == ["kubernetes", "my loaf stays flat"]
+    high, low = (concept["score"] for concept in result["concepts"])
+    assert high - low > 0.1
+    assert abs(result["score"] - (high + low) / 2) < 0.01
+    assert re.search(
+        r"\*\*Concepts:\*\* kubernetes 0\.\d\d, my loaf stays flat 0\.\d\d\n\*\*Lines:\*\*", outcome.text
+    )
+
+
+async def test_a_conversation_scores_as_its_best_exchange(ask: Ask, import_: Import, tenant: str) -> None:
+    of_another, weaker = f"{tenant}-2", ("A pod of kubernetes was moved.", "Its volume stayed where it was.")
+    await import_(Transcript().turns(*PODS))
+    await import_(Transcript().turns(*weaker, *PODS, *weaker), as_tenant=of_another)
+
+    async def score(query: str, as_tenant: str) -> float:
+        outcome = await ask("search", query=query, mode="vector", as_tenant=as_tenant)
+        (result,) = outcome.structured["results"]
+        return float(result["score"])
+
+    alone, among = await score(PODS[0], tenant), await score(PODS[0], of_another)
+    assert abs(among - alone) < 0.02
+    assert alone - await score(weaker[0], tenant) > 0.05
 
 
 async def test_a_concept_that_nobody_spoke_of_leaves_nothing(ask: Ask, import_: Import) -> None:
