@@ -43,7 +43,7 @@ def append(path: Path, *lines: object) -> None:
         file.write(as_lines(lines))
 
 
-async def test_1_a_session_of_two_exchanges_is_stored_with_its_lines(
+async def test_a_session_of_two_exchanges_is_stored_with_its_lines(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     assert did(await memory.bring_in(write(*two_exchanges(claude)))) == {"imported": 1}
@@ -65,7 +65,7 @@ async def test_1_a_session_of_two_exchanges_is_stored_with_its_lines(
     }
 
 
-async def test_2_a_file_imported_again_or_copied_elsewhere_is_the_same_transcript(
+async def test_a_file_imported_again_or_copied_elsewhere_is_the_same_transcript(
     memory: Memory, claude: ClaudeCode, write: Write, tmp_path: Path
 ) -> None:
     path = write(*two_exchanges(claude))
@@ -80,7 +80,7 @@ async def test_2_a_file_imported_again_or_copied_elsewhere_is_the_same_transcrip
     assert await memory.row() == before
 
 
-async def test_3_a_file_that_grows_keeps_its_uuid_its_numbers_and_its_earlier_rows(
+async def test_a_file_that_grows_keeps_its_uuid_its_numbers_and_its_earlier_rows(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(*two_exchanges(claude))
@@ -119,7 +119,7 @@ async def test_3_a_file_that_grows_keeps_its_uuid_its_numbers_and_its_earlier_ro
     assert {record["kind"]: record["count"] for record in copies} == {"vcon": 1, "exchange": 2}
 
 
-async def test_3_growth_leaves_vectors_in_place_and_asks_for_the_missing_ones_only(
+async def test_growth_leaves_vectors_in_place_and_asks_for_the_missing_ones_only(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     title = {"type": "custom-title", "customTitle": "The export", "sessionId": SESSION}
@@ -146,7 +146,7 @@ async def test_3_growth_leaves_vectors_in_place_and_asks_for_the_missing_ones_on
     assert task["passages"] == 1
 
 
-async def test_4_a_line_still_being_written_waits_for_the_next_run(
+async def test_a_line_still_being_written_waits_for_the_next_run(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     last = json.dumps(claude.answer("Half and whole."))
@@ -161,7 +161,7 @@ async def test_4_a_line_still_being_written_waits_for_the_next_run(
     assert bodies == ["Hello.", "Half and whole."]
 
 
-async def test_5_broken_lines_are_counted_and_stop_nothing(
+async def test_broken_lines_are_counted_and_stop_nothing(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(
@@ -182,7 +182,7 @@ async def test_5_broken_lines_are_counted_and_stop_nothing(
     assert tuple(row) == (3, 8)
 
 
-async def test_8_a_summary_goes_to_the_transcript_that_holds_its_record(memory: Memory, write: Write) -> None:
+async def test_a_summary_goes_to_the_transcript_that_holds_its_record(memory: Memory, write: Write) -> None:
     one, other = ClaudeCode(), ClaudeCode("99999999-4f5e-4d0a-9c1e-2f3a4b5c6d7e")
     held = one.answer("Here.")
     session = write(one.prompt("Where?"), held)
@@ -197,7 +197,7 @@ async def test_8_a_summary_goes_to_the_transcript_that_holds_its_record(memory: 
     assert (await memory.vcon(rows[SESSION].vcon)).head["subject"] == "The export was found"
 
 
-async def test_8_a_summary_that_came_first_waits_for_its_transcript(memory: Memory, write: Write) -> None:
+async def test_a_summary_that_came_first_waits_for_its_transcript(memory: Memory, write: Write) -> None:
     one = ClaudeCode()
     held = one.answer("Here.")
     summary = {"type": "summary", "summary": "The export was found", "leafUuid": held["uuid"]}
@@ -209,7 +209,7 @@ async def test_8_a_summary_that_came_first_waits_for_its_transcript(memory: Memo
     assert (await memory.row()).summary == "The export was found"
 
 
-async def test_10_a_work_tree_belongs_to_its_project(memory: Memory, write: Write) -> None:
+async def test_a_work_tree_belongs_to_its_project(memory: Memory, write: Write) -> None:
     claude = ClaudeCode(cwd="/p/example-project/.worktrees/x")
     await memory.bring_in(write(claude.prompt("Hello."), name="-p-example-project--worktrees-x/a.jsonl"))
     row = await memory.row()
@@ -218,7 +218,7 @@ async def test_10_a_work_tree_belongs_to_its_project(memory: Memory, write: Writ
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real transcripts are not here")
-async def test_12_real_transcripts_come_in_and_conform(memory: Memory) -> None:
+async def test_real_transcripts_come_in_and_conform(memory: Memory) -> None:
     summary = await memory.bring_in(*sorted(REAL.glob("*.jsonl")))
 
     assert did(summary) == {"imported": 8, "empty": 1}
@@ -231,7 +231,7 @@ async def test_12_real_transcripts_come_in_and_conform(memory: Memory) -> None:
     assert did(await memory.bring_in(*sorted(REAL.glob("*.jsonl")))) == {"unchanged": 8, "empty": 1}
 
 
-async def test_13_the_archive_stays_when_the_source_is_gone(
+async def test_the_archive_stays_when_the_source_is_gone(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(*two_exchanges(claude))
@@ -250,7 +250,7 @@ async def test_13_the_archive_stays_when_the_source_is_gone(
         assert await at_path(connection, memory.store.tenant, "/etc/passwd") == []
 
 
-async def test_15_a_secret_is_stored_nowhere_unless_asked_for(
+async def test_a_secret_is_stored_nowhere_unless_asked_for(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     token = "ghp_" + "aB3dE6gH9j" * 4
@@ -281,7 +281,7 @@ async def test_15_a_secret_is_stored_nowhere_unless_asked_for(
 MARKER = "<vcontract:do-not-index/>"
 
 
-async def test_16_a_marker_in_a_prompt_removes_what_was_imported(
+async def test_a_marker_in_a_prompt_removes_what_was_imported(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(*two_exchanges(claude))
@@ -299,7 +299,7 @@ async def test_16_a_marker_in_a_prompt_removes_what_was_imported(
     assert did(await memory.bring_in(path)) == {"excluded": 1}
 
 
-async def test_16_a_marker_that_only_a_tool_quotes_removes_nothing(
+async def test_a_marker_that_only_a_tool_quotes_removes_nothing(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(
@@ -377,7 +377,7 @@ async def test_only_files_that_stay_what_they_are_are_looked_for(tmp_path: Path)
     assert not is_transcript(tmp_path / "pipe.jsonl")
 
 
-async def test_6_what_was_typed_meanwhile_is_delivered_later_or_stays_undelivered(
+async def test_what_was_typed_meanwhile_is_delivered_later_or_stays_undelivered(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     typed = "And the changelog, please."
@@ -404,7 +404,7 @@ async def test_lines_of_unknown_types_are_counted_and_archived(
     assert b"hologram" in memory.archived[0].read_bytes()
 
 
-async def test_9_what_a_compaction_repeats_is_found_once(
+async def test_what_a_compaction_repeats_is_found_once(
     memory: Memory, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(

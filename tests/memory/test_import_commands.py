@@ -221,7 +221,7 @@ def started(environment: dict[str, str], tenant: str) -> "subprocess.Popen[str]"
     )
 
 
-async def test_30_two_syncs_at_once_store_everything_once(
+async def test_two_syncs_at_once_store_everything_once(
     environment: dict[str, str], database_url: str, tenant: str, tmp_path: Path
 ) -> None:
     for number in range(12):
@@ -238,7 +238,7 @@ async def test_30_two_syncs_at_once_store_everything_once(
     assert all(counts == [2, 2, 2] for _, *counts in rows)
 
 
-async def test_30_a_sync_that_is_killed_leaves_nothing_half_and_the_next_one_goes_on(
+async def test_a_sync_that_is_killed_leaves_nothing_half_and_the_next_one_goes_on(
     environment: dict[str, str], database_url: str, tenant: str, tmp_path: Path
 ) -> None:
     for number in range(40):

@@ -31,7 +31,7 @@ def ask(remembering: App, tenant: str) -> Ask:
     return ask
 
 
-async def test_13_a_session_is_read_when_its_source_is_gone(
+async def test_a_session_is_read_when_its_source_is_gone(
     memory: Memory, ask: Ask, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(*two_exchanges(claude))
@@ -44,7 +44,7 @@ async def test_13_a_session_is_read_when_its_source_is_gone(
         assert "- Bash `pytest -q` → ok" in outcome.text
 
 
-async def test_14_no_other_path_is_read_and_all_get_one_answer(
+async def test_no_other_path_is_read_and_all_get_one_answer(
     memory: Memory, ask: Ask, claude: ClaudeCode, write: Write, tmp_path: Path
 ) -> None:
     path = write(*two_exchanges(claude))
@@ -62,7 +62,7 @@ async def test_14_no_other_path_is_read_and_all_get_one_answer(
     }
 
 
-async def test_17_search_and_read_name_the_same_physical_lines(
+async def test_search_and_read_name_the_same_physical_lines(
     memory: Memory, ask: Ask, claude: ClaudeCode, write: Write
 ) -> None:
     path = write(

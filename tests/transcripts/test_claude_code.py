@@ -22,9 +22,7 @@ def events(exchange: Exchange) -> list[tuple[str, int]]:
     return [(entry.type, entry.line) for entry in exchange.entries if isinstance(entry, Event)]
 
 
-def test_1_two_prompts_make_two_exchanges_and_a_split_message_is_one(
-    claude: ClaudeCode, write: Write
-) -> None:
+def test_two_prompts_make_two_exchanges_and_a_split_message_is_one(claude: ClaudeCode, write: Write) -> None:
     path = write(
         claude.prompt("Where is the export?"),
         claude.answer("In export/csv.py."),
@@ -179,7 +177,7 @@ def test_an_image_leaves_a_placeholder(claude: ClaudeCode, write: Write) -> None
         (["enqueue", "enqueue", "remove", "queued_command", "popAll"], 1, False),
     ],
 )
-def test_6_what_was_typed_meanwhile_is_said_once_or_never(
+def test_what_was_typed_meanwhile_is_said_once_or_never(
     claude: ClaudeCode, write: Write, operations: list[str], times: int, undelivered: bool
 ) -> None:
     typed = "And the changelog, please."
@@ -200,7 +198,7 @@ def test_6_what_was_typed_meanwhile_is_said_once_or_never(
     assert len(exchanges) == (1 if undelivered or not times else 2)
 
 
-def test_5_lines_that_cannot_be_read_keep_their_numbers(claude: ClaudeCode, write: Write) -> None:
+def test_lines_that_cannot_be_read_keep_their_numbers(claude: ClaudeCode, write: Write) -> None:
     path = write(
         claude.prompt("One."),
         '"x"',
@@ -219,7 +217,7 @@ def test_5_lines_that_cannot_be_read_keep_their_numbers(claude: ClaudeCode, writ
     assert (first.line_start, first.line_end, second.line_start) == (1, 8, 9)
 
 
-def test_17_blank_lines_count(claude: ClaudeCode, write: Write) -> None:
+def test_blank_lines_count(claude: ClaudeCode, write: Write) -> None:
     path = write(claude.prompt("One."), "", claude.answer("Two."), claude.prompt("Three."), "  ")
     first, second = read_exchanges(path, "claude-code")
     assert (first.line_start, first.line_end, second.line_start, second.line_end) == (1, 3, 4, 4)

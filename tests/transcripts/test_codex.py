@@ -51,7 +51,7 @@ def texts(exchanges: list[Exchange]) -> list[tuple[str, str]]:
     return [(message.speaker, message.text) for exchange in exchanges for message in exchange.messages]
 
 
-def test_11_a_display_copy_is_no_second_message_and_a_patch_adds_its_file(write: Write) -> None:
+def test_a_display_copy_is_no_second_message_and_a_patch_adds_its_file(write: Write) -> None:
     patch = "*** Begin Patch\n*** Add File: a.py\n+x = 1\n*** End Patch"
     path = write(
         meta(),
