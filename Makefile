@@ -89,6 +89,10 @@ contract-report: $(STAMP) ## Write build/contract-report.html, the contract for 
 breaking: $(STAMP) ## Compare the contract with the last release, or with a git ref or folder: make breaking BASE=origin/main
 	$(BIN)/python -m vcontract.codegen breaking $(if $(BASE),--against $(BASE)) $(if $(FORMAT),--format $(FORMAT))
 
+.PHONY: house
+house: $(STAMP) ## Count what makes a change dear: lines, files, rooms, arrows, ancestors
+	@$(BIN)/python -m tests.house_figures
+
 .PHONY: demo
 demo: $(STAMP) ## Import the example conversations and question them through a real client
 	@$(BIN)/python docs/demo.py

@@ -5,17 +5,16 @@ import os
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parents[1]
+from tests.house import ROOT, files, imports, modules
+
 FOLDERS = ("spec", "codegen", "generated", "handlers", "runtime", "migrations", "tests")
 LINKED = ("spec", "codegen", "generated", "handlers", "runtime", "migrations")
-NOT_OURS = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
 
 # The import rule: a module may import its own folder and what its line names, nothing else of ours.
 # A line for a module goes before the line of its folder.
@@ -50,41 +49,6 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "runtime.app": frozenset({"generated", "handlers"}),
     "runtime": frozenset({"generated"}),
 }
-
-
-def files() -> Iterator[Path]:
-    """Every file of the project: what git would see, without asking git."""
-    for folder, below, names in os.walk(ROOT):
-        below[:] = sorted(
-            name
-            for name in below
-            if name not in NOT_OURS and not name.endswith(("_cache", ".egg-info", ".hypothesis"))
-        )
-        # in a work tree of its own, .git is a file
-        yield from (Path(folder, name) for name in sorted(names) if name not in NOT_OURS)
-
-
-def modules(folder: str) -> list[tuple[str, Path]]:
-    """`(dotted name without vcontract, file)` of the folder's modules."""
-    found = sorted((ROOT / folder).rglob("*.py"))
-    return [
-        (".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), file)
-        for file in found
-        if not NOT_OURS & set(file.parts)
-    ]
-
-
-def imports(source: str) -> Iterator[tuple[int, str]]:
-    """`(line, dotted name without vcontract)` of each import of ours, wherever in the module it stands."""
-    for node in ast.walk(ast.parse(source)):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        for name in names:
-            if name.startswith("vcontract."):
-                yield getattr(node, "lineno", 0), name.removeprefix("vcontract.")
 
 
 def lies_in(name: str, package: str) -> bool:

@@ -1,0 +1,111 @@
+"""The house in figures: how much there is of what makes a change dear, and how much there may be."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.house import ROOT, files, imports, modules
+from vcontract.handlers.bridge import Bridge
+from vcontract.handlers.session import Session
+from vcontract.handlers.vcon import Vcon
+
+HAND_WRITTEN = ("codegen", "runtime", "handlers")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One count of the house."""
+
+    what: str
+    count: int
+    goal: int
+    held: bool = False
+    """Whether the goal was reached, which a test then holds."""
+
+
+def figures() -> list[Figure]:
+    """Every count, as the files are now."""
+    arrows = arrows_of_runtime()
+    return [
+        Figure("lines of hand-written Python", python_lines(), 40_000),
+        Figure("lines under tests/ that are not Python", other_lines_of_tests(), 10_000, held=True),
+        Figure("files in the repository", sum(1 for _ in files()), 1_150),
+        Figure("rooms of runtime", len(arrows), 18),
+        Figure("floors of runtime", floors(arrows), 8),
+        Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 65),
+        *(Figure(f"ancestors of {tools.__name__}", ancestors(tools), 1) for tools in (Session, Vcon, Bridge)),
+    ]
+
+
+def python_lines() -> int:
+    return lines(file for folder in HAND_WRITTEN for _, file in modules(folder))
+
+
+def other_lines_of_tests() -> int:
+    below = ROOT / "tests"
+    return lines(file for file in files() if below in file.parents and file.suffix != ".py")
+
+
+def lines(paths: Iterable[Path]) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in paths)
+
+
+def arrows_of_runtime() -> dict[str, set[str]]:
+    """Each room of runtime, a folder or a module in it, and the other rooms that it imports."""
+    arrows: dict[str, set[str]] = {}
+    for module, file in modules("runtime"):
+        _, _, within = module.partition(".")
+        room = within.partition(".")[0]
+        if room:
+            imported = {name for _, name in imports(file.read_text(encoding="utf-8"))}
+            others = {name.split(".")[1] for name in imported if name.startswith("runtime.")}
+            arrows.setdefault(room, set()).update(others - {room})
+    return arrows
+
+
+def floors(arrows: dict[str, set[str]]) -> int:
+    """The most rooms that stand one on another; rooms in a circle share a floor."""
+    below = {room: reached(room, arrows) for room in arrows}
+    known: dict[str, int] = {}
+
+    def floor(room: str) -> int:
+        if room not in known:
+            known[room] = 1 + max(
+                (floor(lower) for lower in below[room] if room not in below[lower]), default=0
+            )
+        return known[room]
+
+    return max(map(floor, arrows))
+
+
+def reached(room: str, arrows: dict[str, set[str]]) -> set[str]:
+    """Every room that one imports, itself or by others."""
+    found: set[str] = set()
+    following = [room]
+    while following:
+        new = arrows[following.pop()] - found
+        found |= new
+        following += new
+    return found
+
+
+def ancestors(tools: type) -> int:
+    """The classes that a class is made of, beside itself and `object`."""
+    return len(tools.__mro__) - 2
+
+
+def main() -> None:
+    """Print the figures as a table."""
+    table = Table("", "now", "goal", "")
+    for figure in figures():
+        is_reached = figure.count <= figure.goal
+        note = "held by a test" if figure.held else "reached: hold it" if is_reached else ""
+        table.add_row(figure.what, f"{figure.count:,}", f"{figure.goal:,}", note)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
