@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:bde690ef5ad8404c56bcddd14616e7cc07dc601afac3ee0673558c42d66ef564).
+Made from spec (sha256:d607da5e8cf4c8f9399014e6f7d127b09e6f928501c7117153ededfbe24c4af5).
 Do not edit; run: make generate
 """
 
@@ -275,7 +275,7 @@ class ContractTools(Protocol):
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
         """Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a
-        phrase", OR, NOT and parentheses work. Paging misses or repeats nothing unchanged.
+        phrase", OR, NOT work. Paging misses or repeats nothing unchanged.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.

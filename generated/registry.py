@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:134922898d22542df8a7f1a7138922d91dd00c41fd608d17a8efda198ad690b0).
+Made from spec (sha256:fc5c4efebde388f4efaf54c1a492d009ea86a31bb5123360c316c1254fcd4be9).
 Do not edit; run: make generate
 """
 
@@ -2171,4 +2171,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:134922898d22542df8a7f1a7138922d91dd00c41fd608d17a8efda198ad690b0"
+DIGEST_OF_SPEC: Final = "sha256:fc5c4efebde388f4efaf54c1a492d009ea86a31bb5123360c316c1254fcd4be9"

@@ -89,8 +89,8 @@ def read(text: str, runs: Mapping[int, int]) -> Node | None:
         return _joined([Text(piece.text, piece.quoted) for piece in _pieces(text, runs)])
     tokens = _settled(_balanced(list(_tokens(text, runs))))
     dangling: list[_Token] = []
-    while places := [at for at in range(len(tokens)) if _dangles(tokens, at)]:
-        dangling += [tokens[at] for at in places]
+    while places := {at for at in range(len(tokens)) if _dangles(tokens, at)}:
+        dangling += [tokens[at] for at in sorted(places)]
         tokens = _balanced([token for at, token in enumerate(tokens) if at not in places])
     node = _Reader(tokens).whole()
     if dangling:
@@ -209,9 +209,9 @@ def _settled(tokens: Sequence[_Token]) -> list[_Token]:
         if token.kind == "or" and token.text == "or" and _dangles(tokens, at):
             settled[at] = replace(token, kind="text")
         if _is_word(token, "not") and at and _is_word(tokens[at - 1], "and", "AND"):
-            negation = replace(token, kind="not")
-            if not _dangles([*tokens[:at], negation, *tokens[at + 1 :]], at):
-                settled[at] = negation
+            settled[at] = replace(token, kind="not")
+            if _dangles(settled, at):
+                settled[at] = token
     return settled
 
 
@@ -241,7 +241,8 @@ def _balanced(tokens: Sequence[_Token]) -> list[_Token]:
         kept.append(token)
     if deepest > _DEEPEST:
         raise Misread("nested_too_deeply", "(", None)
-    return [token for at, token in enumerate(kept) if at not in opened]
+    unclosed = set(opened)
+    return [token for at, token in enumerate(kept) if at not in unclosed]
 
 
 def _dangles(tokens: Sequence[_Token], at: int) -> bool:

@@ -10,7 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
-from tests.conftest import Call
+from tests.conftest import Ask
 from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App, build
@@ -212,13 +212,13 @@ FAILING = [(t, e) for t, e in EXAMPLES if e.get("error", {}).get("code") in ANSW
 
 @pytest.mark.parametrize(("tool", "example"), FAILING, ids=[f"{tool}-{e['name']}" for tool, e in FAILING])
 async def test_the_example_of_an_error_is_what_the_tool_answers(
-    call: Call, tool: str, example: JsonObject
+    ask: Ask, tool: str, example: JsonObject
 ) -> None:
     if "uuid" in example["params"] and example["error"]["code"] != "NOT_FOUND":
         created: JsonObject = {"uuid": example["params"]["uuid"], "parties": [{"name": "A"}]}
-        await call("create_vcon", vcon_data=created)
+        await ask("create_vcon", vcon_data=created)
 
-    answer = await call(tool, **example["params"])
+    answer = (await ask(tool, as_local=True, **example["params"])).structured
 
     code = answer["error_code"] if "error_code" in answer else answer["error"]["code"]
     assert code == example["error"]["code"]

@@ -11,6 +11,7 @@ from tests.growth import grows_with_its_size
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.excerpts import densest
 from vcontract.runtime.query import QueryRefused, identifier_kind, parse_query
+from vcontract.runtime.query_language import Misread
 from vcontract.runtime.snippets import snippet
 from vcontract.runtime.store.preparation import Knowledge, prepare
 from vcontract.runtime.terms import read_terms
@@ -195,7 +196,7 @@ def in_parts(text: str) -> object:
 
 
 def parsed(text: str) -> None:
-    with suppress(QueryRefused):
+    with suppress(QueryRefused, Misread):
         parse_query(text)
 
 
