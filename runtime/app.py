@@ -33,6 +33,7 @@ from vcontract.runtime.upstream import CallForms
 if TYPE_CHECKING:
     from vcontract.generated.registry import Handlers, Readers
     from vcontract.handlers.bridge import Bridge
+    from vcontract.runtime.store.preparer import Preparer
 
 LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
@@ -52,6 +53,8 @@ class App:
     embeddings: Embeddings
     worker: EmbeddingWorker
     """Embeds stored text once it is started; `serve` does that."""
+    preparer: "Preparer"
+    """Prepares what is written, large vCons in a process of its own."""
     maintenance: Maintenance
     """Keeps counts cheap to read once it is started; `serve` does that."""
 
@@ -60,6 +63,7 @@ class App:
         async with contextlib.AsyncExitStack() as closing:
             closing.push_async_callback(self.database.close)
             closing.push_async_callback(self.embeddings.close)
+            closing.callback(self.preparer.close)
             closing.push_async_callback(self.worker.stop)
             closing.push_async_callback(self.maintenance.stop)
 
@@ -105,7 +109,8 @@ async def build(settings: Settings) -> App:
         embeddings = Embeddings(settings, database)
         cursors = CursorCodec(await _cursor_key(settings, database), catalogue.package.identity.version)
         rate_limiter = RateLimiter(named.rate_classes) if settings.rate_limiting else None
-        handlers, readers = _handlers(settings, database, cursors, embeddings, named.vocabulary)
+        preparer = _preparer(settings)
+        handlers, readers = _handlers(settings, database, cursors, embeddings, named.vocabulary, preparer)
         dispatcher = Dispatcher(
             catalogue,
             handlers,
@@ -125,6 +130,7 @@ async def build(settings: Settings) -> App:
         _local_caller(settings),
         embeddings,
         EmbeddingWorker(embeddings, database),
+        preparer,
         Maintenance(database, LOCAL_TENANT),
     )
 
@@ -164,6 +170,7 @@ def _handlers(
     cursors: CursorCodec,
     embeddings: Embeddings,
     vocabulary: DeclaredVocabulary,
+    preparer: "Preparer",
 ) -> "tuple[Handlers, Readers]":
     """The handlers of every toolset and resource: where a missing method or a wrong type shows."""
     from vcontract.generated.registry import Handlers, Readers
@@ -173,13 +180,12 @@ def _handlers(
     from vcontract.handlers.session import Session
     from vcontract.handlers.vcon import Vcon
     from vcontract.handlers.vcon.resources import VconReader
-    from vcontract.runtime.store.preparation import Knowledge
     from vcontract.runtime.store.vcons import VconStore
     from vcontract.runtime.transcripts.storing import TranscriptStore
     from vcontract.runtime.transcripts.syncing import ProjectTranscripts
     from vcontract.runtime.workspace.rules import Rules
 
-    knowledge = Knowledge.load(settings.uuid_domain)
+    knowledge = preparer.knowledge
     vcons = VconStore(database)
 
     def store_of(tenant: str) -> TranscriptStore:
@@ -191,13 +197,20 @@ def _handlers(
         contract=contract,
         memory=Memory(database, embeddings, sidechains=settings.memory_search_sidechains),
         session=Session(database, embeddings, Rules.of(settings), ProjectTranscripts(settings, store_of)),
-        vcon=Vcon(database, vcons, knowledge, embeddings),
+        vcon=Vcon(database, vcons, preparer, embeddings),
     )
     readers = Readers(
         contract=ContractReader(contract),
-        vcon=VconReader(database, vcons, knowledge, embeddings, cursors),
+        vcon=VconReader(database, vcons, preparer, embeddings, cursors),
     )
     return handlers, readers
+
+
+def _preparer(settings: Settings) -> "Preparer":
+    from vcontract.runtime.store.preparation import Knowledge
+    from vcontract.runtime.store.preparer import Preparer
+
+    return Preparer(Knowledge.load(settings.uuid_domain))
 
 
 def _early_checks() -> dict[str, EarlyCheck]:

@@ -126,7 +126,7 @@ class AddingTools(VconToolset):
                 raise signed(uuid)
             moment = moment_of_change(before)
             document["updated_at"] = format_time(moment)
-            prepared = self._prepared_with(document, before, moment, addition)
+            prepared = await self._prepared_with(document, before, moment, addition)
             await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
         self._vcons.remember_spellings(ctx.tenant, prepared)
@@ -141,11 +141,11 @@ class AddingTools(VconToolset):
         }
         return _Added(index, result)
 
-    def _prepared_with(
+    async def _prepared_with(
         self, document: JsonObject, before: StoredVcon, moment: datetime, addition: _Addition
     ) -> PreparedVcon:
         try:
-            return self.prepare_change(document, before, moment)
+            return await self.prepare_change(document, before, moment)
         except VconRefused as found:
             index = before.row_counts[addition.array]
             raise refused(

@@ -13,7 +13,8 @@ from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store import audit
 from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.preparation import Knowledge, PreparedVcon, prepare
+from vcontract.runtime.store.preparation import PreparedVcon
+from vcontract.runtime.store.preparer import Preparer
 from vcontract.runtime.store.search import VconSearch
 from vcontract.runtime.store.semantic import SemanticSearch
 from vcontract.runtime.store.tags import TagStore
@@ -29,12 +30,13 @@ class VconToolset:
     """The store and the knowledge that every group of tools works with."""
 
     def __init__(
-        self, database: Database, vcons: VconStore, knowledge: Knowledge, embeddings: Embeddings
+        self, database: Database, vcons: VconStore, preparer: Preparer, embeddings: Embeddings
     ) -> None:
         self._database = database
         self._vcons = vcons
         self._tags = TagStore(vcons)
-        self._knowledge = knowledge
+        self._preparer = preparer
+        self._knowledge = preparer.knowledge
         self._search = VconSearch()
         self._semantic = SemanticSearch(self._search)
         self._embeddings = embeddings
@@ -44,12 +46,16 @@ class VconToolset:
         (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])
         return stored
 
-    def prepare_change(self, document: JsonObject, before: StoredVcon, moment: datetime) -> PreparedVcon:
+    async def prepare_change(
+        self, document: JsonObject, before: StoredVcon, moment: datetime
+    ) -> PreparedVcon:
         """A changed vCon, ready to take the place of what it was; metadata, tags and created_at stay.
 
         Raises: VconRefused.
         """
-        prepared = prepare(document, self._knowledge, now=moment, metadata=before.metadata, tags=before.tags)
+        prepared = await self._preparer.prepare(
+            document, now=moment, metadata=before.metadata, tags=before.tags
+        )
         return replace(prepared, created_at=before.created_at)
 
 

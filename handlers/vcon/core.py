@@ -28,7 +28,6 @@ from vcontract.runtime.store.preparation import (
     MetadataRefused,
     PreparedVcon,
     VconRefused,
-    prepare,
 )
 from vcontract.runtime.store.transcripts import discard
 from vcontract.runtime.store.vcons import StoredVcon, conformance_document
@@ -47,12 +46,12 @@ class CoreTools(VconToolset):
         self, params: models.CreateVconParams, ctx: ToolContext, /
     ) -> models.CreateVconResult:
         now = datetime.now(UTC)
-        prepared = self._prepared_new(params, now)
+        prepared = await self._prepared_new(params, now)
         async with self._database.writing(ctx.tenant) as connection:
             taken = await self._vcons.create(connection, ctx.tenant, prepared)
             while taken is not None and not params.vcon_data.get("uuid"):
                 # a uuid of version 8 has 12 random bits: on a clash it is drawn again
-                prepared = self._prepared_new(params, now)
+                prepared = await self._prepared_new(params, now)
                 taken = await self._vcons.create(connection, ctx.tenant, prepared)
             if taken is not None:
                 raise _uuid_taken(prepared.uuid, taken)
@@ -106,7 +105,7 @@ class CoreTools(VconToolset):
                 raise signed(uuid)
             moment = moment_of_change(before)
             document = {**update.document, "updated_at": format_time(moment)}
-            prepared = self._prepared(document, before, moment, update)
+            prepared = await self._prepared(document, before, moment, update)
             self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
             await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
@@ -149,12 +148,12 @@ class CoreTools(VconToolset):
             }
         )
 
-    def _prepared_new(self, params: models.CreateVconParams, now: datetime) -> PreparedVcon:
+    async def _prepared_new(self, params: models.CreateVconParams, now: datetime) -> PreparedVcon:
         """The rows of the vCon that is to be created. Raises: ValidationError."""
         metadata = None if params.metadata is MISSING else params.metadata
         try:
-            prepared = prepare(
-                params.vcon_data, self._knowledge, now=now, metadata=metadata, fill_created_at=True
+            prepared = await self._preparer.prepare(
+                params.vcon_data, now=now, metadata=metadata, fill_created_at=True
             )
         except VconRefused as refused:
             root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"
@@ -164,11 +163,11 @@ class CoreTools(VconToolset):
             raise refusal(violations, "$.vcon_data", _STORE_ANYWAY)
         return prepared
 
-    def _prepared(
+    async def _prepared(
         self, document: JsonObject, before: StoredVcon, moment: datetime, update: Update
     ) -> PreparedVcon:
         try:
-            return self.prepare_change(document, before, moment)
+            return await self.prepare_change(document, before, moment)
         except VconRefused as refused:
             raise refusal(list(map(update.in_arguments, refused.violations)), "$") from None
 

@@ -16,7 +16,8 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store import browsing, counts
 from vcontract.runtime.store.browsing import Kind, ListedVcon
 from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.preparation import ARRAYS, Knowledge
+from vcontract.runtime.store.preparation import ARRAYS
+from vcontract.runtime.store.preparer import Preparer
 from vcontract.runtime.store.search import Place
 from vcontract.runtime.store.vcons import StoredVcon, VconStore
 from vcontract.runtime.vcon.conformance import VERSIONS
@@ -40,11 +41,11 @@ class VconReader(VconToolset):
         self,
         database: Database,
         vcons: VconStore,
-        knowledge: Knowledge,
+        preparer: Preparer,
         embeddings: Embeddings,
         cursors: CursorCodec,
     ) -> None:
-        super().__init__(database, vcons, knowledge, embeddings)
+        super().__init__(database, vcons, preparer, embeddings)
         self._cursors = cursors
 
     async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:

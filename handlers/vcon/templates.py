@@ -11,7 +11,7 @@ from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import VconToolset, note_change, refusal, warnings_of
 from vcontract.handlers.vcon.fitting import echo
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.store.preparation import MetadataRefused, PreparedVcon, VconRefused, prepare
+from vcontract.runtime.store.preparation import MetadataRefused, PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons import conformance_document
 from vcontract.runtime.vcon.findings import Violation
 from vcontract.runtime.vcon.templates import ParamsRefused, Template
@@ -25,11 +25,11 @@ class TemplateTools(VconToolset):
     ) -> models.CreateVconFromTemplateResult:
         template = _template(params.template_name)
         now = datetime.now(UTC)
-        prepared = self._prepared_from(template, params, now)
+        prepared = await self._prepared_from(template, params, now)
         async with self._database.writing(ctx.tenant) as connection:
             while await self._vcons.create(connection, ctx.tenant, prepared) is not None:
                 # a uuid of version 8 has 12 random bits: on a clash it is drawn again
-                prepared = self._prepared_from(template, params, now)
+                prepared = await self._prepared_from(template, params, now)
             await note_change(connection, ctx, "create_vcon_from_template", prepared.uuid, now)
             stored = await self.load(connection, ctx, prepared.uuid)
         return models.CreateVconFromTemplateResult.model_validate(
@@ -41,7 +41,7 @@ class TemplateTools(VconToolset):
             }
         )
 
-    def _prepared_from(
+    async def _prepared_from(
         self, template: Template, params: models.CreateVconFromTemplateParams, now: datetime
     ) -> PreparedVcon:
         """The rows of the vCon that the template makes.
@@ -54,7 +54,7 @@ class TemplateTools(VconToolset):
         try:
             vcon, tags = template.make(params.parties, given, subject, now)
             metadata = {**metadata, "tags": {**tags, **metadata.get("tags", {})}}
-            prepared = prepare(vcon, self._knowledge, now=now, metadata=metadata, fill_created_at=True)
+            prepared = await self._preparer.prepare(vcon, now=now, metadata=metadata, fill_created_at=True)
         except ParamsRefused as refused:
             problem = refused.problem
             raise ValidationError(

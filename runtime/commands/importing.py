@@ -168,7 +168,8 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: "_Wat
     from datetime import UTC, datetime
 
     from vcontract.runtime.ingest.importer import Importer
-    from vcontract.runtime.ingest.workers import Workers, collecting_rarely
+    from vcontract.runtime.ingest.workers import Workers
+    from vcontract.runtime.processes import collecting_rarely
     from vcontract.runtime.store.vcons import VconStore
 
     def clock() -> datetime:

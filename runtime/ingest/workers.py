@@ -1,14 +1,9 @@
 """Where documents are prepared: a thread for a few, processes of their own for many."""
 
 import asyncio
-import gc
-import multiprocessing
 import os
-import signal
-import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
 from types import TracebackType
@@ -16,13 +11,13 @@ from typing import Final, Self
 
 from vcontract.runtime.ingest.preparing import Prepared, prepare_all
 from vcontract.runtime.ingest.reader import Reading
+from vcontract.runtime.processes import SPAWN, set_up_process
 from vcontract.runtime.store.preparation import Knowledge
 
 _BATCHES_IN_THREAD: Final = 4
 """Processes need most of a second to start; fewer batches than this are prepared sooner without them."""
 
 _MOST_PROCESSES: Final = 4
-_RARELY: Final = (100_000, 50, 100)
 
 
 class Workers:
@@ -55,9 +50,8 @@ class Workers:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
                 self._processes,
-                # a forked child would inherit our hold on the embedded database, and our threads' locks
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=_set_up_process,
+                mp_context=SPAWN,
+                initializer=set_up_process,
             )
         return self._pool
 
@@ -81,32 +75,3 @@ def prepare_batch(readings: Sequence[Reading], uuid_domain: str | None, now: dat
 def _knowledge(uuid_domain: str | None) -> Knowledge:
     """Compiled once a process: compiled schemas cannot be sent from one to another."""
     return Knowledge.load(uuid_domain)
-
-
-@contextmanager
-def collecting_rarely() -> Generator[None]:
-    """Look for garbage in cycles less often meanwhile.
-
-    A batch is many small objects that live until it is stored: looking for cycles among them took a third
-    of the time.
-    """
-    usual = gc.get_threshold()
-    gc.set_threshold(*_RARELY)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-
-
-def _set_up_process() -> None:
-    """Leave interrupts to the parent, and end when it ends, however it does."""
-    gc.set_threshold(*_RARELY)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

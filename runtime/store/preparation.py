@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 from uuid import UUID
 
 from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
@@ -26,7 +26,7 @@ from vcontract.runtime.vcon.tags import (
     tag_key_problem,
     tag_value_problem,
 )
-from vcontract.runtime.vcon.text import MayRead, Passage, read_passages
+from vcontract.runtime.vcon.text import UNWATCHED, Passage, Watch, read_passages
 from vcontract.runtime.vcon.times import conversation_time, format_time
 from vcontract.runtime.vcon.values import is_object
 from vcontract.runtime.words import (
@@ -72,6 +72,10 @@ class VconRefused(ValueError):
         super().__init__("; ".join(f"{v.path}: {v.message}" for v in violations))
         self.violations = tuple(violations)
         self.conformance = conformance
+
+    def __reduce__(self) -> tuple[type[Self], tuple[tuple[Violation, ...], Conformance | None]]:
+        """How it is sent from one process to another: by what it was made of."""
+        return type(self), (self.violations, self.conformance)
 
 
 class MetadataRefused(VconRefused):
@@ -152,13 +156,13 @@ def prepare(
     signed_form: str | None = None,
     fill_created_at: bool = False,
     tags: Mapping[str, TagValue] | None = None,
-    may_read: MayRead = lambda _path: True,
+    watch: Watch = UNWATCHED,
 ) -> PreparedVcon:
     """The rows of one vCon, with what there is to report about it.
 
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
-    `metadata` carry. `may_read` is asked before the text of each part is read.
+    `metadata` carry. `watch` is told what is read.
 
     Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused.
     """
@@ -207,7 +211,7 @@ def prepare(
         notices.append(
             Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")
         )
-    found, unread = read_passages(vcon, may_read)
+    found, unread = read_passages(vcon, watch)
     rows, words, known, complete = _index(found)
     notices += unread
     if not complete:

@@ -1,5 +1,6 @@
 """vCons in the database: insert, load, replace, delete, one transaction each."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,6 +35,7 @@ Action = Literal["created", "replaced", "skipped", "identical", "failed"]
 
 _VCONS_PER_STATEMENT: Final = 64
 _SPELLINGS_REMEMBERED: Final = 200_000
+_MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
 _FEW: Final = 200
 """Of so few vCons the planner does not tell a good index from a bad one."""
@@ -167,7 +169,8 @@ class VconStore:
         statement = query("insert_vcons")
         for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
             part = prepared[start : start + _VCONS_PER_STATEMENT]
-            rows = await connection.fetch(statement, tenant, *_columns(part))
+            columns = [column for group in await _column_groups(part) for column in group]
+            rows = await connection.fetch(statement, tenant, *columns)
             new = [row["uuid"] for row in rows]
             await connection.execute(query("count_vcons"), tenant, new, 1)
             inserted.update(new)
@@ -289,7 +292,7 @@ class VconStore:
 
     async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
         """Write what differs of a locked vCon and of everything derived from it, but for spellings."""
-        vcons, *elements, passages, features = _column_groups([prepared])
+        vcons, *elements, passages, features = await _column_groups([prepared])
         await connection.execute(query("count_vcons"), tenant, [prepared.uuid], -1)
         await connection.execute(
             query("revise_vcon"),
@@ -328,12 +331,13 @@ class VconStore:
         self._known_spellings.setdefault(tenant, set()).update(spellings)
 
 
-def _columns(prepared: Sequence[PreparedVcon]) -> list[list[object]]:
-    """The parameters of insert_vcons.sql behind the tenant, column by column."""
-    return [column for group in _column_groups(prepared) for column in group]
+async def _column_groups(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
+    """The parameters of insert_vcons.sql behind the tenant, column by column; many are made in a thread."""
+    rows = sum(len(vcon.passages) + sum(len(vcon.elements(name)) for name in ARRAYS) for vcon in prepared)
+    return _grouped(prepared) if rows <= _MANY_ROWS else await asyncio.to_thread(_grouped, prepared)
 
 
-def _column_groups(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
+def _grouped(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
     """The columns of vCons, parties, dialogs, analyses, attachments, tags, dealers, passages and features."""
     vcons: list[tuple[object, ...]] = []
     parties: list[tuple[object, ...]] = []

@@ -21,9 +21,6 @@ from vcontract.runtime.vcon.values import array, as_index, is_array, members, ob
 
 Part = Literal["subject", "party", "dialog", "analysis", "attachment", "trace", "trace_body"]
 
-MayRead = Callable[[str], bool]
-"""Whether the part at this path is to be read."""
-
 TEXT_NOT_READ: Final = "text_not_read"
 _NO_DIGITS = re.compile(r"[^0-9]+")
 _SCHEMES = ("mailto:", "tel:", "sips:", "sip:")
@@ -61,24 +58,36 @@ def passages(vcon: JsonObject) -> list[Passage]:
     return read_passages(vcon)[0]
 
 
-def read_passages(
-    vcon: JsonObject, may_read: MayRead = lambda _path: True
-) -> tuple[list[Passage], list[Notice]]:
+class Watch:
+    """Is told what of a vCon is read now, and may forbid it; this one forbids nothing."""
+
+    def may_read(self, path: str) -> bool:
+        """Whether the text of the part at this path is to be read, which is done at once."""
+        return bool(path)
+
+    def has_read(self) -> None:
+        """All parts were read or refused; what follows only needs their words."""
+
+
+UNWATCHED: Final = Watch()
+
+
+def read_passages(vcon: JsonObject, watch: Watch = UNWATCHED) -> tuple[list[Passage], list[Notice]]:
     """All passages of a vCon in the order of its parts, and what of it was not read; names are translated.
 
     Chunks have about 1,000 characters at most and overlap, so that 20 words in sequence always stand whole in
     one. Tags attachments are not text; a vCon with an unsupported name in `critical` has no passages. A trace
     whose entries name their exchange has for each a line about its tools, and what went in and out of them.
 
-    A part that cannot be read, for whatever reason, is left out and noticed, and so is one that `may_read`
-    refuses: it is asked before each part, by its path.
+    A part that cannot be read, for whatever reason, is left out and noticed, and so is one that `watch`
+    forbids.
     """
     found: list[Passage] = []
     notices: list[Notice] = []
     if unsupported_critical(vcon):
         return found, notices
     for path, read in _parts(vcon):
-        if not may_read(path):
+        if not watch.may_read(path):
             notices.append(
                 Notice(TEXT_NOT_READ, "Its text takes too long to read; it is not searched.", path)
             )
@@ -93,6 +102,7 @@ def read_passages(
             if part.is_cut:
                 reason = f"Only its first {MOST_MARKUP:,} characters are searched."
                 notices.append(Notice("text_cut", reason, path))
+    watch.has_read()
     return found, notices
 
 

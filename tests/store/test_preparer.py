@@ -1,0 +1,158 @@
+"""The preparer: a large vCon is prepared in a process of its own, as a small one is, and holds nobody up."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.conftest import Ask
+from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.store.preparation import Knowledge, VconRefused, prepare
+from vcontract.runtime.store.preparer import LARGE, Patience, Preparer, is_large
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+MANY = "Ask for marmalade on Monday. " * (LARGE // 20)
+SLOW = "<" * 4_000_000
+"""Some seconds of work, as HTML."""
+
+
+def large(**members: object) -> JsonObject:
+    return {
+        "uuid": "01939c3a-6f00-8abc-9def-0123456789ab",
+        "subject": "Breakfast",
+        "parties": [{"name": "Ada", "telephone": "x"}],
+        "dialog": [{"type": "text", "mimetype": "text/plain", "body": MANY}],
+        **members,
+    }
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Knowledge:
+    return Knowledge.load()
+
+
+@pytest.fixture
+async def make_preparer(knowledge: Knowledge) -> AsyncIterator[Callable[..., Preparer]]:
+    """Makes preparers, which are closed after the test."""
+    made: list[Preparer] = []
+
+    def make(patience: Patience | None = None) -> Preparer:
+        made.append(Preparer(knowledge, patience or Patience()))
+        return made[-1]
+
+    yield make
+    for preparer in made:
+        preparer.close()
+
+
+@pytest.mark.parametrize("document", [large(), large(created_at=None), {**large(), "uuid": None}])
+async def test_a_large_vcon_is_prepared_as_a_small_one_is(
+    document: JsonObject, make_preparer: Callable[..., Preparer], knowledge: Knowledge
+) -> None:
+    here = prepare(document, knowledge, now=NOW, fill_created_at=True, metadata={"a": 1}, tags={"b": "c"})
+
+    there = await make_preparer().prepare(
+        document, now=NOW, fill_created_at=True, metadata={"a": 1}, tags={"b": "c"}
+    )
+
+    same = here.uuid == there.uuid or document["uuid"] is None
+    assert same
+    assert [*there.document] == [*here.document]
+    assert {**there.document, "uuid": None} == {**here.document, "uuid": None}
+    assert (there.passages, there.words, there.spellings) == (here.passages, here.words, here.spellings)
+    assert (there.conformance, there.renames, there.notices) == (here.conformance, here.renames, here.notices)
+    assert (there.metadata, there.tags, there.content_digest) == (
+        here.metadata,
+        here.tags,
+        here.content_digest,
+    )
+
+
+async def test_a_refusal_tells_everything(
+    make_preparer: Callable[..., Preparer], knowledge: Knowledge
+) -> None:
+    document = large(analysis="none", attachments=[1])
+    with pytest.raises(VconRefused) as here:
+        prepare(document, knowledge, now=NOW)
+
+    with pytest.raises(VconRefused) as there:
+        await make_preparer().prepare(document, now=NOW)
+
+    assert there.value.violations == here.value.violations
+
+
+async def test_a_part_that_takes_too_long_is_not_read_and_the_others_are(
+    make_preparer: Callable[..., Preparer],
+) -> None:
+    preparer = make_preparer(Patience(part=0.5))
+    dialog = [
+        {"type": "text", "body": "Hello."},
+        {"type": "text", "body": SLOW, "mediatype": "text/html"},
+        {"type": "text", "body": "Goodbye."},
+    ]
+
+    prepared = await preparer.prepare(large(dialog=dialog), now=NOW)
+
+    assert [row.content for row in prepared.passages] == ["Breakfast", "Ada", "Hello.", "Goodbye."]
+    unread = [(notice.path, notice.message) for notice in prepared.notices if notice.code == "text_not_read"]
+    assert unread == [("$.dialog[1]", "Its text takes too long to read; it is not searched.")]
+    assert prepared.document["dialog"] == dialog
+    # and the process that took its place goes on
+    assert len((await preparer.prepare(large(), now=NOW)).passages) > 100
+
+
+async def test_a_vcon_of_which_everything_takes_too_long_is_prepared_without_its_text(
+    make_preparer: Callable[..., Preparer],
+) -> None:
+    slow = [{"type": "text", "body": SLOW, "mediatype": "text/html"} for _ in range(6)]
+
+    prepared = await make_preparer(Patience(part=0.3)).prepare(large(dialog=slow), now=NOW)
+
+    assert prepared.passages == ()
+    assert {notice.path for notice in prepared.notices if notice.code == "text_not_read"} >= {
+        f"$.dialog[{index}]" for index in range(6)
+    }
+
+
+async def test_a_cancelled_call_leaves_no_work_behind(make_preparer: Callable[..., Preparer]) -> None:
+    preparer = make_preparer()
+    slow = large(dialog=[{"type": "text", "body": SLOW, "mediatype": "text/html"}] * 9)
+    preparing = asyncio.create_task(preparer.prepare(slow, now=NOW))
+    await asyncio.sleep(0)
+    preparing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await preparing
+
+    assert (await preparer.prepare(large(), now=NOW)).passages
+
+
+async def test_a_large_write_leaves_the_other_calls_answering(ask: Ask) -> None:
+    dialog = [{"type": "text", "body": SLOW, "mediatype": "text/html"}, {"type": "text", "body": MANY}]
+    vcon: JsonObject = {"parties": [{}], "dialog": dialog}
+    creating = asyncio.ensure_future(ask("create_vcon", vcon_data=vcon, validate_before_insert=False))
+    answered = 0
+
+    while not creating.done():
+        assert not (await ask("vcon_search", mode="metadata", filters={"subject": "refund"})).is_error
+        answered += 1
+
+    assert not creating.result().is_error
+    # a call that holds the others up lets one or two through while the database works
+    assert answered > 20
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("a" * 11, True),
+        ("a" * 10, False),
+        ([0] * 11, True),
+        ([[0, 0], {"ab": "cd"}], False),
+        ({"a": ["b" * 11]}, True),
+        ({"a" * 11: 0}, True),
+        (None, False),
+    ],
+)
+def test_what_is_large_is_told_by_its_characters_and_values(value: object, expected: bool) -> None:
+    assert is_large(value, most=10) is expected
