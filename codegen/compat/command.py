@@ -17,15 +17,16 @@ from vcontract.codegen.compat.state import (
     ACCEPTANCES,
     NoStateError,
     State,
+    read_file,
     read_folder,
     read_ref,
-    state_files,
+    state_document,
     state_of,
 )
 from vcontract.codegen.compat.verdict import Verdict, judge
-from vcontract.codegen.compat.versions import RELEASED, released_versions, version_of
+from vcontract.codegen.compat.versions import RELEASED, released_file, released_versions, version_of
+from vcontract.codegen.documents import print_json
 from vcontract.codegen.load import Spec, load_spec
-from vcontract.codegen.output import write
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.resolve import resolve
 from vcontract.codegen.validate import validate
@@ -88,13 +89,17 @@ def release(root: Path, again: bool) -> list[str]:
             f"{released[-1]} is released, and the spec says {version}: raise version in spec/server.yaml"
             + ("" if version not in released else ", or say --again while nobody has it")
         )
-    if released and not verdict_of(root, spec, f"{RELEASED}/{released[-1]}").passes:
+    if released and not verdict_of(root, spec, released_file(released[-1])).passes:
         raise ReleaseError(
             f"{version} breaks what {released[-1]} promised; see: python -m vcontract.codegen breaking "
-            f"--against {RELEASED}/{released[-1]}"
+            f"--against {released_file(released[-1])}"
         )
-    folder = f"{RELEASED}/{version}"
-    changed = [f"{folder}/{path}" for path in write(list(state_files(contract)), root / folder)]
+    changed: list[str] = []
+    kept, text = root / released_file(version), print_json(state_document(state_of(contract)))
+    if not kept.is_file() or kept.read_text(encoding="utf-8") != text:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(text, encoding="utf-8")
+        changed.append(released_file(version))
     acceptances = root / ACCEPTANCES
     if acceptances.is_file() and acceptances.read_text(encoding="utf-8") != NO_ACCEPTANCES:
         acceptances.write_text(NO_ACCEPTANCES, encoding="utf-8")
@@ -127,8 +132,10 @@ def _base(root: Path, against: str | None, released: list[str]) -> tuple[str, St
                 f"{RELEASED} is empty: nothing was released; give a git ref or a folder with --against, "
                 "or run: python -m vcontract.codegen release"
             )
-        against = f"{RELEASED}/{released[-1]}"
-    for folder in (root / against, Path(against)):
-        if folder.is_dir():
-            return against, read_folder(folder)
+        against = released_file(released[-1])
+    for path in (root / against, Path(against)):
+        if path.is_dir():
+            return against, read_folder(path)
+        if path.is_file():
+            return against, read_file(path)
     return against, read_ref(root, against)

@@ -4,7 +4,7 @@ import io
 import json
 import subprocess
 import tarfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -14,7 +14,6 @@ from vcontract.codegen.emit import contract as wire
 from vcontract.codegen.emit import prompts, resources
 from vcontract.codegen.emit.contract import CONTRACT_FILE, CONTRACT_FOLDER
 from vcontract.codegen.model import Contract
-from vcontract.codegen.output import OutputFile
 
 ACCEPTANCES: Final = "spec/compat.yaml"
 """Where a state keeps the breaks that it accepts."""
@@ -50,13 +49,27 @@ class State:
 
 def state_of(contract: Contract) -> State:
     """The state that a resolved spec stands for."""
-    return _state({file.path: file.text for file in state_files(contract)}, "the spec")
+    files = (file for emitter in (wire, resources, prompts) for file in emitter.emit(contract))
+    return _state({file.path: file.text for file in files}, "the spec")
 
 
-def state_files(contract: Contract) -> Iterator[OutputFile]:
-    """The generated files that make up a state: what a release keeps."""
-    for emitter in (wire, resources, prompts):
-        yield from emitter.emit(contract)
+def state_document(state: State) -> JsonObject:
+    """A state as one document, as a release keeps it."""
+    return {
+        "shared": state.shared,
+        "tools": dict(state.tools),
+        "resources": dict(state.resources),
+        "prompts": dict(state.prompts),
+    }
+
+
+def read_file(file: Path) -> State:
+    """The state that a release kept. Raises: NoStateError."""
+    document = _document(str(file.parent), file.name, file.read_text(encoding="utf-8"))
+    try:
+        return State(document["shared"], document["tools"], document["resources"], document["prompts"])
+    except (KeyError, TypeError):
+        raise NoStateError(f"{file} is no released contract; restore the file") from None
 
 
 def read_folder(folder: Path) -> State:

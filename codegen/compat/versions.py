@@ -8,10 +8,10 @@ from vcontract.codegen.compat.state import NoStateError
 
 Version: TypeAlias = tuple[int, int, int]
 
-_VERSION: Final = re.compile(r"\d+\.\d+\.\d+")
+_FILE: Final = re.compile(r"\d+\.\d+\.\d+\.json")
 
 RELEASED: Final = "spec/released"
-"""Where the released contracts lie, a folder a version."""
+"""Where the released contracts lie, a file a version."""
 
 
 def version_of(text: str) -> Version:
@@ -34,11 +34,16 @@ def next_breaking(version: str) -> str:
 def released_versions(root: Path) -> list[str]:
     """Every released version below `root`, the lowest first. Raises: NoStateError."""
     folder = root / RELEASED
-    names = [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
+    names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
     for name in names:
-        if not _VERSION.fullmatch(name):
-            raise NoStateError(f"{RELEASED}/{name} is not named for a version, such as 1.2.0; remove it")
-    return sorted(names, key=version_of)
+        if not _FILE.fullmatch(name):
+            raise NoStateError(f"{RELEASED}/{name} is not named for a version, such as 1.2.0.json; remove it")
+    return sorted((name.removesuffix(".json") for name in names), key=version_of)
+
+
+def released_file(version: str) -> str:
+    """The path of a released contract below the root."""
+    return f"{RELEASED}/{version}.json"
 
 
 def _epoch(version: Version) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import pytest
 from tests.compat.conftest import REPOSITORY, Gate, commit, git
 from vcontract.codegen.__main__ import main
 from vcontract.codegen.compat.command import NO_ACCEPTANCES
-from vcontract.codegen.compat.state import read_folder
+from vcontract.codegen.compat.state import read_file
 from vcontract.codegen.compat.versions import allows_breaks, next_breaking, released_versions
 
 Edit = Callable[[str, str, str], None]
@@ -126,11 +126,11 @@ def test_releasing_keeps_the_contract_and_uses_the_acceptances_up(
 
     assert main(["--root", str(repository), "release"]) == 0
 
-    assert "spec/released/2.0.0/contract/read_note.json" in capsys.readouterr().out
+    assert "spec/released/2.0.0.json" in capsys.readouterr().out
     assert (repository / "spec" / "compat.yaml").read_text(encoding="utf-8") == NO_ACCEPTANCES
     code, report = gate()
     assert code == 0
-    assert "contract 2.0.0 (spec/released/2.0.0) -> 2.0.0: 0 ERR, 0 WARN, 0 INFO" in report
+    assert "contract 2.0.0 (spec/released/2.0.0.json) -> 2.0.0: 0 ERR, 0 WARN, 0 INFO" in report
 
 
 def test_a_release_needs_a_higher_version_and_a_contract_that_passes(
@@ -177,18 +177,22 @@ def test_what_cannot_be_compared_with_is_no_pass(
 def test_a_folder_beside_the_released_versions_that_is_none_is_named(repository: Path, gate: Gate) -> None:
     (repository / "spec" / "released" / "draft").mkdir()
 
-    assert gate() == (2, "spec/released/draft is not named for a version, such as 1.2.0; remove it\n")
+    assert gate() == (2, "spec/released/draft is not named for a version, such as 1.2.0.json; remove it\n")
 
 
 def test_a_released_file_that_is_damaged_is_named(repository: Path, gate: Gate) -> None:
-    (repository / "spec" / "released" / "1.2.3" / "contract" / "read_note.json").write_text(
-        "{\n<<<<", "utf-8"
-    )
+    kept = repository / "spec" / "released" / "1.2.3.json"
+    for text, says in (
+        ("{\n<<<<", "spec/released: 1.2.3.json:2 is no JSON"),
+        ("{}", "spec/released/1.2.3.json is no released contract; restore the file"),
+        ("[]", "spec/released/1.2.3.json is no released contract; restore the file"),
+    ):
+        kept.write_text(text, encoding="utf-8")
 
-    code, report = gate()
+        code, report = gate()
 
-    assert code == 2
-    assert "contract/read_note.json:2 is no JSON" in report
+        assert code == 2
+        assert says in report
 
 
 def test_a_folder_of_contract_documents_can_be_compared_with(
@@ -390,4 +394,4 @@ def test_each_released_contract_is_that_of_its_version() -> None:
     versions = released_versions(REPOSITORY)
 
     assert versions
-    assert [read_folder(root / version).version for version in versions] == versions
+    assert [read_file(root / f"{version}.json").version for version in versions] == versions
