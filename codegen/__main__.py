@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     breaking.add_argument(
         "--against",
         metavar="REF",
-        help="a git ref, or a folder with contract.json and contract/ (the last release)",
+        help="a git ref, a released file, or a folder with contract.json and contract/ (the last release)",
     )
     breaking.add_argument("--format", choices=gate.FORMATS, default="text", help="what to print (text)")
     release = commands.add_parser("release", help="keep the contract as what its version promises")
@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument(
         "--against",
         metavar="REF",
-        help="also show what changed since a git ref, or a folder with contract.json and contract/",
+        help="also show what changed since a git ref, a released contract, or such a folder",
     )
     report.add_argument("--output", type=Path, required=True, metavar="FILE", help="the page to write")
     commands.add_parser("lints", help="list the rules of the spec")
