@@ -614,13 +614,46 @@ async def test_the_role_may_write_nothing_even_where_writing_is_possible(owner: 
     assert not any(role[name] for name in ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcanlogin"))
 
 
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("role", "vcontract_analyst"),
+        ("transaction_read_only", "on"),
+        ("statement_timeout", "5s"),
+        ("lock_timeout", "100ms"),
+        ("temp_file_limit", "64MB"),
+        # their memory would be beside that of the process that is bounded
+        ("max_parallel_workers_per_gather", "0"),
+    ],
+)
+async def test_a_query_runs_within_bounds(database: Database, tenant: str, setting: str, value: str) -> None:
+    async with analyst.analyst_connection(database, tenant) as connection:
+        assert await connection.fetchval(f"show {setting}") == value
+
+
+async def test_one_query_is_analyzed_at_a_time(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    under_way, most = 0, 0
+
+    async def analyze(*_: object, **__: object) -> query_analysis.QueryAnalysis:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+        return query_analysis.QueryAnalysis({"Total Cost": 0, "Plan Rows": 0}, [], None)
+
+    monkeypatch.setattr("vcontract.handlers.vcon.database.analyze_query", analyze)
+
+    await asyncio.gather(*(call("analyze_query", query="select 1") for _ in range(5)))
+
+    assert most == 1
+
+
 async def test_a_query_runs_on_a_connection_that_ends_with_it(
     database: Database, tenant: str, owner: OwnerConnection
 ) -> None:
     async with analyst.analyst_connection(database, tenant) as connection:
         process = connection.get_server_pid()
-        assert await connection.fetchval("select current_user") == "vcontract_analyst"
-        assert await connection.fetchval("show transaction_read_only") == "on"
 
     await wait_until_gone(owner, process)
 
