@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:f2ba24442f17b2c0cecc72ae937c0dbdd39fd40cf08509fd970efbf068f7244a
+// Schema: sha256:9e63466b62c701511df6a6259ed12a5f0494a6172fcc4bac9641428cee57a2b0
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1945,7 +1945,7 @@ export type AnalyzeQueryResult = {
     mode: string;
     /**
      * The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. The local user's is of the store;
-     * a tenant's, of empty tables, with an index wherever one fits.
+     * a tenant's, of empty tables, reckoned with as small.
      */
     plan: Record<string, unknown>;
     /** Expected cost of the plan, in the planner's units. */
@@ -2309,12 +2309,14 @@ export type GetDatabaseShapeResult = {
   database_shape: {
     /** When it was read, RFC 3339 in UTC. */
     timestamp: string;
-    /** One entry a table, by name. */
+    /** One entry a table, those that analyze_query may read first. */
     tables: Array<{
       /** Its name. */
       name: string;
       /** Its schema, vcontract. */
       schema: string;
+      /** Whether analyze_query may read it. */
+      analyzable?: boolean;
       /**
        * Rows: the local user's are of all tenants, a tenant's its own.
        * @minimum 0

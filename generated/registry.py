@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:fc5c4efebde388f4efaf54c1a492d009ea86a31bb5123360c316c1254fcd4be9).
+Made from spec (sha256:0257b7dbbf10672be357b9583673ea4f546b1fd4a038ef89cf20676af99220ea).
 Do not edit; run: make generate
 """
 
@@ -2171,4 +2171,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:fc5c4efebde388f4efaf54c1a492d009ea86a31bb5123360c316c1254fcd4be9"
+DIGEST_OF_SPEC: Final = "sha256:0257b7dbbf10672be357b9583673ea4f546b1fd4a038ef89cf20676af99220ea"

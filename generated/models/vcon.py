@@ -1,6 +1,6 @@
 """Models of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:0ec2e36e76cbbd18fe9729c88a1ad1a9cc44a3168867ebf726148a03d5db10c0).
+Made from spec/tools/vcon and the shapes it uses (sha256:98728fbfedf51c184dcf530cf8d4bb1faaa7e49c6c9f5eba76d4e59b602e6b2e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -173,7 +173,7 @@ class AnalyzeQueryResultQueryAnalysis(Model):
     plan: dict[str, Any]
     """
     The top node as EXPLAIN (FORMAT JSON) gives it, others in its Plans. The local user's is of the
-    store; a tenant's, of empty tables, with an index wherever one fits.
+    store; a tenant's, of empty tables, reckoned with as small.
     """
     total_cost: float
     """Expected cost of the plan, in the planner's units."""
@@ -432,7 +432,7 @@ class GetDatabaseShapeResultDatabaseShape(Model):
     timestamp: str
     """When it was read, RFC 3339 in UTC."""
     tables: list[GetDatabaseShapeResultDatabaseShapeTablesEntry]
-    """One entry a table, by name."""
+    """One entry a table, those that analyze_query may read first."""
     relationships: list[GetDatabaseShapeResultDatabaseShapeRelationshipsEntry]
     """Foreign keys, one entry a column."""
 
@@ -463,6 +463,8 @@ class GetDatabaseShapeResultDatabaseShapeTablesEntry(Model):
     """Its name."""
     schema_: Annotated[str, Field(alias="schema")]
     """Its schema, vcontract."""
+    analyzable: bool | MISSING = MISSING
+    """Whether analyze_query may read it."""
     row_count: int | MISSING = MISSING
     """Rows: the local user's are of all tenants, a tenant's its own."""
     row_count_exact: bool | MISSING = MISSING

@@ -85,7 +85,7 @@ async def _analyze_on_blank_tables(connection: OwnConnection, query: str, mode: 
     blank = on_blank_tables(query)
     await connection.execute(f"set local search_path = pg_catalog, {BLANK_SCHEMA}")
     cost: float = (await _explain(connection, "explain", blank))["Plan"]["Total Cost"]
-    # small tables are read whole, so this alone tells which indexes would do
+    # an empty table that was counted is read whole, whatever indexes it has; of others this changes nothing
     await connection.execute("set local enable_seqscan = off")
     explained = await _explain(connection, "explain", blank)
     plan: JsonObject = explained["Plan"]
@@ -150,8 +150,10 @@ def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
         said = str(error).splitlines()[0]
         found = _NAME.search(said)
         name = (found[1] or found[2]).strip('"') if found else None
+        near = _COLUMN.findall(error.hint or "")
+        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
         return QueryRefused(
-            "unknown_name", f"The query names what is not there: {said}.", name=name, position=place
+            "unknown_name", f"The query names what is not there: {said}{hint}.", name=name, position=place
         )
     for classes, reason, message in _FAILURES:
         if code.startswith(classes):
@@ -164,6 +166,8 @@ def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
 _NAME: Final = re.compile(
     r'"([^"]+)"|(?:function|operator does not exist:|column) (.+?)(?: does not exist|$)'
 )
+_COLUMN: Final = re.compile(r'column "([^"]+)"')
+"""A column that PostgreSQL's hint names, with its table."""
 # Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
 _UNKNOWN: Final = frozenset({"42703", "42P01", "42883", "42704", "42702", "42725", "3F000"})
 _FAILURES: Final = (
@@ -199,15 +203,18 @@ def notes_on(plan: JsonObject) -> list[str]:
 def notes_on_blank(plan: JsonObject) -> list[str]:
     """What a plan on blank tables means, and what is worth a look in it: sentences, at most twenty."""
     notes = [
-        "The plan is one on empty tables, with an index wherever one fits, so that it tells nothing of what "
-        "other tenants store; its rows and costs are assumed. Rows found are yours. Times depend on all that "
-        "the server holds and does."
+        "The plan is one on empty tables, reckoned with as small ones, so that it tells nothing of what "
+        "other tenants store; on large tables PostgreSQL may take other indexes. Rows found are yours. "
+        "Times depend on all that the server holds and does."
     ]
     for node in _nodes(plan):
         if node["Node Type"] == "Seq Scan":
-            notes.append(f"Reads the whole table {node['Relation Name']}: no index fits.")
+            notes.append(f"Reads the whole table {node['Relation Name']}.")
         if "Index Name" in node:
-            notes.append(f"Uses the index {node['Index Name']}.")
+            condition = f" where {node['Index Cond']}" if "Index Cond" in node else ""
+            notes.append(f"Uses the index {node['Index Name']}{condition}.")
+        if "Filter" in node and "Relation Name" in node:
+            notes.append(f"Tests each row of {node['Relation Name']} that it reads: {node['Filter']}.")
         if "Sort" in node["Node Type"]:
             notes.append(f"Sorts all that it found by {', '.join(node['Sort Key'])}.")
     return list(dict.fromkeys(notes))[:20]

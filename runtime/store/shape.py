@@ -26,7 +26,9 @@ class ShapeParts:
 
 
 async def database_shape(connection: Connection, parts: ShapeParts, *, whole_store: bool) -> JsonObject:
-    """`{tables, relationships}` of the schema `vcontract`, tables by name; parts not asked for are absent.
+    """`{tables, relationships}` of the schema `vcontract`; parts not asked for are absent.
+
+    Tables that a query of a client may read come first, each group by name.
 
     Without `whole_store` rows are counted of the connection's tenant alone, and no size is told.
     """
@@ -41,7 +43,12 @@ async def database_shape(connection: Connection, parts: ShapeParts, *, whole_sto
     documents: list[JsonObject] = []
     for table in tables:
         name = table["name"]
-        document: JsonObject = {"name": name, "schema": "vcontract", **counts.get(name, {})}
+        document: JsonObject = {
+            "name": name,
+            "schema": "vcontract",
+            "analyzable": table["is_analyzable"],
+            **counts.get(name, {}),
+        }
         if parts.sizes:
             document |= {column: table[column] for column in _SIZE_COLUMNS}
         if parts.indexes:
@@ -126,14 +133,15 @@ select c.relname as name,
             round(c.reltuples / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
         else pg_stat_get_live_tuples(c.oid)
     end::bigint as expected_rows,
-    c.relrowsecurity and has_table_privilege(c.oid, 'select') as is_of_tenants
+    c.relrowsecurity and has_table_privilege(c.oid, 'select') as is_of_tenants,
+    has_table_privilege('vcontract_analyst', c.oid, 'select') as is_analyzable
 from pg_class c
 cross join lateral (
     select pg_total_relation_size(c.oid) as total, pg_table_size(c.oid) as main,
         pg_indexes_size(c.oid) as indexes
 ) s
 where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p')
-order by c.relname
+order by is_analyzable desc, c.relname
 """
 
 _INDEXES: Final = """

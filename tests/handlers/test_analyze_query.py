@@ -334,6 +334,17 @@ async def test_a_refusal_names_what_and_where(
     assert details.get("position") == position
 
 
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ("select creatd_at from vcon", "(did you mean vcon.created_at?)"),
+        ("select p.email_fold from party p", "(did you mean p.email_folded?)"),
+    ],
+)
+async def test_a_misspelled_column_names_the_nearest(call: Call, query: str, hint: str) -> None:
+    assert hint in (await call("analyze_query", query=query))["error"]
+
+
 async def test_a_misspelled_table_names_the_nearest(call: Call) -> None:
     assert "did you mean dialog?" in (await call("analyze_query", query="select * from dialogs"))["error"]
 
@@ -533,23 +544,32 @@ async def test_no_analysis_tells_what_another_tenant_stores(
     assert {answer["success"] for answer in before} == {True}
 
 
+@pytest.mark.parametrize("counted", [False, True])
 async def test_a_tenant_learns_of_its_query_which_index_fits_and_what_it_found(
-    call_as: Callable[..., Call], tenant: str
+    call_as: Callable[..., Call], tenant: str, owner: OwnerConnection, counted: bool
 ) -> None:
     mine = call_as(tenant)
+    if counted:
+        await owner.execute("vacuum analyze vcontract_blank.tag, vcontract_blank.party")
     await mine("create_vcon", vcon_data={"parties": [{"name": "Bo"}, {"name": "Al"}]})
 
     async def analysis(query: str) -> JsonObject:
         found: JsonObject = await mine("analyze_query", query=query, analyze_mode="explain_analyze")
         return dict(found["query_analysis"])
 
-    newest = await analysis("select uuid from vcon order by created_at desc limit 5")
-    whole = await analysis("select doc from party order by doc ->> 'name'")
+    tagged = await analysis("select vcon from tag where key = 'team' and value = 'x'")
+    whole = await analysis("select doc from party where name_folded > 'a' order by doc ->> 'name'")
 
-    assert newest["notes"][0].startswith("The plan is one on empty tables")
-    assert newest["notes"][1:] == ["Uses the index vcon_newest."]
-    assert "Sorts all that it found by ((party.doc ->> 'name'::text))." in whole["notes"]
-    assert (newest["actual_rows"], whole["actual_rows"]) == (1, 2)
+    def starting(start: str, analysis: JsonObject) -> list[str]:
+        return [note for note in analysis["notes"] if note.startswith(start)]
+
+    assert tagged["notes"][0].startswith("The plan is one on empty tables")
+    assert starting("Uses the index tag_", tagged)
+    assert starting("Uses the index party_pkey where (tenant = ", whole)
+    assert starting("Sorts all that it found by ", whole)
+    assert starting("Tests each row of party that it reads: (name_folded > 'a'::text).", whole)
+    assert not starting("Reads the whole table", whole)
+    assert (tagged["actual_rows"], whole["actual_rows"]) == (0, 2)
     assert whole["execution_time_ms"] >= 0
     assert "Actual Rows" not in whole["plan"]
 

@@ -87,8 +87,19 @@ async def test_only_our_tables_are_listed_and_all_of_them(call: Call, owner: Own
 
     assert {table["schema"] for table in listed.values()} == {"vcontract"}
     assert {"vcon", "party", "dialog", "audit", "migration"} <= listed.keys()
-    assert list(listed) == sorted(listed)
+    assert list(listed) == sorted(listed, key=lambda name: (not listed[name]["analyzable"], name))
     assert "somebody_elses" not in listed
+
+
+async def test_a_table_is_analyzable_where_a_query_on_it_is_analyzed(call: Call) -> None:
+    listed = await tables_of(call)
+
+    answers = {name: await call("analyze_query", query=f"select * from {name}") for name in listed}  # noqa: S608
+
+    assert {name: answer["success"] for name, answer in answers.items()} == {
+        name: table["analyzable"] for name, table in listed.items()
+    }
+    assert {True, False} == {table["analyzable"] for table in listed.values()}
 
 
 async def test_sizes_are_told_as_text_and_as_numbers(
