@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:9e63466b62c701511df6a6259ed12a5f0494a6172fcc4bac9641428cee57a2b0
+// Schema: sha256:6bb5763d5531edc5e87c11ad010547d1ffbd5888f4c6a71367ecc18de46b21c9
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5018,7 +5018,7 @@ export type SessionGetMoreResultsResult = {
   [member: string]: unknown;
 };
 
-/** The call that shows what follows. */
+/** A call to make next. */
 export type NextCall = {
   /** Its name as served. */
   tool: string;
@@ -5074,6 +5074,7 @@ export type SessionInitResult = {
   /** Whether all that applies may be read and written. */
   permissions_setup: boolean;
   recommendations: Recommendations;
+  leftover_sessions?: LeftoverSessions;
   /** The project's last session that is over. */
   previous_session: PreviousSession | null;
   [member: string]: unknown;
@@ -5168,6 +5169,29 @@ export type DependencySync = {
   duration_ms: number;
   /** The reason, or the end of its output. */
   message: string;
+  [member: string]: unknown;
+};
+
+/** Active sessions of this caller that nobody holds any more, in any project; absent when the store is down. */
+export type LeftoverSessions = LeftoverSession[];
+
+/** An active session that nobody holds any more. */
+export type LeftoverSession = {
+  /** Its id. */
+  session_id: string;
+  /** Its project's name, or empty. */
+  project: string;
+  /** The folder it works in. */
+  working_directory: string | null;
+  /** When it began. */
+  started_at: string;
+  /** When it was last used. */
+  last_seen_at: string;
+  /** How long ago that was. */
+  silent_minutes: number;
+  /** The call that resumes it; null without a folder. */
+  go_on: NextCall | null;
+  close: NextCall;
   [member: string]: unknown;
 };
 
@@ -5604,6 +5628,7 @@ export type SessionStatusResult = {
     opt_ins: Record<string, boolean>;
     [member: string]: unknown;
   };
+  leftover_sessions?: LeftoverSessions;
   /** What was looked at. */
   health_checks: {
     store: CheckResult;

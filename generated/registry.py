@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:0257b7dbbf10672be357b9583673ea4f546b1fd4a038ef89cf20676af99220ea).
+Made from spec (sha256:74dcd3f586209b927d00dbd03b1cf4c58320c9236600ec3a8c6ae152ba2af21a).
 Do not edit; run: make generate
 """
 
@@ -2171,4 +2171,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:0257b7dbbf10672be357b9583673ea4f546b1fd4a038ef89cf20676af99220ea"
+DIGEST_OF_SPEC: Final = "sha256:74dcd3f586209b927d00dbd03b1cf4c58320c9236600ec3a8c6ae152ba2af21a"

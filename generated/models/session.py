@@ -1,6 +1,6 @@
 """Models of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:08089ec6352f1b24231cec02c1330b2a74961833e68d4f9fc155393f23716d5d).
+Made from spec/tools/session and the shapes it uses (sha256:513320ed5d9387b5766e14bbdb9bbba11d0ef51c5a8e073b58509c5fb6f5f7e8).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -93,6 +93,29 @@ class HealthCheck(Model):
     """The fact behind it."""
 
 
+class LeftoverSession(Model):
+    """An active session that nobody holds any more."""
+
+    model_config = ConfigDict(
+        extra="allow",
+    )
+    session_id: str
+    """Its id."""
+    project: str
+    """Its project's name, or empty."""
+    working_directory: str | None
+    """The folder it works in."""
+    started_at: str
+    """When it began."""
+    last_seen_at: str
+    """When it was last used."""
+    silent_minutes: int
+    """How long ago that was."""
+    go_on: NextCall | None
+    """The call that resumes it; null without a folder."""
+    close: NextCall
+
+
 class MemoryResult(Model):
     """One exchange, dialog or reflection."""
 
@@ -148,7 +171,7 @@ class MemoryResultMatchesEntry(Model):
 
 
 class NextCall(Model):
-    """The call that shows what follows."""
+    """A call to make next."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -513,6 +536,11 @@ class SessionInitResult(Model):
     """Whether all that applies may be read and written."""
     recommendations: list[str]
     """What would raise the scores, most first."""
+    leftover_sessions: list[LeftoverSession] | MISSING = MISSING
+    """
+    Active sessions of this caller that nobody holds any more, in any project; absent when the store is
+    down.
+    """
     previous_session: PreviousSession | None
     """The project's last session that is over."""
 
@@ -787,6 +815,11 @@ class SessionStatusResult(Model):
     """The memory; counts are null when the store is down."""
     permissions_status: SessionStatusResultPermissionsStatus
     """What this process may do."""
+    leftover_sessions: list[LeftoverSession] | MISSING = MISSING
+    """
+    Active sessions of this caller that nobody holds any more, in any project; absent when the store is
+    down.
+    """
     health_checks: SessionStatusResultHealthChecks
     """What was looked at."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from vcontract.generated.errors import PermissionDenied, ProjectNotFound, SearchFailed
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.database import Connection, Database
@@ -121,6 +122,11 @@ def searching() -> Generator[None]:
         if fault is None or fault.reason != "internal":
             raise
         raise SearchFailed(details={"reason": "query", "retryable": False}) from error
+
+
+def next_call(ctx: ToolContext, tool: str, **arguments: object) -> JsonObject:
+    """A call to make next, of a tool by the name it is served under."""
+    return {"tool": ctx.contract.canonical_name(f"session_{tool}") or tool, "arguments": arguments}
 
 
 def now() -> datetime:

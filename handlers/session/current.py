@@ -9,8 +9,9 @@ from typing import Final
 from vcontract.generated.errors import MemoryUnavailable
 from vcontract.handlers.session.base import DOWN, StoreState, now, subject_of
 from vcontract.handlers.session.describing import quality_of, sync_document
-from vcontract.handlers.session.finding import FindingSessions, Held, may_resume
+from vcontract.handlers.session.finding import FindingSessions, Held, SeveralSessions, may_resume
 from vcontract.handlers.session.handoffs import abandon_stale
+from vcontract.handlers.session.leftovers import leftovers_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store import projects, reflections, sessions
@@ -65,19 +66,27 @@ class CurrentSessions(FindingSessions):
         self._held = Held()
         self._recall = Recall()
 
-    async def current(self, ctx: ToolContext, session_id: str | None) -> Current | StoreState:
+    async def current(
+        self, ctx: ToolContext, session_id: str | None, *, refuses_several: bool = True
+    ) -> Current | StoreState:
         """The session that is meant; the state of the store when there is none.
 
         Raises: ValidationError; MemoryUnavailable when a session is named that only the store could know.
         """
         held = self._held.get(ctx)
-        needs_start = ctx.caller.local and session_id is None and held is None
+        is_ours = held is not None and held[0].connection == ctx.caller.connection
+        needs_start = ctx.caller.local and session_id is None and not is_ours
         start_root = await self.start_root(ctx) if needs_start else None
         try:
             with reaching_store():
                 async with self._database.reading(ctx.tenant) as connection:
                     state = await self._state(connection, ctx)
-                    session = await self._known(connection, ctx, session_id, start_root)
+                    try:
+                        session = await self._known(connection, ctx, session_id, start_root)
+                    except SeveralSessions:
+                        if refuses_several:
+                            raise
+                        session = None
                     if session is not None:
                         taken = await sessions.checkpoints(connection, ctx.tenant, session.id)
                         stored = await reflections.reflections_of(connection, ctx.tenant, session.id)
@@ -99,6 +108,16 @@ class CurrentSessions(FindingSessions):
         if held is not None and not held[1] and session_id in (None, str(held[0].id)):
             return None  # begun while the store was down: this connection means that one
         return await self.find_session(connection, ctx, session_id, start_root)
+
+    async def leftovers(self, ctx: ToolContext, current: WorkSession | None) -> list[WorkSession] | None:
+        """The caller's other sessions that nobody holds any more; None when the store does not answer."""
+        try:
+            with reaching_store():
+                async with self._database.reading(ctx.tenant) as connection:
+                    active = await sessions.active_sessions(connection, ctx.tenant, subject_of(ctx))
+        except StoreDown:
+            return None
+        return leftovers_of(active, ctx.caller.connection, current)
 
     async def note_use(self, ctx: ToolContext) -> None:
         """Let the session of this connection count as used, at most once a minute."""

@@ -33,7 +33,7 @@ class EndingTools(CurrentSessions):
                     "The store cannot be reached now, and this process knows of no session.",
                     details={"reason": "unavailable", "retryable": True},
                 )
-            raise no_active_session()
+            raise no_active_session(await self.leftovers(ctx, None) or ())
         facts = await self.look_at(ctx, found.session)
         score = quality_of(facts, found.state.writable).overall
         at = now()

@@ -1,4 +1,4 @@
-"""Which session a call means: the one named, this connection's, or the caller's only free one."""
+"""Which session a call means: the one named, this connection's, or the only free one of the project."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -61,9 +61,10 @@ class FindingSessions(SessionToolset):
     ) -> WorkSession | None:
         """The active session that is meant; None when there is none.
 
-        `start_root` is the root of the project that a local process began in.
+        `start_root` is the root of the project that a local process began in: what is free in another
+        project is never meant, but named. A remote caller began nowhere, and means the only free one.
 
-        Raises: ValidationError for an id that is not the caller's, and when several may be meant.
+        Raises: ValidationError for an id that is not the caller's; SeveralSessions.
         """
         caller = subject_of(ctx)
         if session_id is not None:
@@ -76,10 +77,9 @@ class FindingSessions(SessionToolset):
             last = self._held.get(ctx)
             return next((session for session in mine if last and session.id == last[0].id), mine[0])
         free = [session for session in active if not held_elsewhere(session, bound, now())]
-        here = [session for session in free if start_root is not None and session.root == start_root]
-        candidates = here or free
+        candidates = [session for session in free if not ctx.caller.local or session.root == start_root]
         if len(candidates) > 1:
-            raise _several(candidates)
+            raise SeveralSessions.of(candidates)
         return candidates[0] if candidates else None
 
     async def named_session(self, connection: Connection, ctx: ToolContext, session_id: str) -> WorkSession:
@@ -119,28 +119,39 @@ def may_resume(session: WorkSession, connection: str | None, at: datetime) -> bo
     return not held_elsewhere(session, connection, at) or at - session.last_seen_at >= _SILENT
 
 
-def no_active_session() -> ValidationError:
-    return ValidationError(
-        "No active session.",
-        details={"reason": "no_active_session"},
-        suggestions=["Begin one with init."],
-    )
+def no_active_session(leftovers: Sequence[WorkSession] = ()) -> ValidationError:
+    """That there is no session to end; `leftovers` are what session_id may name instead."""
+    details: JsonObject = {"reason": "no_active_session"}
+    suggestions = ["Begin one with init."]
+    if leftovers:
+        details["sessions"] = [named(session) for session in leftovers]
+        suggestions.append("Name one of details.sessions with session_id to end it.")
+    return ValidationError("No active session.", details=details, suggestions=suggestions)
 
 
-def _several(candidates: Sequence[WorkSession]) -> ValidationError:
-    listed: list[JsonObject] = [
-        {
-            "session_id": str(session.id),
-            "project": session.project_name,
-            "started_at": format_time(session.started_at),
-            "last_seen_at": format_time(session.last_seen_at),
-        }
-        for session in candidates
-    ]
-    return ValidationError(
-        f"{len(listed)} sessions are active and any may be meant; name one with session_id.",
-        details={"parameter": "session_id", "reason": "several_sessions", "sessions": listed},
-    )
+class SeveralSessions(ValidationError):
+    """Any of several sessions may be meant."""
+
+    @classmethod
+    def of(cls, candidates: Sequence[WorkSession]) -> "SeveralSessions":
+        return cls(
+            f"{len(candidates)} sessions are active and any may be meant; name one with session_id.",
+            details={
+                "parameter": "session_id",
+                "reason": "several_sessions",
+                "sessions": [named(session) for session in candidates],
+            },
+        )
+
+
+def named(session: WorkSession) -> JsonObject:
+    """A session as an answer names it."""
+    return {
+        "session_id": str(session.id),
+        "project": session.project_name,
+        "started_at": format_time(session.started_at),
+        "last_seen_at": format_time(session.last_seen_at),
+    }
 
 
 def _place(ctx: ToolContext) -> Place | None:

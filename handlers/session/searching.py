@@ -9,7 +9,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
-from vcontract.handlers.session.base import now, searching, subject_of
+from vcontract.handlers.session.base import next_call, now, searching, subject_of
 from vcontract.handlers.session.chunks import ChunkTools, digest_of, new_key
 from vcontract.handlers.session.presenting import MOST_OF_QUICK_CONTENT, Presenting
 from vcontract.handlers.session.recalling import Question, Recalled, Reference, empty_answer, other_terms
@@ -21,6 +21,7 @@ from vcontract.runtime.store.projects import fold_name
 from vcontract.runtime.store.result_cache import Entry
 
 _LISTS: Final = "list"
+_MORE: Final = "get_more_results"
 _LONGEST_LIST: Final = 1_000
 _LEAST_OF_CONCEPTS: Final = 0.5
 _LEAST: Final = 0.7
@@ -96,7 +97,7 @@ class SearchTools(Presenting, ChunkTools):
         }
         answer.pop("best_below_threshold", None)
         if len(recalled.references) > 1:
-            answer["next"] = _next_page(ctx, query=params.query, cache_key=key, offset=1)
+            answer["next"] = next_call(ctx, _MORE, query=params.query, cache_key=key, offset=1)
         return models.SessionQuickSearchResult.model_validate(answer)
 
     async def get_more_results(
@@ -119,8 +120,8 @@ class SearchTools(Presenting, ChunkTools):
         }
         if follows < len(references):
             # in a chunk has_more and cache_key are the chunk's own, so the list would be lost
-            answer["next"] = _next_page(
-                ctx, query=params.query, cache_key=key, offset=follows, limit=params.limit
+            answer["next"] = next_call(
+                ctx, _MORE, query=params.query, cache_key=key, offset=follows, limit=params.limit
             )
         if gone := len(page) - len(results):
             answer["gone"] = gone
@@ -200,12 +201,6 @@ class SearchTools(Presenting, ChunkTools):
         expires = at + timedelta(seconds=self._rules.cache_seconds)
         await self.keep_entry(ctx, Entry(key, _LISTS, digest_of(query), content, at, expires))
         return key
-
-
-def _next_page(ctx: ToolContext, **arguments: object) -> JsonObject:
-    """The call of get_more_results that goes on with a list."""
-    served = ctx.contract.canonical_name("session_get_more_results")
-    return {"tool": served or "get_more_results", "arguments": arguments}
 
 
 def _references(entry: Entry) -> list[Reference]:

@@ -14,6 +14,7 @@ from vcontract.handlers.session.describing import (
     recommendations,
     sync_document,
 )
+from vcontract.handlers.session.leftovers import leftover_members
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.store import projects, sessions
@@ -38,6 +39,7 @@ class StartingTools(CurrentSessions):
             previous["handoff_file_path"] = None
         open_items: list[str] = [] if previous is None else previous["open_items"]
         held = permissions(facts, begun.stored)
+        leftovers = await self.leftovers(ctx, begun.session) if begun.stored else None
         return models.SessionInitResult.model_validate(
             {
                 "session_id": str(begun.session.id) if begun.stored else None,
@@ -52,6 +54,7 @@ class StartingTools(CurrentSessions):
                     facts, sync, self.model_state, begun.state.backlog, open_items
                 ),
                 "previous_session": previous,
+                **leftover_members(ctx, leftovers),
             }
         )
 

@@ -10,6 +10,7 @@ from vcontract.generated.models import session as models
 from vcontract.handlers.session.base import StoreState
 from vcontract.handlers.session.current import Current, CurrentSessions
 from vcontract.handlers.session.describing import ability_checks, project_context
+from vcontract.handlers.session.leftovers import leftover_members
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.workspace.abilities import permissions
@@ -26,9 +27,12 @@ class StatusTools(CurrentSessions):
         given = None if params.working_directory is MISSING else params.working_directory
         folder = None if given is None else self.folder(ctx, given)
         started = time.monotonic()
-        found = await self.current(ctx, None if params.session_id is MISSING else params.session_id)
+        named = None if params.session_id is MISSING else params.session_id
+        found = await self.current(ctx, named, refuses_several=False)
         store_ms = _milliseconds(started)
         state = found if isinstance(found, StoreState) else found.state
+        session = found.session if isinstance(found, Current) else None
+        leftovers = await self.leftovers(ctx, session) if state.reached else None
         facts = await self._facts(ctx, found, folder)
         model = self.model_state
         is_available = model.status not in ("not_configured", "failed")
@@ -52,6 +56,7 @@ class StatusTools(CurrentSessions):
                     "git": await self._git_check(ctx, facts),
                     "working_directory": _folder_check(facts),
                 },
+                **leftover_members(ctx, leftovers),
             }
         )
 

@@ -125,14 +125,20 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @asynccontextmanager
-async def serve(*options: str, folder: Path, handshake: bool = True, **settings: str) -> AsyncGenerator[Wire]:
-    """`vcontract serve` on a data directory, spoken to past the handshake; settings are keyword arguments."""
+async def serve(
+    *options: str, folder: Path, start: Path | None = None, handshake: bool = True, **settings: str
+) -> AsyncGenerator[Wire]:
+    """`vcontract serve` on a data directory, started in `start` and spoken to past the handshake.
+
+    Settings are keyword arguments.
+    """
     process = await asyncio.create_subprocess_exec(
         *(COMMAND, "serve", *options),
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
         env=environment(folder, settings),
+        cwd=start,
         limit=1 << 25,
     )
     wire = Wire(process)

@@ -28,15 +28,15 @@ async def test_a_session_from_its_beginning_to_the_next_one(serving: Serving, tm
         repository.write("src/shop.py", "price = 2\n")
         point = await ask(wire, "checkpoint")
         found = await ask(wire, "reflect_on_past", query="refresh tokens rotate")
-        await wire.leave()
+        await wire.kill()
 
     assert begun["project_context"]["name"] == "shop"
     assert point["git"]["commit"] == repository.head
     assert point["workflow_insights"]["reflections_stored"] == 3
     assert found["results"][0]["tags"] == ["solution", "jwt"]
 
-    async with serving(**options) as wire:
-        # the first server has gone: its session is this caller's only one
+    async with serving(start=repository.root, **options) as wire:
+        # the first server has gone: its session is the only one of this project
         after = await ask(wire, "checkpoint")
         ended = await ask(wire, "end")
         following = await ask(wire, "init", working_directory=str(repository.root))
@@ -51,6 +51,34 @@ async def test_a_session_from_its_beginning_to_the_next_one(serving: Serving, tm
     assert following["resumed"] is False
     assert following["previous_session"]["session_id"] == begun["session_id"]
     assert len(following["previous_session"]["learning"]) == 3
+
+
+async def test_what_a_killed_server_left_is_not_touched_by_one_that_is_started_elsewhere(
+    serving: Serving, tmp_path: Path
+) -> None:
+    shop, blog = make_repository(tmp_path / "shop"), make_repository(tmp_path / "blog")
+    options = {"toolsets": "session", "session_git_checkpoint": f"{shop.root},{blog.root}"}
+    async with serving(start=shop.root, **options) as wire:
+        begun = await ask(wire, "init")
+        await wire.kill()
+    shop.write("src/shop.py", "price = 2\n")
+    before = shop.head
+
+    async with serving(start=blog.root, **options) as wire:
+        status = await ask(wire, "status")
+        point = await ask(wire, "checkpoint")
+        ended = await ask(wire, "end")
+        folder = str(shop.root)
+        [left] = [named for named in status["leftover_sessions"] if named["working_directory"] == folder]
+        resumed = await ask(wire, "init", **left["go_on"]["arguments"])
+        await ask(wire, "end")
+        await wire.leave()
+
+    assert left["session_id"] == begun["session_id"] == resumed["session_id"]
+    assert status["session_active"] is False
+    assert point["session_started"] is True
+    assert (shop.head, point["git"]["status"]) == (before, "nothing_to_commit")
+    assert ended["handoff_file_path"].startswith(f"{blog.root}/")
 
 
 async def test_two_servers_in_one_project_hold_a_session_each(serving: Serving, tmp_path: Path) -> None:

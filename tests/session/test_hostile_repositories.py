@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from ruamel.yaml import YAML
 
 from tests.session.conftest import Client, Repository, make_repository
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.workspace.git_guard import run_guarded
 
 GIT: Final = shutil.which("git") or "git"
-SETTINGS: Final[JsonObject] = YAML(typ="safe").load(Path(__file__).parent / "program_settings.yaml")
+SETTINGS: Final[JsonObject] = read_yaml(
+    (Path(__file__).parent / "program_settings.yaml").read_text(encoding="utf-8")
+)
 SOUNDS_LIKE_A_PROGRAM: Final = re.compile(
     r".*(?:askpass|browser|clean|cmd|command|driver|editor|external|filter|fsmonitor|helper|hook|hookspath"
     r"|pack|pager|path|process|program|proxy|smudge|textconv|tunnel|vcs)|(?:alias|pager)\..*",
