@@ -205,10 +205,14 @@ class CallerContract:
         served = self._catalogue.find(name)
         return served.name if served in self._visible else None
 
-    def nearest_names(self, name: str, most: int = 5) -> list[str]:
-        """Up to `most` visible names that look like `name` in any case, the most similar first."""
-        visible = [served.name for served in self._visible]
-        return difflib.get_close_matches(name.lower(), visible, n=most, cutoff=0.5)
+    def nearest_names(self, name: str) -> list[str]:
+        """Visible names that look like `name`, the most similar first."""
+        return nearest_tools(name, [served.name for served in self._visible])
+
+
+def nearest_tools(name: str, known: Iterable[str], most: int = 5) -> list[str]:
+    """Up to `most` of the known names of tools that look like `name` in any case, the most similar first."""
+    return difflib.get_close_matches(name.lower(), list(known), n=most, cutoff=0.5)
 
 
 class _Shapes(Mapping[str, JsonObject]):

@@ -64,12 +64,12 @@ def find_tool(contract: "Mapping[str, JsonObject]", name: str) -> "JsonObject":
 
     Raises: CommandFailed, naming near ones.
     """
-    import difflib
+    from vcontract.runtime.contract import nearest_tools
 
     by_name = {alias: tool for tool in contract.values() for alias in tool["aliases"]} | dict(contract)
     if name in by_name:
         return by_name[name]
-    near = difflib.get_close_matches(name, by_name, cutoff=0.5)
+    near = nearest_tools(name, by_name, most=3)
     raise CommandFailed(
         f"there is no tool {name!r}",
         cure=(f"did you mean {' or '.join(near)}? " if near else "") + "`vcontract tools` lists them",

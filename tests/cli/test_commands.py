@@ -161,6 +161,7 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
         (["call", "status"], {}, 2, "add --toolsets bridge or --toolsets session"),
         (["call", "vcon_serch"], {}, 2, "did you mean vcon_search"),
         (["tools", "vcon_serch"], {}, 2, "did you mean vcon_search"),
+        (["tools", "VCON_SERCH"], {}, 2, "did you mean vcon_search"),
         (["tools", "--toolset", "nope"], {}, 2, "name one of: bridge, contract"),
         (["nonsense"], {}, 2, "No such command"),
     ],
