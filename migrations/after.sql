@@ -1,4 +1,4 @@
--- Who may call which function, and what is made after the tables; applied after all functions.
+-- Who may call which function, what is made after the tables, and whose everything is; applied after all functions.
 --
 -- Nobody but the server: a function that runs with its owner's rights may read every tenant's rows.
 
@@ -63,5 +63,47 @@ begin
     loop
         execute format('alter index %s rename to %I', original.copy, original.name);
     end loop;
+end
+$$;
+
+-- What a superuser migrates belongs to a role that owns these schemas and may do nothing else: functions run with its
+-- rights, not with the superuser's. An ordinary owner keeps what is its own. Nobody makes tables of their own: what a
+-- session puts into its temporary schema could pass for ours.
+do $$
+declare
+    ours constant oid[] := array['vcontract'::regnamespace, 'vcontract_blank'::regnamespace];
+    statement text;
+begin
+    if not (select rolsuper from pg_roles where rolname = current_user) then
+        return;
+    end if;
+    begin
+        create role vcontract_owner nologin nosuperuser nobypassrls nocreatedb nocreaterole;
+    exception when duplicate_object or unique_violation then
+        null;
+    end;
+    for statement in
+        select format('alter schema %I owner to vcontract_owner', nspname)
+        from pg_namespace
+        where oid = any(ours) and nspowner <> 'vcontract_owner'::regrole
+        union all
+        select format('alter %s %s owner to vcontract_owner',
+            case relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end,
+            oid::regclass)
+        from pg_class
+        where relnamespace = any(ours) and relkind in ('r', 'p', 'v', 'm', 'S')
+            and relowner <> 'vcontract_owner'::regrole
+        union all
+        select format('alter statistics %s.%I owner to vcontract_owner', stxnamespace::regnamespace, stxname)
+        from pg_statistic_ext
+        where stxnamespace = any(ours) and stxowner <> 'vcontract_owner'::regrole
+        union all
+        select format('alter routine %s owner to vcontract_owner', oid::regprocedure)
+        from pg_proc
+        where pronamespace = any(ours) and proowner <> 'vcontract_owner'::regrole
+    loop
+        execute statement;
+    end loop;
+    execute format('revoke temporary on database %I from public', current_database());
 end
 $$;

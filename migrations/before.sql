@@ -5,7 +5,7 @@ drop schema if exists vcontract_blank cascade;
 
 -- A role without rights of its own, which the owner may take on. Roles belong to the whole cluster: it may be there.
 create or replace function vcontract.add_role(name text) returns void
-    language plpgsql set search_path = pg_catalog
+    language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
     begin
@@ -26,7 +26,7 @@ create or replace function vcontract.current_tenant() returns text
 
 -- Binds tables to the tenant of the session: the server reads and writes the rows of that tenant and no others.
 create or replace function vcontract.bind_to_tenant(variadic tables text[]) returns void
-    language plpgsql set search_path = pg_catalog
+    language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
     name text;

@@ -88,7 +88,7 @@ $$;
 create or replace function vcontract.bridge_rows(filters jsonb) returns table (
     type text, id text, uid uuid, created timestamptz, occurred_at timestamptz, experiencer text
 )
-    language plpgsql stable set search_path = pg_catalog, public
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
 as $$
 declare
     kind text;
@@ -107,7 +107,7 @@ $$;
 -- What recall may find of one kind among the records that filters admit; see recall.sql.
 create or replace function vcontract.bridge_candidates(kind text, filters jsonb, query jsonb, space integer, vector halfvec)
     returns table (resolved jsonb, ids uuid[], is_cut boolean)
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 begin
     if kind not in ('bridge_source', 'bridge_moment', 'bridge_scene') then

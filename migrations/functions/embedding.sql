@@ -10,7 +10,7 @@ create or replace function vcontract.is_embedded(part text) returns boolean
 
 -- The table and the index of a space.
 create or replace function vcontract.make_embedding_partition(space integer, dimension integer) returns void
-    language plpgsql set search_path = pg_catalog, public set lock_timeout = '10s'
+    language plpgsql set search_path = pg_catalog, public, pg_temp set lock_timeout = '10s'
 as $$
 begin
     execute format('create table vcontract.embedding_%s partition of vcontract.embedding for values in (%s)',
@@ -25,7 +25,7 @@ $$;
 create or replace function vcontract.open_embedding_space(
     of_model text, of_dimension integer, of_recipe json, of_calibration double precision[]
 ) returns integer
-    language plpgsql security definer set search_path = pg_catalog, public
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 declare
     number integer;
@@ -49,7 +49,7 @@ $$;
 
 -- Wait for every transaction that stores passages now; then each later one knows the spaces there are.
 create or replace function vcontract.await_passage_writers() returns void
-    language plpgsql security definer set search_path = pg_catalog, public
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 begin
     lock table vcontract.search_document in share mode;
@@ -58,7 +58,7 @@ $$;
 
 -- Make tasks of everything stored that has no vectors in a space.
 create or replace function vcontract.fill_embedding_space(of_space integer) returns void
-    language plpgsql security definer set search_path = pg_catalog, public set statement_timeout = 0
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp set statement_timeout = 0
 as $$
 begin
     insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
@@ -78,7 +78,7 @@ $$;
 -- Put a space in the place of the active one when it is complete, but for tasks that have failed three times,
 -- or when the active one holds nothing. Whether it is active now.
 create or replace function vcontract.activate_embedding_space(of_space integer) returns boolean
-    language plpgsql security definer set search_path = pg_catalog, public
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 declare
     complete boolean;
@@ -106,7 +106,7 @@ $$;
 
 -- Remove spaces that nothing has searched for a while; how many.
 create or replace function vcontract.drop_retired_embedding_spaces(retired_for interval) returns integer
-    language plpgsql security definer set search_path = pg_catalog, public set lock_timeout = '10s'
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp set lock_timeout = '10s'
 as $$
 declare
     number integer;
@@ -131,7 +131,7 @@ $$;
 create or replace function vcontract.claim_embedding_tasks(
     of_space integer, of_tenant text, by_claim uuid, most_passages integer, most_tasks integer
 ) returns table (tenant text, kind text, id uuid)
-    language plpgsql security definer set search_path = pg_catalog, public
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp
 as $$
 #variable_conflict use_column
 declare

@@ -1,7 +1,7 @@
 -- Remove what nobody can ask for any more, of every tenant: results past their time, and errors of 90 days ago; how
 -- many rows. Any session may do it; a row that another one has locked stays until the next time.
 create or replace function vcontract.remove_expired() returns bigint
-    language sql security definer set search_path = pg_catalog
+    language sql security definer set search_path = pg_catalog, pg_temp
 as $$
     with results as (
         delete from vcontract.result_cache c where c.ctid = any(array(

@@ -1,7 +1,7 @@
 -- The exchanges of transcripts: those of sub-agents only with "sidechains"; from, to: timestamps, half open.
 create or replace function vcontract.memory_candidates(kind text, filters jsonb, query jsonb, space integer, vector halfvec)
     returns table (resolved jsonb, ids uuid[], is_cut boolean)
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 begin
     return query select * from vcontract.recall_candidates(kind, concat_ws(' and ', 'true',

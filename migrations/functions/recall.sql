@@ -111,7 +111,7 @@ create or replace function vcontract.recall_heavy(query jsonb) returns text
 -- The things that meet conditions and hold a literal, newest first: by reading, until `until`.
 create or replace function vcontract.recall_scan(kind text, conditions text, literal text, most integer, until timestamptz)
     returns uuid[]
-    language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     step constant integer := 100;
@@ -145,7 +145,7 @@ $$;
 create or replace function vcontract.recall_nearest(
     kind text, conditions text, space integer, vector halfvec, most integer, out ids uuid[], out least_cosine double precision
 )
-    language plpgsql stable set search_path = pg_catalog, public
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
     set max_parallel_workers_per_gather = 0
     set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off
     set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 600
@@ -178,7 +178,7 @@ $$;
 -- For the functions of toolsets alone: the conditions are trusted.
 create or replace function vcontract.recall_candidates(kind text, conditions text, query jsonb, space integer, vector halfvec)
     returns table (resolved jsonb, ids uuid[], is_cut boolean)
-    language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     few constant integer := 3000;
@@ -244,7 +244,7 @@ create or replace function vcontract.recall_scores(kind text, ids uuid[], query 
         id uuid, occurred_at timestamptz, similarity double precision, coverage double precision,
         text_score double precision, score double precision
     )
-    language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 begin
     -- "materialized" has each of them computed once, however often the next reads it
@@ -274,7 +274,7 @@ create or replace function vcontract.recall_dialogs(ids uuid[], query jsonb, spa
         id uuid, element integer, occurred_at timestamptz, similarity double precision, coverage double precision,
         text_score double precision, score double precision
     )
-    language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     most constant integer := 5000;
@@ -327,7 +327,7 @@ create or replace function vcontract.recall_passages(
     id uuid, element_of integer, part text, element integer, chunk integer, content text,
     coverage double precision, similarity double precision
 )
-    language plpgsql stable set search_path = pg_catalog, public
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
 as $$
 declare
     covered constant text := (
@@ -356,7 +356,7 @@ $$;
 
 -- How many things of some kinds have all words of each tsquery, counted to at_most; of '' how many there are in all.
 create or replace function vcontract.recall_counts(kinds text[], words text[], at_most integer) returns bigint[]
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     tenant constant text := vcontract.current_tenant();

@@ -41,9 +41,14 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
             ' and p.words @@ %L::tsquery offset 0)', tenant, kind, alternative ->> 'sequence')
         else '' end;
 
+-- The factor of an alternative, as SQL: a number, whatever stands there.
+create or replace function vcontract.factor_of(alternative jsonb) returns text
+    language sql immutable
+    return format('%L::double precision', coalesce((alternative ->> 'factor')::double precision, 1));
+
 create or replace function vcontract.alternative_strength(alternative jsonb, tenant text, kind text) returns text
     language sql immutable
-    return coalesce(alternative ->> 'factor', '1') || ' * ' || case when alternative ? 'sequence' then format(
+    return vcontract.factor_of(alternative) || ' * ' || case when alternative ? 'sequence' then format(
             'case when d.words @@ %L::tsquery then coalesce((select max(vcontract.part_strength(p.part))'
             ' * (0.7 + 0.3 * count(*) / (count(*) + 2.0)) from vcontract.passage p where p.tenant = %L'
             ' and p.kind = %L and p.id = d.id and p.words @@ %L::tsquery), 0) else 0 end',
@@ -142,7 +147,7 @@ $$;
 -- The newest things that meet a specification, newest first.
 create or replace function vcontract.search_newest(spec jsonb, kind text, most integer)
     returns table (id uuid, occurred_at timestamptz)
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 begin
     return query execute format(
@@ -154,7 +159,7 @@ $$;
 
 -- How many things meet a specification, counted to at_most.
 create or replace function vcontract.search_count(spec jsonb, kind text, at_most integer) returns bigint
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     result bigint;
@@ -175,7 +180,7 @@ create or replace function vcontract.search_ranked(spec jsonb, kind text, band i
         id uuid, occurred_at timestamptz, score double precision, matched bigint,
         newest_at timestamptz, newest_id uuid, oldest_at timestamptz, oldest_id uuid
     )
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     tenant constant text := vcontract.current_tenant();
@@ -216,7 +221,7 @@ $$;
 -- words as in search_ranked. The score is that of the place alone, with the same divisor.
 create or replace function vcontract.search_places(ids uuid[], spec jsonb, kind text, most integer)
     returns table (id uuid, part text, element integer, content text, score double precision)
-    language plpgsql stable set search_path = pg_catalog, public
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
 as $$
 declare
     tenant constant text := vcontract.current_tenant();
@@ -226,7 +231,7 @@ declare
 begin
     select sum((w ->> 'weight')::double precision),
         string_agg(format('%s * greatest(%s)', (w ->> 'weight')::double precision, (
-            select string_agg(coalesce(a ->> 'factor', '1') || ' * ' || case when a ? 'sequence'
+            select string_agg(vcontract.factor_of(a) || ' * ' || case when a ? 'sequence'
                 then format('case when p.words @@ %L::tsquery then 0.8 else 0 end', a ->> 'sequence')
                 else format('(select vcontract.word_strength(r.rank) from'
                     ' (select ts_rank(''{1,1,1,1}'', p.words, %L::tsquery) as rank offset 0) r)', a ->> 'words')
@@ -252,7 +257,7 @@ $$;
 -- Known spellings near a word, nearest first.
 create or replace function vcontract.near_spellings(misspelled text, nearness real, most integer)
     returns table (word text, similarity real)
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     tenant constant text := vcontract.current_tenant();

@@ -20,7 +20,7 @@ create or replace function vcontract.similarity_score(cosine double precision, c
 
 -- The things that meet conditions (SQL of search_conditions); null when there are more than at_most.
 create or replace function vcontract.few_matches(conditions text, at_most integer) returns uuid[]
-    language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     found uuid[];
@@ -38,7 +38,7 @@ $$;
 create or replace function vcontract.nearest_passages(
     conditions text, kind text, space integer, dimension integer, vector halfvec, most integer
 ) returns table (id uuid, cosine double precision)
-    language plpgsql stable set search_path = pg_catalog, public
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
     set max_parallel_workers_per_gather = 0
     set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off
     set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 100
@@ -65,7 +65,7 @@ $$;
 create or replace function vcontract.search_semantic(
     spec jsonb, kind text, space integer, vector halfvec, seen integer, most integer
 ) returns table (id uuid, score double precision, cosine double precision)
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     few constant integer := 3000;
@@ -137,7 +137,7 @@ create or replace function vcontract.words_score(spec jsonb, kind text) returns 
 create or replace function vcontract.word_matches(
     spec jsonb, conditions text, kind text, most integer, out ids uuid[], out are_all boolean
 )
-    language plpgsql stable set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     heaviest constant integer := 8;
@@ -176,7 +176,7 @@ create or replace function vcontract.search_hybrid(
     id uuid, score double precision, keyword_score double precision, semantic_score double precision,
     cosine double precision
 )
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     few constant integer := 3000;
@@ -276,7 +276,7 @@ create or replace function vcontract.similar_passages(
 ) returns table (
     id uuid, part text, element integer, content text, score double precision, cosine double precision
 )
-    language plpgsql stable set search_path = pg_catalog, public
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
 as $$
 begin
     return query execute format(

@@ -2,7 +2,7 @@
 -- ids of project rows; "names", in lower case; "roots"; without any of them everything.
 create or replace function vcontract.session_candidates(kind text, filters jsonb, query jsonb, space integer, vector halfvec)
     returns table (resolved jsonb, ids uuid[], is_cut boolean)
-    language plpgsql stable security definer set search_path = pg_catalog, public set max_parallel_workers_per_gather = 0
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     tenant constant text := vcontract.current_tenant();

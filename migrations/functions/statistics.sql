@@ -2,7 +2,7 @@
 
 -- Plans are only as good as the statistics: a large import asks for them, only the owner can gather them.
 create or replace function vcontract.refresh_statistics() returns void
-    language plpgsql security definer set search_path = pg_catalog
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     name text;
@@ -17,7 +17,7 @@ $$;
 
 -- Rows of all tenants, as sizes and statistics count them too.
 create or replace function vcontract.count_rows(table_name text) returns bigint
-    language plpgsql stable security definer set search_path = pg_catalog
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     total bigint;

@@ -43,7 +43,7 @@ $$;
 
 -- Bring up to `most` changes of any tenant into the counts; how many. One session at a time does it.
 create or replace function vcontract.fold_vocabulary(most integer) returns integer
-    language plpgsql security definer set search_path = pg_catalog
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     places tid[];
@@ -85,7 +85,7 @@ $$;
 
 -- Make features and counts anew from what is stored, for vCons that were there before them.
 create or replace function vcontract.recount_vocabulary() returns void
-    language plpgsql set search_path = pg_catalog
+    language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
     of_tenant text;

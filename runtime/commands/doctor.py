@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import typer
 
@@ -80,9 +81,7 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
             async for check in _examine_server(connection):
                 yield check
         async with open_store(settings) as database:
-            async with database.reading("default") as opened:
-                await opened.fetchval("select count(*) from vcontract.vcon where created_at > now()")
-            yield Check("server role", "ok", "reads, and only its tenant's rows")
+            yield await _check_role(database)
             yield await _check_embedding(settings, database)
     except CommandFailed as failure:
         yield Check("server", "failed", failure.cause or failure.message, code=failure.code)
@@ -118,6 +117,30 @@ def _place(settings: "Settings") -> Check:
         return Check("database", "ok", f"embedded, in {settings.data_dir}")
     parts = urlsplit(settings.database_url.get_secret_value())
     return Check("database", "ok", f"external, {parts.hostname or 'local socket'}, {parts.path.lstrip('/')}")
+
+
+async def _check_role(database: "Database") -> Check:
+    """Whether the server is kept to one tenant: as one that nobody is, it must see no row."""
+    from vcontract.runtime.store.roles import look_around
+
+    async with database.reading(f"doctor.{uuid4().hex}") as opened:
+        sight = await look_around(opened)
+    if sight.tables:
+        return Check(
+            "server role",
+            "failed",
+            f"{sight.role} sees rows of other tenants in {', '.join(sight.tables)}",
+            "stop serving; as the owner, enable row level security on each of these tables, and see that it "
+            "has no policy but own_tenant",
+        )
+    detail = f"{sight.role}, logged in as {sight.login}; sees no row of another tenant"
+    if sight.login_passes:
+        cure = (
+            "the login may do more than serve: give VCONTRACT_DATABASE_URL one of its own (create role NAME "
+            f"login; grant {sight.role} to NAME), and use the owner's for `vcontract db migrate` alone"
+        )
+        return Check("server role", "warning", detail, cure)
+    return Check("server role", "ok", detail)
 
 
 async def _check_embedding(settings: "Settings", database: "Database") -> Check:
@@ -180,6 +203,11 @@ async def _check_extensions(connection: "OwnerConnection") -> Check:
 
 async def _count(connection: "OwnerConnection") -> Check:
     size = await connection.fetchval("select pg_database_size(current_database())")
+    if not await connection.fetchval(
+        "select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'vcontract'"
+    ):
+        total = await connection.fetchval("select vcontract.count_rows('vcon')")
+        return Check("content", "ok", f"{counted(total, 'vCon')}, {size_of(size)}")
     tenants = await connection.fetch(
         "select tenant, count(*) from vcontract.vcon group by tenant order by count(*) desc, tenant"
     )

@@ -16,13 +16,18 @@ from vcontract.runtime.store.certificates import certificate_trouble
 from vcontract.runtime.store.embedded import EmbeddedCluster
 from vcontract.runtime.store.errors import ServerUnreachable, ServerUnsuitable
 from vcontract.runtime.store.faults import is_lost_connection
+from vcontract.runtime.store.roles import (
+    BECOME_SERVER,
+    LOGIN_ROLE,
+    add_login,
+    check_server_role,
+)
 from vcontract.runtime.store.schema_status import OwnerConnection, schema_status
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 """A connection for one use, which whoever asked for it closes."""
 
-SERVER_ROLE = "vcontract_server"
 LEAST_SERVER_VERSION = 16
 LEAST_PGVECTOR_VERSION = (0, 8)
 CONTRIBUTED_EXTENSIONS = ("btree_gin", "pg_trgm")
@@ -55,11 +60,13 @@ class Database:
         pool: "asyncpg.Pool[asyncpg.Record]",
         cluster: EmbeddedCluster | None,
         *,
+        owner_url: str,
         session: Mapping[str, str],
         longest_wait: float,
     ) -> None:
-        self.owner_url = url
+        self.owner_url = owner_url
         """Connects as the owner of the schema, past row level security: for migrations and tests."""
+        self._url = url
         self._pool = pool
         self._session = dict(session)
         self._cluster = cluster
@@ -79,10 +86,11 @@ class Database:
                 cluster = cluster or EmbeddedCluster(settings.data_dir)
                 undo.callback(cluster.release)
                 await asyncio.to_thread(cluster.start)
-                url = await _prepare_embedded(cluster)
+                await _prepare_embedded(cluster)
+                owner_url, url = cluster.url(), cluster.url(user=LOGIN_ROLE)
             else:
                 cluster = None
-                url = settings.database_url.get_secret_value()
+                owner_url = url = settings.database_url.get_secret_value()
                 # A caller that has more to load does it first: that time is none of connecting.
                 await asyncio.sleep(0)
                 await _check_external(url)
@@ -99,7 +107,14 @@ class Database:
                 server_settings=session,
             )
             undo.pop_all()
-            return cls(url, pool, cluster, session=session, longest_wait=settings.statement_timeout_ms / 1000)
+            return cls(
+                url,
+                pool,
+                cluster,
+                owner_url=owner_url,
+                session=session,
+                longest_wait=settings.statement_timeout_ms / 1000,
+            )
 
     @property
     def is_embedded(self) -> bool:
@@ -128,7 +143,7 @@ class Database:
         """
         session = {name: value for name, value in self._session.items() if name != "statement_timeout"}
         return await asyncpg.connect(
-            self.owner_url,
+            self._url,
             timeout=_CONNECT_SECONDS,
             command_timeout=seconds + _GRACE_SECONDS,
             server_settings=session,
@@ -215,14 +230,13 @@ def begin_reading(tenant: str) -> str:
 def _beginning(opening: str, tenant: str) -> str:
     """Several commands in one simple query: one round trip; a checked name needs no quoting."""
     check_tenant(tenant)
-    return f"{opening}; set local vcontract.tenant = '{tenant}'"
+    return f"{opening}; {BECOME_SERVER}; set local vcontract.tenant = '{tenant}'"
 
 
 def _session(settings: Settings) -> dict[str, str]:
     """The settings of each connection."""
     return {
         "application_name": "vcontract",
-        "role": SERVER_ROLE,
         "statement_timeout": str(settings.statement_timeout_ms),
         "idle_in_transaction_session_timeout": "300000",
         # a generic plan knows neither the tenant nor the word, and was 50 times slower
@@ -321,19 +335,21 @@ async def _check_external(url: str) -> None:
     try:
         await check_server(connection)
         (await schema_status(connection)).check()
+        await check_server_role(connection)
     finally:
         await connection.close()
 
 
-async def _prepare_embedded(cluster: EmbeddedCluster) -> str:
-    """The owner's URL of the embedded database, which then exists and is current."""
+async def _prepare_embedded(cluster: EmbeddedCluster) -> None:
+    """See that the embedded database exists, is current, and lets the server in as nobody else."""
     connection = await _connect_embedded(cluster)
     try:
         if not (await schema_status(connection)).is_current:
             await migrations.migrate(connection)
+        await add_login(connection)
+        await check_server_role(connection)
     finally:
         await connection.close()
-    return cluster.url()
 
 
 async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:

@@ -25,6 +25,16 @@ class ServerUnsuitable(StoreUnavailable):
     """The server of VCONTRACT_DATABASE_URL is too old or lacks pgvector."""
 
 
+class NoMember(ServerUnsuitable):
+    """The login of VCONTRACT_DATABASE_URL can neither become the server's role nor read with its rights."""
+
+    def __init__(self, login: str) -> None:
+        super().__init__(
+            f"the database's login {login} may not work as vcontract_server; as the schema's owner, run: "
+            f'grant vcontract_server to "{login}" with inherit true, set true'
+        )
+
+
 class MigrationError(StoreUnavailable):
     """The schema cannot be brought up to date: a file is wrong, was changed, or is not known here."""
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import asyncpg
 
-from vcontract.runtime.store.errors import MigrationError, SchemaOutOfDate
+from vcontract.runtime.store.errors import MigrationError, NoMember, SchemaOutOfDate
 from vcontract.runtime.store.schema_files import Migration, SchemaFiles, load_schema_files
 
 OwnerConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
@@ -84,9 +84,15 @@ class SchemaStatus:
 
 
 async def schema_status(connection: OwnerConnection, files: SchemaFiles | None = None) -> SchemaStatus:
-    """Compare the database with the schema files (this program's own unless given); changes nothing."""
+    """Compare the database with the schema files (this program's own unless given); changes nothing.
+
+    Raises: NoMember.
+    """
     known = files or load_schema_files()
-    applied, functions = await _applied(connection), await _applied_functions(connection)
+    try:
+        applied, functions = await _applied(connection), await _applied_functions(connection)
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise NoMember(await connection.fetchval("select session_user")) from error
     done = {row.version for row in applied}
     theirs = {row.file_name: row.checksum for row in functions}
     ours = {file.file_name: file.checksum for file in known.all_functions}

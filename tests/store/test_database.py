@@ -126,7 +126,8 @@ async def test_opening_a_transaction_is_one_request(narrow: Database, tenant: st
     await _wait_until(lambda: len(requests) >= 4)
     assert requests == [
         "commit",
-        f"begin isolation level repeatable read read only; set local vcontract.tenant = '{tenant}'",
+        "begin isolation level repeatable read read only; set local role vcontract_server; "
+        f"set local vcontract.tenant = '{tenant}'",
         "select 1",
         "commit",
     ]
