@@ -13,7 +13,7 @@ from vcontract.runtime.workspace import abilities
 from vcontract.runtime.workspace.abilities import Ability
 from vcontract.runtime.workspace.dependencies import Sync
 from vcontract.runtime.workspace.facts import ProjectFacts
-from vcontract.runtime.workspace.git import GitFacts, printable, shown
+from vcontract.runtime.workspace.git import UNDER_WAY, GitFacts, printable, shown
 from vcontract.runtime.workspace.health import (
     Check,
     has_ci,
@@ -26,6 +26,7 @@ from vcontract.runtime.workspace.health import (
 )
 
 MOST_RECOMMENDATIONS: Final = 5
+_MOST_CONFLICTS: Final = 3
 
 _ADVICE: Final = {
     "version_control": "Keep the project in git",
@@ -145,7 +146,8 @@ def lost_points(facts: ProjectFacts | None) -> list[str]:
     """One sentence a check that lost points, the most lost first."""
     checks = [] if facts is None else health_checks(facts)
     losing = sorted((check for check in checks if check.lost > 0), key=lambda check: -check.lost)
-    return [f"{_ADVICE[check.name]}: {printable(check.detail)}." for check in losing]
+    git = None if facts is None else facts.git
+    return [_advice(check, git) for check in losing]
 
 
 def recommendations(
@@ -169,6 +171,20 @@ def recommendations(
         found.append(f"Run vcontract embed: {counted(backlog, 'passage')} not embedded yet.")
     found += [f"Left open by the last session: {item}" for item in open_items]
     return found[:MOST_RECOMMENDATIONS]
+
+
+def _advice(check: Check, git: GitFacts | None) -> str:
+    """What gives a check its points; where git waits for somebody, that is never a commit."""
+    if check.name == "clean_tree" and git is not None:
+        what = UNDER_WAY.get(git.state)
+        if git.unmerged:
+            files = shown(git.unmerged[:_MOST_CONFLICTS])
+            more = len(git.unmerged) - len(files)
+            named = ", ".join(files) + (f" and {counted(more, 'more file')}" if more else "")
+            return f"Resolve the conflicts in {named}" + (f", then finish the {what}." if what else ".")
+        if what:
+            return f"Finish or abort the {what} that is under way."
+    return f"{_ADVICE[check.name]}: {printable(check.detail)}."
 
 
 def ability_checks(held: Sequence[Ability]) -> JsonObject:

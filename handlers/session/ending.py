@@ -103,6 +103,9 @@ class EndingTools(CurrentSessions):
             return Written(None, skipped="the session has no workspace")
         if facts.missing is not None:
             return Written(None, skipped=f"the working directory cannot be used: {facts.missing}")
+        unread = facts.workspace.unread
+        if unread is not None and unread.code == "no_work_tree":
+            return Written(None, skipped=unread.reason)
         return await asyncio.to_thread(
             write_handoff,
             facts.workspace.root,

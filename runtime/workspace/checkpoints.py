@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from vcontract.runtime.vcon.findings import counted
-from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, printable
+from vcontract.runtime.workspace.git import UNDER_WAY, Git, GitFacts, Repository, Unread, printable
 
 Status = Literal[
     "disabled", "not_a_repository", "nothing_to_commit", "refused", "failed", "timeout", "created"
@@ -76,8 +76,8 @@ async def _objection(
 ) -> str | None:
     """Why no commit may be made here now, or None."""
     if facts.unmerged:
-        return f"unmerged_paths: {counted(facts.unmerged, 'file')} with conflicts"
-    if facts.state in ("merge", "rebase", "cherry_pick", "revert", "bisect"):
+        return f"unmerged_paths: {counted(len(facts.unmerged), 'file')} with conflicts"
+    if facts.state in UNDER_WAY:
         return f"{facts.state}: it is under way; finish it first"
     if facts.branch is None:
         return "detached_head: HEAD is on no branch"

@@ -17,6 +17,14 @@ _TRUSTING: Final = "git config --global --add safe.directory"
 """The cure that git prints, in every language, for a repository that somebody else owns."""
 _TO_BE_ADDED: Final = ".A"
 """The marks of a file of which only the name is staged."""
+UNDER_WAY: Final[dict[State, str]] = {
+    "merge": "merge",
+    "rebase": "rebase",
+    "cherry_pick": "cherry-pick",
+    "revert": "revert",
+    "bisect": "bisect",
+}
+"""States in which git waits for somebody to go on, and how they are called."""
 _UNDER_WAY: Final[tuple[tuple[str, State], ...]] = (
     ("rebase-merge", "rebase"),
     ("rebase-apply", "rebase"),
@@ -42,7 +50,7 @@ class Repository:
 class Unread:
     """A repository that is there, and that is not read."""
 
-    code: Literal["dubious_ownership", "outside"]
+    code: Literal["dubious_ownership", "no_work_tree", "outside"]
     reason: str
     """What is wrong, and what cures it."""
 
@@ -64,7 +72,8 @@ class GitFacts:
     ignored: tuple[str, ...]
     """Files and folders below the work tree that git ignores."""
     staged: int
-    unmerged: int
+    unmerged: tuple[str, ...]
+    """Files with conflicts."""
     tracked: int
 
 
@@ -90,10 +99,13 @@ class Git:
     async def repository(self, folder: Path) -> Repository | Unread | None:
         """The repository around `folder`; None when there is none, or no git that can read it."""
         try:
-            finished = await self._run(folder, "rev-parse", "--show-toplevel")
+            finished = await self._run(folder, "rev-parse", "--is-inside-git-dir", "--show-toplevel")
         except OSError:
             return None  # no git, or the folder has gone
-        top = _path(finished.output)
+        is_inside, _, rest = finished.output.partition(b"\n")
+        if is_inside == b"true":
+            return Unread("no_work_tree", "the folder is the inside of a git repository, not a work tree")
+        top = _path(rest)
         if not finished.succeeded or top is None:
             return _unread(finished.errors)  # a git that hangs does so once
         git_dir = await self._path(folder, "--absolute-git-dir")
@@ -133,7 +145,7 @@ class Git:
             staged=sum(
                 kind in "12" and (marks[:1] != "." or marks == _TO_BE_ADDED) for kind, marks, _ in entries
             ),
-            unmerged=sum(kind == "u" for kind, _, _ in entries),
+            unmerged=tuple(path for kind, _, path in entries if kind == "u"),
             tracked=tracked.count(b"\0"),
         )
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from vcontract.runtime.vcon.findings import counted
 from vcontract.runtime.workspace.facts import ProjectFacts
+from vcontract.runtime.workspace.git import UNDER_WAY
 from vcontract.runtime.workspace.languages import is_test, language_of_manifest
 
 _LONG_README: Final = 1_500
@@ -159,6 +160,11 @@ def _docs(facts: ProjectFacts) -> Check:
 def _clean_tree(facts: ProjectFacts) -> Check | None:
     if facts.git is None:
         return None
+    if facts.git.unmerged:
+        conflicts = f"conflicts in {counted(len(facts.git.unmerged), 'file')}"
+        return Check("clean_tree", 10, 0, conflicts)
+    if facts.git.state in UNDER_WAY:
+        return Check("clean_tree", 10, 0, f"a {UNDER_WAY[facts.git.state]} is under way")
     changed = len(facts.git.changed)
     points = 10 * (1 - min(changed, _MOST_CHANGED) / _MOST_CHANGED)
     detail = f"{changed} of {facts.git.tracked} tracked files are changed"

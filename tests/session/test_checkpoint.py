@@ -5,13 +5,14 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import PATIENCE
 from tests.session.conftest import Client, Connect, Repository, Serving
+from vcontract.handlers.session.checkpoints import suggestions_of
 from vcontract.runtime.app import App
 from vcontract.runtime.documents import JsonObject
 
@@ -391,6 +392,76 @@ async def test_many_changes_and_a_fallen_score_are_told_with_their_numbers(
     assert "50 of them" in told
     assert f"fell by {-answer['workflow_insights']['score_change']}" in told
     assert "22 of 24 tracked files are changed; last commit 0 min ago" in " ".join(answer["recommendations"])
+
+
+def conflicting(repository: Repository) -> None:
+    repository.git("checkout", "-q", "-b", "side")
+    repository.write("src/shop.py", "price = 3\n")
+    repository.commit()
+    repository.git("checkout", "-q", "main")
+    repository.write("src/shop.py", "price = 4\n")
+    repository.commit()
+    repository.git("merge", "-q", "side", check=False)
+
+
+def bisecting(repository: Repository) -> None:
+    repository.git("bisect", "start")
+
+
+@pytest.mark.parametrize(
+    ("prepare", "advice"),
+    [
+        (conflicting, "Resolve the conflicts in src/shop.py, then finish the merge."),
+        (merging, "Finish or abort the merge that is under way."),
+        (rebasing, "Finish or abort the rebase that is under way."),
+        (picking, "Finish or abort the cherry-pick that is under way."),
+        (bisecting, "Finish or abort the bisect that is under way."),
+    ],
+)
+async def test_while_git_waits_for_somebody_the_score_falls_and_the_advice_is_to_go_on(
+    call: Client, repository: Repository, prepare: Callable[[Repository], None], advice: str
+) -> None:
+    # advice is given in order of the points that are lost, and five sentences at most
+    for path in ("LICENSE", ".gitlab-ci.yml", "pylock.toml"):
+        repository.write(path)
+    repository.commit()
+    begun = await call("init", working_directory=str(repository.root))
+    prepare(repository)
+
+    answer = await call("checkpoint")
+
+    assert advice in answer["recommendations"]
+    assert "Commit or stash" not in str(answer)
+    assert answer["workflow_insights"]["score_change"] < 0
+    assert begun["recommendations"] == []
+
+
+NUMBERS: JsonObject = {
+    "session_minutes": 0,
+    "minutes_since_checkpoint": 0,
+    "checkpoints": 1,
+    "changed_files": 0,
+    "untracked_files": 0,
+    "score_change": 0,
+    "reflections_stored": 0,
+    "embedding_backlog": 0,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "enough", "too_little"),
+    [
+        ("changed_files", 20, 19),
+        ("untracked_files", 50, 49),
+        ("minutes_since_checkpoint", 46, 45),
+        ("checkpoints", 3, 2),
+        ("embedding_backlog", 1_001, 1_000),
+        ("score_change", -10, -9),
+    ],
+)
+def test_a_number_suggests_something_from_its_bound_on(name: str, enough: int, too_little: int) -> None:
+    assert len(suggestions_of({**NUMBERS, name: enough})) == 1
+    assert suggestions_of({**NUMBERS, name: too_little}) == []
 
 
 def state_of(repository: Repository) -> tuple[str, str, str]:

@@ -87,6 +87,20 @@ def entries_of(folder: Path) -> set[str]:
     return {entry.name for entry in folder.iterdir()}
 
 
+async def test_nothing_is_written_into_a_repository_without_a_work_tree(
+    call: Client, repository: Repository, tmp_path: Path
+) -> None:
+    bare = tmp_path / "shop.git"
+    repository.git("clone", "-q", "--bare", ".", str(bare))
+    for folder in (bare, repository.root / ".git"):
+        before = entries_of(folder)
+        await call("init", working_directory=str(folder))
+        ended = await call("end")
+
+        assert "inside of a git repository" in ended["handoff_skipped"]
+        assert entries_of(folder) == before
+
+
 async def test_a_file_in_the_place_of_the_handoff_folder_is_left_alone(
     call: Client, repository: Repository
 ) -> None:
