@@ -81,8 +81,14 @@ def signed(uuid: UUID) -> Conflict:
     )
 
 
-def refusal(violations: Sequence[Violation], root: str, suggestions: Iterable[str] = ()) -> ValidationError:
-    """VALIDATION_ERROR with every violation; their paths, from the vCon's root, are put below `root`."""
+def refusal(
+    violations: Sequence[Violation], root: str, suggestions: Iterable[str] = (), count: int | None = None
+) -> ValidationError:
+    """VALIDATION_ERROR with every violation; their paths, from the vCon's root, are put below `root`.
+
+    `count` is how many there are, when these are only the first.
+    """
+    count = len(violations) if count is None else count
     listed = [
         {
             "path": root + violation.path.removeprefix("$"),
@@ -92,12 +98,12 @@ def refusal(violations: Sequence[Violation], root: str, suggestions: Iterable[st
         for violation in violations[:_MOST_VIOLATIONS]
     ]
     details: JsonObject = {"reason": violations[0].rule, "violations": listed}
-    if len(violations) > len(listed):
-        details["violation_count"] = len(violations)
+    if count > len(listed):
+        details["violation_count"] = count
     first = listed[0]
-    count = "one fault," if len(violations) == 1 else f"{len(violations)} faults; the first is"
+    faults = "one fault," if count == 1 else f"{count} faults; the first is"
     return ValidationError(
-        f"The vCon has {count} at {first['path']}: {first['message']}",
+        f"The vCon has {faults} at {first['path']}: {first['message']}",
         details=details,
         suggestions=list(suggestions),
     )

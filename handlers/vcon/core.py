@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from typing import Final
 from uuid import UUID
 
 from pydantic import MISSING
@@ -37,6 +38,8 @@ from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time, read_time
 from vcontract.runtime.vcon.values import members
+
+_MOST_LOOKED_FOR_AGAIN: Final = 1_000
 
 
 class CoreTools(VconToolset):
@@ -159,8 +162,12 @@ class CoreTools(VconToolset):
             root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"
             raise refusal(refused.violations, root) from None
         if params.validate_before_insert and not prepared.conformance.valid:
-            violations = self._knowledge.schemas.all_violations(prepared.document)
-            raise refusal(violations, "$.vcon_data", _STORE_ANYWAY)
+            found = prepared.conformance
+            violations: Sequence[Violation] = found.violations
+            # looked for again only where that shows more, and takes no time that others would feel
+            if len(violations) < found.violation_count <= _MOST_LOOKED_FOR_AGAIN:
+                violations = self._knowledge.schemas.all_violations(prepared.document)
+            raise refusal(violations, "$.vcon_data", _STORE_ANYWAY, found.violation_count)
         return prepared
 
     async def _prepared(

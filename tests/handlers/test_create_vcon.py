@@ -507,3 +507,13 @@ async def test_a_text_that_cannot_be_read_is_stored_with_a_warning(call: Call) -
     assert [item["id"] for item in found["items"]] == [answer["uuid"]]
     stored = (await call("get_vcon", uuid=answer["uuid"]))["vcon"]["dialog"]
     assert [each["body"] for each in stored] == [each["body"] for each in dialog]
+
+
+async def test_of_very_many_violations_the_first_are_listed_and_all_are_counted(call: Call) -> None:
+    dialog = [{"type": "text", "parties": [7]} for _ in range(2_000)]
+
+    answer = await call("create_vcon", vcon_data={"parties": [{}], "dialog": dialog})
+
+    details = answer["details"]
+    assert len(details["violations"]) == 50
+    assert details["violation_count"] >= 2_000
