@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:74dcd3f586209b927d00dbd03b1cf4c58320c9236600ec3a8c6ae152ba2af21a).
+Made from spec (sha256:de8e04e1e38170eef65ed42134368ba263ae9204e92ff06bd9526054eeb3c5b3).
 Do not edit; run: make generate
 """
 
@@ -2171,4 +2171,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:74dcd3f586209b927d00dbd03b1cf4c58320c9236600ec3a8c6ae152ba2af21a"
+DIGEST_OF_SPEC: Final = "sha256:de8e04e1e38170eef65ed42134368ba263ae9204e92ff06bd9526054eeb3c5b3"

@@ -31,9 +31,11 @@ _FAULT_MESSAGES: Mapping[str, str] = {
     "it holds can be read. Correlation id {id}.",
     "timeout": "The store took too long and was stopped; ask for less or try again. Correlation id {id}.",
     "serialization": "Another write came first and nothing was changed; try again. Correlation id {id}.",
+    "outcome_unknown": "The store was lost while it finished this call, and whether anything was changed "
+    "is not known: {advice}. Correlation id {id}.",
     "internal": "The server failed; its log says why under correlation id {id}.",
 }
-_KINDS: Mapping[str, str] = {"disk_full": "unavailable", "read_only": "unavailable"}
+_KINDS: Mapping[str, str] = dict.fromkeys(("disk_full", "read_only", "outcome_unknown"), "unavailable")
 """The kind of error that stands for a reason, where that has none of its own."""
 
 
@@ -104,6 +106,16 @@ class _Call:
     @property
     def codes(self) -> Mapping[str, str]:
         return self.served.toolset.codes
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether a second call leaves what the first one does."""
+        return self.schemas.idempotent
+
+    @property
+    def advice(self) -> str:
+        """What to do when nobody knows whether the call did anything."""
+        return "call again, which does no harm" if self.is_repeatable else "look before you call again"
 
 
 class Dispatcher:
@@ -368,11 +380,18 @@ class Dispatcher:
         if self._observer is not None:
             self._observer.failed(call.served, cause, reason)
         known = reason if reason in _FAULT_MESSAGES else "internal"
+        details: JsonObject = {
+            "reason": known,
+            "retryable": retryable,
+            "correlation_id": call.correlation_id,
+        }
+        if known == "outcome_unknown":
+            details |= {"outcome": "unknown", "retryable": call.is_repeatable}
         error = self._error(
             call,
             _KINDS.get(known, known),
-            _FAULT_MESSAGES[known].format(id=call.correlation_id),
-            {"reason": known, "retryable": retryable, "correlation_id": call.correlation_id},
+            _FAULT_MESSAGES[known].format(id=call.correlation_id, advice=call.advice),
+            details,
         )
         document = error_document(call.served.tool.envelope, error)
         rules = call.schemas.output_violations(document)

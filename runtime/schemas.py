@@ -18,6 +18,7 @@ class ToolSchemas:
         import jsonschema_rs  # loaded with the first call, not with the server
 
         self.input_schema: JsonObject = contract["inputSchema"]
+        self.idempotent: bool = contract.get("annotations", {}).get("idempotentHint", False)
         self._input = jsonschema_rs.Draft202012Validator(self.input_schema)
         self._output = jsonschema_rs.Draft202012Validator(contract["outputSchema"])
 

@@ -14,7 +14,13 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store import embedded, migrations
 from vcontract.runtime.store.certificates import certificate_trouble
 from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.errors import ServerUnreachable, ServerUnsuitable
+from vcontract.runtime.store.errors import (
+    OutcomeUnknown,
+    ServerUnreachable,
+    ServerUnsuitable,
+    StoreUnavailable,
+)
+from vcontract.runtime.store.fates import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.faults import is_lost_connection
 from vcontract.runtime.store.roles import (
     BECOME_SERVER,
@@ -41,6 +47,8 @@ _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _CONNECT_SECONDS = 15.0
 _ROLLBACK_SECONDS = 10.0
+_SETTLING_SECONDS = 5.0
+_SETTLING_PAUSE_SECONDS = 0.1
 _GRACE_SECONDS = 5.0
 """How much longer than the server we wait for a statement: after that it, or the way to it, stands still."""
 _IDLE_CONNECTION_SECONDS = 300.0
@@ -167,14 +175,54 @@ class Database:
         connection = await self._begin(_beginning(opening, tenant))
         try:
             yield connection
-            outcome = await connection.execute("commit")
+            if opening == _BEGIN_READING:
+                await connection.execute("commit")
+            else:
+                await self._commit(connection, tenant)
         except BaseException as error:
             # shielded: a second cancellation must not leave an open transaction in the pool
             await asyncio.shield(self._abandon(connection, error))
             raise
         await self._pool.release(connection)
-        if outcome != "COMMIT" and opening != _BEGIN_READING:
-            raise TransactionAborted("a failed statement undid this transaction, and its error was swallowed")
+
+    async def _commit(self, connection: Connection, tenant: str) -> None:
+        """Commit, and when the answer to that is lost, learn from the server whether it did.
+
+        Raises: TransactionAborted; OutcomeUnknown.
+        """
+        try:
+            written = await written_by(connection)
+        except asyncpg.InFailedSQLTransactionError:
+            message = "a failed statement undid this transaction, and its error was swallowed"
+            raise TransactionAborted(message) from None
+        try:
+            await connection.execute("commit")
+        except _CONNECTION_ERRORS as error:
+            if written is None or not (is_lost_connection(error) or isinstance(error, TimeoutError)):
+                raise
+            with contextlib.suppress(asyncpg.InterfaceError):
+                connection.terminate()
+            if not await self._has_committed(written, tenant, error):
+                raise
+
+    async def _has_committed(self, written: Written, tenant: str, loss: Exception) -> bool:
+        """Whether a transaction committed whose connection was lost meanwhile.
+
+        Raises: OutcomeUnknown when that cannot be learnt in some seconds.
+        """
+        with contextlib.suppress(TimeoutError, StoreUnavailable):
+            async with asyncio.timeout(_SETTLING_SECONDS):
+                while True:
+                    fate: Fate = "in progress"
+                    with contextlib.suppress(*_CONNECTION_ERRORS):
+                        async with self.reading(tenant) as connection:
+                            fate = await fate_of(connection, written)
+                    if fate in ("committed", "aborted"):
+                        return fate == "committed"
+                    if fate == "unknown":
+                        break
+                    await asyncio.sleep(_SETTLING_PAUSE_SECONDS)
+        raise OutcomeUnknown("the server was lost while it committed") from loss
 
     async def _begin(self, statement: str) -> Connection:
         times_mended = self._times_mended

@@ -41,3 +41,7 @@ class MigrationError(StoreUnavailable):
 
 class SchemaOutOfDate(MigrationError):
     """The database lacks migrations that this program needs."""
+
+
+class OutcomeUnknown(Exception):
+    """The server was lost while it committed, and whether it did could not be learnt in time."""

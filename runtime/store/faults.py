@@ -13,12 +13,20 @@ from vcontract.runtime.store.errors import (
     EmbeddedDiskFull,
     EmbeddedReadOnly,
     EmbeddedUnavailable,
+    OutcomeUnknown,
     ServerUnreachable,
     StoreUnavailable,
 )
 
 Reason = Literal[
-    "unavailable", "disk_full", "read_only", "timeout", "serialization", "unstorable_text", "internal"
+    "unavailable",
+    "disk_full",
+    "read_only",
+    "timeout",
+    "serialization",
+    "outcome_unknown",
+    "unstorable_text",
+    "internal",
 ]
 
 
@@ -32,7 +40,7 @@ class Fault:
     @property
     def is_outage(self) -> bool:
         """Whether whatever is stored next would meet the same."""
-        return self.reason in ("unavailable", "disk_full", "read_only")
+        return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown")
 
 
 _UNAVAILABLE = Fault("unavailable", retryable=True)
@@ -40,6 +48,7 @@ _DISK_FULL = Fault("disk_full", retryable=True)
 _READ_ONLY = Fault("read_only", retryable=True)
 _TIMEOUT = Fault("timeout", retryable=True)
 _SERIALIZATION = Fault("serialization", retryable=True)
+_OUTCOME_UNKNOWN = Fault("outcome_unknown", retryable=False)
 _UNSTORABLE = Fault("unstorable_text", retryable=False)
 _INTERNAL = Fault("internal", retryable=False)
 
@@ -91,6 +100,8 @@ def classify(error: BaseException) -> Fault | None:
         return _UNAVAILABLE if _is_lost_connection(error) else _INTERNAL
     if isinstance(error, asyncpg.InternalClientError):
         return _UNAVAILABLE if _is_broken_protocol(error) else _INTERNAL
+    if isinstance(error, OutcomeUnknown):
+        return _OUTCOME_UNKNOWN
     if isinstance(error, EmbeddedDiskFull):
         return _DISK_FULL
     if isinstance(error, EmbeddedReadOnly):

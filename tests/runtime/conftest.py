@@ -336,7 +336,7 @@ class FakeContract:
             "annotations": {
                 "readOnlyHint": read_only,
                 "destructiveHint": False,
-                "idempotentHint": True,
+                "idempotentHint": read_only,
                 "openWorldHint": False,
             },
             "inputSchema": {

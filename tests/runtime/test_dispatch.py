@@ -690,6 +690,35 @@ async def test_a_fault_of_the_store_is_told_by_its_kind_and_not_in_its_words(
 
 
 @pytest.mark.parametrize(
+    ("name", "arguments", "retryable", "advice"),
+    [
+        ("put_note", {"note": {}}, False, "look before you call again"),
+        ("note_fetch", {"id": "1"}, True, "call again, which does no harm"),
+    ],
+)
+async def test_when_nobody_knows_what_a_call_did_only_a_harmless_one_is_to_be_repeated(
+    make_dispatcher: Callable[..., Dispatcher],
+    caller: Caller,
+    answers: Answers,
+    name: str,
+    arguments: JsonObject,
+    retryable: bool,
+    advice: str,
+) -> None:
+    answers[name] = raises(ConnectionError("lost"))
+
+    def classify(error: BaseException) -> StoreFault:
+        return StoreFault("outcome_unknown", retryable=False)
+
+    outcome = await make_dispatcher(classify=classify).call(name, arguments, caller)
+
+    details = details_of(outcome)
+    assert (details["reason"], details["outcome"]) == ("outcome_unknown", "unknown")
+    assert details["retryable"] is retryable
+    assert advice in outcome.text
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "parameter"),
     [({"id": "a\0b"}, "INVALID_ARGUMENT", "id"), ({"id": "plain"}, "INTERNAL", None)],
 )

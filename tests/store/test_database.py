@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from pathlib import Path
 from typing import Any, cast
 
@@ -540,7 +540,7 @@ async def test_the_next_call_works_after_the_postmaster_was_killed(
 
 
 @contextlib.contextmanager
-def _frozen(cluster: EmbeddedCluster) -> Iterator[None]:
+def _frozen(cluster: EmbeddedCluster) -> Generator[None]:
     """While nothing of the database's server runs, as when the way to it is cut without a word."""
     postmaster = int((cluster.data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
     children = subprocess.run(  # noqa: S603 - nothing of it comes from outside

@@ -1,0 +1,51 @@
+"""Fates: what became of a transaction whose commit was not answered."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias, cast
+
+import asyncpg
+
+Connection: TypeAlias = (
+    "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+)
+Fate = Literal["committed", "aborted", "in progress", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A transaction that has written something."""
+
+    transaction: str
+    run: datetime | None
+    """When the server last lost its statistics: at another time it has crashed since."""
+
+
+async def written_by(connection: Connection) -> Written | None:
+    """What to ask for the fate of the transaction that is open; None when it has written nothing."""
+    row = await connection.fetchrow(
+        "select pg_current_xact_id_if_assigned()::text as transaction,"
+        " pg_stat_get_bgwriter_stat_reset_time() as run"
+    )
+    if row is None or row["transaction"] is None:
+        return None
+    return Written(row["transaction"], row["run"])
+
+
+async def fate_of(connection: Connection, written: Written) -> Fate:
+    """What became of a transaction of an earlier connection.
+
+    A server that crashed gives numbers of transactions that it lost to new ones, so that after a crash
+    only "aborted" is certain.
+    """
+    try:
+        row = await connection.fetchrow(
+            "select pg_xact_status($1::text::xid8) as status, pg_stat_get_bgwriter_stat_reset_time() as run",
+            written.transaction,
+        )
+    except asyncpg.InvalidParameterValueError:
+        return "aborted"  # no transaction has had this number: it was lost
+    status = None if row is None else row["status"]
+    if status is None or (status != "aborted" and row is not None and row["run"] != written.run):
+        return "unknown"
+    return cast("Fate", status)
