@@ -135,3 +135,15 @@ async def test_a_session_that_somebody_holds_is_no_leftover(
     await connect(elsewhere)("init", working_directory=str(repository.root))
 
     assert (await call("status"))["leftover_sessions"] == []
+
+
+async def test_what_was_left_in_the_own_project_is_gone_on_with_until_it_ends(
+    call: Client, connect: Connect, elsewhere: App
+) -> None:
+    left = await leave_behind(connect(elsewhere), Path.cwd())
+
+    points = [await call("checkpoint") for _ in range(2)]
+    ended = await call("end")
+
+    assert [point["session_id"] for point in points] == [left["session_id"]] * 2
+    assert ended["success"] is True
