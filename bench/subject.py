@@ -74,6 +74,7 @@ async def open_subject(data_dir: Path, toolsets: tuple[str, ...] = ()) -> AsyncG
         rate_limiting=False,
         log_level="warning",
         toolsets=toolsets,
+        embedding_shared=False,
     )
     application = await app.build(settings)
     try:

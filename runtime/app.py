@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Scope
 from vcontract.runtime.contract import Catalogue, Selection
 from vcontract.runtime.cursor import CursorCodec
 from vcontract.runtime.dispatch import Dispatcher, EarlyCheck
-from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.service import Embeddings, is_shared
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.package import load_package
 from vcontract.runtime.policy import Policy
@@ -39,6 +39,14 @@ LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
 
 
+class Background(Protocol):
+    """What works beside the calls, from `start` to `stop`."""
+
+    def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """Everything one process runs on."""
@@ -52,9 +60,11 @@ class App:
     """The local user: tenant `default`, all scopes but `write` on a read-only server."""
     embeddings: Embeddings
     worker: EmbeddingWorker
-    """Embeds stored text once it is started; `serve` does that."""
+    """Embeds stored text when it is told to."""
     preparer: "Preparer"
     """Prepares what is written, large vCons in a process of its own."""
+    background: Background
+    """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
     maintenance: Maintenance
     """Keeps counts cheap to read once it is started; `serve` does that."""
 
@@ -64,7 +74,7 @@ class App:
             closing.push_async_callback(self.database.close)
             closing.push_async_callback(self.embeddings.close)
             closing.callback(self.preparer.close)
-            closing.push_async_callback(self.worker.stop)
+            closing.push_async_callback(self.background.stop)
             closing.push_async_callback(self.maintenance.stop)
 
 
@@ -121,6 +131,7 @@ async def build(settings: Settings) -> App:
         )
         resources = ResourceReader(catalogue, readers, classify=classify, rate_limiter=rate_limiter)
         undo.pop_all()
+    worker = EmbeddingWorker(embeddings, database)
     return App(
         settings,
         database,
@@ -129,8 +140,9 @@ async def build(settings: Settings) -> App:
         resources,
         _local_caller(settings),
         embeddings,
-        EmbeddingWorker(embeddings, database),
+        worker,
         preparer,
+        _background(settings, embeddings) or worker,
         Maintenance(database, LOCAL_TENANT),
     )
 
@@ -150,7 +162,7 @@ async def serve(settings: Settings) -> None:
 
         app = await building
         if settings.embedding_worker and settings.embedding_provider != "none":
-            app.worker.start()
+            app.background.start()
         app.maintenance.start()
     server = build_server(
         app.catalogue,
@@ -211,6 +223,16 @@ def _preparer(settings: Settings) -> "Preparer":
     from vcontract.runtime.store.preparer import Preparer
 
     return Preparer(Knowledge.load(settings.uuid_domain))
+
+
+def _background(settings: Settings, embeddings: Embeddings) -> Background | None:
+    """The wish that another process embed stored text, where one does."""
+    if not is_shared(settings, embeddings.recipe):
+        return None
+    from vcontract.runtime.embedding.shared.connection import SharedProcess
+    from vcontract.runtime.embedding.shared.wanting import SharedWorker
+
+    return SharedWorker(SharedProcess(settings, embeddings.recipe), embeddings.model)
 
 
 def _early_checks() -> dict[str, EarlyCheck]:

@@ -149,6 +149,11 @@ class Settings(BaseSettings):
     embedding_worker: bool = Field(
         default=True, description="Whether serve embeds stored text in the background."
     )
+    embedding_shared: bool = Field(
+        default=True,
+        description="Whether the servers of a store share one process that holds a model of minilm or onnx; "
+        "otherwise each loads it itself.",
+    )
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
         default="UTC", description="IANA zone that dates without an offset are read in, by bridge."
     )

@@ -40,6 +40,10 @@ class EmbeddingModel:
         self._embedder: Embedder | None = None
         self._loading: asyncio.Task[Embedder] | None = None
         self._failure: tuple[float, ModelUnavailable] | None = None
+        self.told = ModelState("idle")
+        """How the same model stands elsewhere, which is all that is known before it is needed here."""
+        self._jobs = 0
+        self._used = 0.0
 
     @property
     def state(self) -> ModelState:
@@ -53,7 +57,7 @@ class EmbeddingModel:
                 "not_configured" if error.reason == "not_configured" else "failed"
             )
             return ModelState(status, str(error), error.cure)
-        return ModelState("idle")
+        return self.told
 
     async def ready(self, wait: float | None = _LOADING_SECONDS) -> "Embedder":
         """The embedder, loaded first if need be; waits `wait` seconds for that, or without end.
@@ -105,6 +109,11 @@ class EmbeddingModel:
             result[job] = part
         return result
 
+    async def rest(self, unused: float) -> None:
+        """Let go of a model that has not been used for so many seconds; it is loaded again when needed."""
+        if self._embedder is not None and not self._jobs and time.monotonic() > self._used + unused:
+            await self.close()
+
     async def close(self) -> None:
         """Wait for the texts that are being embedded right now, and let go of the model."""
         if self._loading is not None:
@@ -134,12 +143,18 @@ class EmbeddingModel:
         else:
             self._failure = None
             self._embedder = embedder
+            self._used = time.monotonic()
             return embedder
         finally:
             self._loading = None
 
     async def _in(self, threads: Executor, embedder: "Embedder", texts: list[str], kind: Kind) -> "Matrix":
-        return await asyncio.get_running_loop().run_in_executor(threads, embedder.embed, texts, kind)
+        self._jobs += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(threads, embedder.embed, texts, kind)
+        finally:
+            self._jobs -= 1
+            self._used = time.monotonic()
 
     def _query_thread(self) -> Executor:
         if self._queries is None:

@@ -1,7 +1,8 @@
 """Embeddings as the program uses them: queries as vectors of the searched space, and how all stands."""
 
 import contextlib
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
 from vcontract.runtime.store.semantic import QueryVector
 
 if TYPE_CHECKING:
-    from vcontract.runtime.embedding.embedder import Matrix
+    from vcontract.runtime.embedding.embedder import Embedder, Matrix
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.database import Connection, Database
 
@@ -181,7 +182,19 @@ class Embeddings:
         api_key = (
             key.get_secret_value() if key is not None and recipe.url == self._settings.embedding_url else None
         )
-        return EmbeddingModel(partial(make_embedder, recipe, api_key), self._settings.embedding_threads)
+        make: Callable[[], Embedder] = partial(make_embedder, recipe, api_key)
+        if is_shared(self._settings, recipe):
+            from vcontract.runtime.embedding.shared.connection import SharedProcess
+            from vcontract.runtime.embedding.shared.model import SharedModel
+
+            make = partial(SharedModel, SharedProcess(self._settings, recipe))
+        return EmbeddingModel(make, self._settings.embedding_threads)
+
+
+def is_shared(settings: "Settings", recipe: Recipe) -> bool:
+    """Whether the model of a recipe is in a process that the store's servers share."""
+    has_weights = recipe.provider in ("minilm", "onnx")
+    return settings.embedding_shared and has_weights and sys.platform != "win32"
 
 
 def _one(row: "Matrix") -> bytes:

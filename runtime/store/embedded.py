@@ -15,13 +15,11 @@ The folder `<data_dir>/postgres`, closed to other users, holds
 
 import contextlib
 import fcntl
-import hashlib
 import logging
 import os
 import re
 import shutil
 import socket
-import stat
 import struct
 import subprocess
 import sys
@@ -31,6 +29,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from vcontract.runtime import sockets
 from vcontract.runtime.store import keeper
 from vcontract.runtime.store.errors import EmbeddedUnavailable
 from vcontract.runtime.store.folder import ClusterFolder, unstarted
@@ -49,7 +48,6 @@ LINGER_SECONDS = 5.0
 
 _MAJOR = 18
 _PORT = 5432
-_LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
 _PAUSE_SECONDS = 0.005
 _REFUSED_PAUSE_SECONDS = 0.1
@@ -95,11 +93,10 @@ class EmbeddedCluster:
     def sockets(self) -> Path:
         """The folder of the server's socket: `run`, or one in /tmp when that path is too long or unusual."""
         folder = self.folder / "run"
-        path = str(folder / f".s.PGSQL.{_PORT}")
-        if len(os.fsencode(path)) <= _LONGEST_SOCKET_PATH and _PLAIN_PATH.fullmatch(path):
+        path = folder / f".s.PGSQL.{_PORT}"
+        if sockets.fits(path) and _PLAIN_PATH.fullmatch(str(path)):
             return folder
-        digest = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
-        return Path("/tmp", f"vcontract-{os.geteuid()}-{digest}")  # noqa: S108 - checked in _check_sockets
+        return sockets.substitute_for(self.folder)
 
     def url(self, database: str = DATABASE, *, user: str = OWNER) -> str:
         """Connects through the socket, as the owner of everything or as `user`, while the cluster is held.
@@ -197,18 +194,18 @@ class EmbeddedCluster:
     def _launch(self, installation: Installation, server: int, deadline: float) -> None:
         """Start the server under its keeper; the descriptor `server` proves that no process of it lives."""
         self._check_sockets()
-        sockets = self.sockets
+        folder = self.sockets
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         for name in (f".s.PGSQL.{_PORT}", f".s.PGSQL.{_PORT}.lock"):
-            (sockets / name).unlink(missing_ok=True)
-        settings = {**self._options, "unix_socket_directories": str(sockets)}
+            (folder / name).unlink(missing_ok=True)
+        settings = {**self._options, "unix_socket_directories": str(folder)}
         command = [installation.program("postgres"), "-D", str(self.data), "-p", str(_PORT)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
         with self._files.open_log() as log:
             told = os.fstat(log.fileno()).st_size
             keeping = subprocess.Popen(  # noqa: S603 - our own programs, no shell
-                [*_keeper_command("keep", str(self.folder), str(sockets), str(self._linger)), "--", *command],
+                [*_keeper_command("keep", str(self.folder), str(folder), str(self._linger)), "--", *command],
                 env=environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -231,11 +228,10 @@ class EmbeddedCluster:
     def _check_sockets(self) -> None:
         """A folder in /tmp may have been made by somebody else, who could then read our traffic."""
         try:
-            status = self.sockets.lstat()
+            private = sockets.is_private(self.sockets, {os.geteuid(), self.folder.stat().st_uid})
         except FileNotFoundError:
             return  # the server makes it
-        owners = {os.geteuid(), self.folder.stat().st_uid}
-        if not stat.S_ISDIR(status.st_mode) or status.st_uid not in owners or status.st_mode & 0o077:
+        if not private:
             raise EmbeddedUnavailable(
                 f"the socket folder {self.sockets} belongs to somebody else or is open to others; "
                 "remove it, or set VCONTRACT_DATA_DIR to a shorter path"

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import PATIENCE
 from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
-from vcontract.runtime.embedding.model import EmbeddingModel
+from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.settings import Settings
 
@@ -114,6 +114,32 @@ async def test_a_caller_does_not_wait_without_end_for_a_model_that_loads() -> No
     assert (unavailable.value.reason, model.state.status) == ("loading", "loading")
     gate.set()
     assert (await model.ready()).id == "gated"
+    await model.close()
+
+
+async def test_a_model_is_let_go_of_when_it_has_not_been_used_and_loaded_again_when_it_is() -> None:
+    loaded: list[Gated] = []
+
+    def load() -> Gated:
+        loaded.append(Gated())
+        return loaded[-1]
+
+    model = EmbeddingModel(load, 1)
+    documents = asyncio.create_task(model.embed_documents(["text"]))
+    await model.ready()
+    assert await asyncio.to_thread(loaded[0].waiting.acquire, timeout=PATIENCE)
+
+    await model.rest(0)
+    assert model.state.status == "ready"  # at work
+    loaded[0].gate.set()
+    await documents
+    await model.rest(3_600)
+    assert model.state.status == "ready"  # used a moment ago
+
+    await model.rest(0)
+    assert model.state == ModelState("idle")
+    assert (await model.embed_query("query")).tolist() == [[5.0]]
+    assert len(loaded) == 2
     await model.close()
 
 

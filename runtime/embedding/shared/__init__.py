@@ -1,0 +1,1 @@
+"""One process that holds the embedding model for every server of a store, and the servers' side of it."""
