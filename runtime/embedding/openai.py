@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.embedding.embedder import Calibration, EmbeddingFailed, Kind, ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
+from vcontract.runtime.http import JsonEndpoint, NoAnswer
 from vcontract.runtime.vcon.values import array, as_index, is_array, members
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ _ATTEMPTS = 4
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 8.0
 _TIMEOUT_SECONDS = 30.0
+_MOST_BYTES = 16_000_000
+"""Of an answer; 64 vectors of 4,000 numbers take some six million."""
 _WORTH_ANOTHER_TRY = frozenset({408, 409, 429, 500, 502, 503, 504})
 _REFUSED_ALTOGETHER = frozenset({401, 403, 404})
 _CURE = (
@@ -49,13 +52,12 @@ class OpenAiCompatible:
     ) -> None:
         import httpx2
 
-        self._url = url.rstrip("/") + "/embeddings"
+        self._endpoint = JsonEndpoint(url.rstrip("/") + "/embeddings", api_key, _MOST_BYTES)
         self._model = model
         self._prompts: dict[Kind, str] = {"query": query_prompt, "document": document_prompt}
         self._asked_dimension = dimension
         self._first_pause = first_pause
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._client = httpx2.Client(headers=headers, timeout=_TIMEOUT_SECONDS)
+        self._client = httpx2.Client(timeout=_TIMEOUT_SECONDS)
         try:
             self.dim = dimension or len(self._request(["dimension"])[0])
         except EmbeddingFailed as error:
@@ -106,21 +108,22 @@ class OpenAiCompatible:
         return [_numbers(by_place[place]) for place in range(len(texts))]
 
     def _post(self, body: JsonObject) -> JsonValue:
-        import httpx2
-
+        url = self._endpoint.url
         failure, pause = "", self._first_pause
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                response = self._client.post(self._url, json=body)
-            except httpx2.TransportError as error:
-                failure = f"{type(error).__name__} at {self._url}"
+                answer = self._endpoint.post(self._client, body)
+            except NoAnswer as error:
+                failure = f"{error} at {url}"
+                if error.reason == "too_long":
+                    raise EmbeddingFailed(failure) from None
             else:
-                if response.is_success:
-                    return _parsed(response.content)
-                failure = f"{self._url} answered HTTP {response.status_code}"
-                if response.status_code in _REFUSED_ALTOGETHER:
+                if answer.is_success:
+                    return _parsed(answer.content)
+                failure = f"{url} answered HTTP {answer.status}"
+                if answer.status in _REFUSED_ALTOGETHER:
                     raise ModelUnavailable("failed", failure, _CURE)
-                if response.status_code not in _WORTH_ANOTHER_TRY:
+                if answer.status not in _WORTH_ANOTHER_TRY:
                     raise EmbeddingFailed(failure)
             if attempt < _ATTEMPTS:
                 # not all clients of a service that recovers at the same moment

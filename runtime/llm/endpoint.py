@@ -1,42 +1,41 @@
 """Language models behind an endpoint that speaks OpenAI's chat completions."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
+from vcontract.runtime.http import Answer, JsonEndpoint, NoAnswer
 from vcontract.runtime.llm.model import Completion, FaultReason, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings
-from vcontract.runtime.vcon.values import array
+from vcontract.runtime.vcon.values import array, is_object, members
 
 if TYPE_CHECKING:
     import httpx2
-    from openai import APIStatusError, AsyncOpenAI
-    from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 
 _MOST_AT_ONCE: Final = 2
 _LONGEST_WAIT_SECONDS: Final = 5.0
 _SHORTEST_WAIT_SECONDS: Final = 0.5
 _MOST_BYTES: Final = 8_000_000
 """Of an answer; those that are asked for have some thousands."""
-_NO_KEY: Final = "none"
-_OUR_HEADERS: Final = frozenset(
-    {"host", "accept", "accept-encoding", "connection", "content-type", "content-length", "user-agent"}
-)
-"""What goes out beside the key. The library would add more, some of it from its own environment variables."""
 _BASE_URL: Final = "VCONTRACT_LLM_BASE_URL"
 _MODEL: Final = "VCONTRACT_LLM_MODEL"
 _API_KEY: Final = "VCONTRACT_LLM_API_KEY"
 
 
 class Endpoint:
-    """Implements `LanguageModel`; its library is loaded with the first call, and at most two run at once."""
+    """Implements `LanguageModel`; at most two calls run at once."""
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
         self._turns = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._completions = JsonEndpoint(
+            (settings.base_url or "").rstrip("/") + "/chat/completions",
+            settings.api_key.get_secret_value() if settings.api_key is not None else None,
+            _MOST_BYTES,
+        )
 
     async def complete(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
         """One answer; a fault on the way is repeated once, within five seconds.
@@ -54,112 +53,64 @@ class Endpoint:
             return await self._ask(messages, name, schema)
 
     async def _ask(self, messages: Sequence[Message], name: str, schema: JsonObject) -> Completion:
-        # the library takes seconds to load; calls are minutes apart, so none keeps a connection for the next
+        body: JsonObject = {
+            "model": self._settings.model or "",
+            "messages": [{"role": message.role, "content": message.content} for message in messages],
+            "max_completion_tokens": self._settings.max_output_tokens,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": name, "strict": True, "schema": schema},
+            },
+        }
+        # certificates take a moment to load; calls are minutes apart, so none keeps a connection for the next
         client = await asyncio.to_thread(self._make_client)
-        import openai
-
         try:
-            # the library's timeout is one of each step; an answer that trickles in must end too
+            # the client's timeout is one of each step; an answer that trickles in must end too
             async with client, asyncio.timeout(self._settings.timeout_seconds):
-                answer = await client.chat.completions.create(
-                    model=self._settings.model or "",
-                    messages=[_message(message) for message in messages],
-                    max_completion_tokens=self._settings.max_output_tokens,
-                    response_format={
-                        "type": "json_schema",
-                        "json_schema": {"name": name, "strict": True, "schema": schema},
-                    },
-                )
-        except (TimeoutError, openai.APITimeoutError):
+                answer = await self._completions.post_async(client, body)
+            if not answer.is_success:
+                raise _status_fault(answer)
+            return _completion(parse_json(answer.content))
+        except TimeoutError:
             raise LlmFault("timeout") from None
-        except openai.APIStatusError as error:
-            raise _status_fault(error) from None
-        except openai.APIConnectionError as error:
-            if isinstance(error.__cause__, _TooLong):
-                raise LlmFault("provider_error") from None
-            raise LlmFault("unreachable", setting=_BASE_URL) from None
-        except (openai.OpenAIError, _TooLong, ValueError, TypeError, RecursionError):
+        except NoAnswer as fault:
+            raise _fault_of(fault) from None
+        except ValueError:
             raise LlmFault("provider_error") from None
-        return _completion(answer)
 
-    def _make_client(self) -> "AsyncOpenAI":
+    def _make_client(self) -> "httpx2.AsyncClient":
         import httpx2
-        from openai import AsyncOpenAI
 
-        key = self._settings.api_key.get_secret_value() if self._settings.api_key is not None else None
-
-        async def send_only_ours(request: "httpx2.Request") -> None:
-            for header in set(request.headers) - _OUR_HEADERS:
-                del request.headers[header]
-            request.headers["accept-encoding"] = "identity"
-            if key is not None:
-                request.headers["authorization"] = f"Bearer {key}"
-
-        async def refuse_too_much(response: "httpx2.Response") -> None:
-            assert isinstance(response.stream, httpx2.AsyncByteStream)
-            response.stream = Bounded(response.stream)
-
-        class Bounded(httpx2.AsyncByteStream):
-            """The bytes of an answer, which may not go on for ever."""
-
-            def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-                self._stream = stream
-
-            async def __aiter__(self) -> AsyncIterator[bytes]:
-                size = 0
-                async for part in self._stream:
-                    size += len(part)
-                    if size > _MOST_BYTES:
-                        raise _TooLong
-                    yield part
-
-            async def aclose(self) -> None:
-                await self._stream.aclose()
-
-        return AsyncOpenAI(
-            base_url=self._settings.base_url,
-            api_key=key or _NO_KEY,
-            max_retries=0,
-            timeout=self._settings.timeout_seconds,
-            http_client=httpx2.AsyncClient(
-                timeout=self._settings.timeout_seconds,
-                follow_redirects=False,
-                event_hooks={"request": [send_only_ours], "response": [refuse_too_much]},
-            ),
-        )
+        return httpx2.AsyncClient(timeout=self._settings.timeout_seconds)
 
 
-class _TooLong(Exception):
-    """An answer is longer than any that could be used."""
-
-
-def _message(message: Message) -> "ChatCompletionMessageParam":
-    if message.role == "system":
-        return {"role": "system", "content": message.content}
-    if message.role == "assistant":
-        return {"role": "assistant", "content": message.content}
-    return {"role": "user", "content": message.content}
-
-
-def _completion(answer: "ChatCompletion") -> Completion:
+def _completion(answer: JsonValue) -> Completion:
     """The text of an answer, which an endpoint may have shaped in any way.
 
     Raises: LlmFault.
     """
-    choices: object = getattr(answer, "choices", None)
-    choice: object = next(iter(array(choices)), None)
-    message: object = getattr(choice, "message", None)
-    reason: object = getattr(choice, "finish_reason", None)
-    if getattr(message, "refusal", None) or reason == "content_filter":
+    choice = members(next(iter(array(members(answer).get("choices"))), None))
+    message, reason = choice.get("message"), choice.get("finish_reason")
+    if members(message).get("refusal") or reason == "content_filter":
         raise LlmFault("refused")
-    text: object = getattr(message, "content", None)
-    if message is None or not isinstance(text, str | None):
+    text = members(message).get("content")
+    if not is_object(message) or not isinstance(text, str | None):
         raise LlmFault("provider_error")
     return Completion(text or "", is_cut=reason == "length")
 
 
-def _status_fault(error: "APIStatusError") -> LlmFault:
-    status = error.status_code
+def _fault_of(fault: NoAnswer) -> LlmFault:
+    match fault.reason:
+        case "timeout":
+            return LlmFault("timeout")
+        case "unreachable":
+            return LlmFault("unreachable", setting=_BASE_URL)
+        case "too_long":
+            return LlmFault("provider_error")
+
+
+def _status_fault(answer: Answer) -> LlmFault:
+    status = answer.status
     if status in (401, 403):
         return LlmFault("credentials_refused", status=status, setting=_API_KEY)
     if status == 404:
@@ -167,10 +118,10 @@ def _status_fault(error: "APIStatusError") -> LlmFault:
     reason: FaultReason = (
         "rate_limited" if status == 429 else "provider_error" if status >= 500 else "request_refused"
     )
-    return LlmFault(reason, status=status, retry_after_ms=_retry_after(error.response.headers))
+    return LlmFault(reason, status=status, retry_after_ms=_retry_after(answer.headers))
 
 
-def _retry_after(headers: "httpx2.Headers") -> int | None:
+def _retry_after(headers: Mapping[str, str]) -> int | None:
     """Milliseconds, when the endpoint gave seconds or a moment, of at most a day."""
     given = headers.get("retry-after", "")
     try:

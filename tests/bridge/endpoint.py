@@ -16,7 +16,7 @@ class Raw:
     """A whole HTTP answer."""
 
     status: int
-    body: str = "{}"
+    body: str | bytes = "{}"
     headers: tuple[tuple[str, str], ...] = ()
 
 
@@ -70,13 +70,14 @@ class FakeModel:
                     await reader.read()  # until the client gives up
                     return
                 raw = self._raw(answer)
+                content = raw.body.encode() if isinstance(raw.body, str) else raw.body
                 lines = [
                     f"HTTP/1.1 {raw.status} X",
                     *(f"{name}: {value}" for name, value in raw.headers),
                     "content-type: application/json",
-                    f"content-length: {len(raw.body.encode())}",
+                    f"content-length: {len(content)}",
                 ]
-                writer.write(("\r\n".join(lines) + "\r\n\r\n" + raw.body).encode())
+                writer.write(("\r\n".join(lines) + "\r\n\r\n").encode() + content)
                 await writer.drain()
         except ConnectionError:
             pass  # the client has had enough

@@ -1,6 +1,7 @@
 """autoframe and autoweave ask a model over HTTP, check every answer, and save only what can be used."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,7 @@ from tests.conftest import ALL_SCOPES, Call
 from vcontract.runtime.context import Caller
 from vcontract.runtime.dispatch import Dispatcher
 from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.llm.settings import LlmSettings
 
 RAIN = "I hear the rain on the roof. It is louder than my thoughts."
 
@@ -92,10 +94,16 @@ async def test_only_what_is_ours_goes_to_the_endpoint(
     (headers,) = model.headers
     assert model.paths == ["/v1/chat/completions"]
     assert headers["authorization"] == "Bearer k3y"
+    assert headers["accept-encoding"] == "identity"
+    assert set(headers) - {"authorization", "accept-encoding"} == {
+        *("host", "accept", "connection", "content-type", "content-length", "user-agent")
+    }
     assert "outside" not in str(headers)
     (request,) = model.requests
-    assert (request["model"], request["response_format"]["json_schema"]["strict"]) == ("small-model", True)
-    assert "tools" not in request
+    assert set(request) == {"model", "messages", "max_completion_tokens", "response_format"}
+    assert (request["model"], request["max_completion_tokens"]) == ("small-model", 4_000)
+    assert [set(message) for message in request["messages"]] == [{"role", "content"}] * 2
+    assert request["response_format"]["json_schema"]["strict"]
     allowed = {"type", "properties", "required", "items", "enum", "additionalProperties"}
     assert keywords(request["response_format"]["json_schema"]["schema"]) <= allowed
 
@@ -202,6 +210,25 @@ FAULTS: dict[str, tuple[list[Raw], str, str, int]] = {
         2,
     ),
     "no choices": ([Raw(200, '{"choices": null}'), Raw(200, "[1]")], "LLM_FAILED", "provider_error", 2),
+    "no message": (
+        [Raw(200, '{"choices": [{}]}'), Raw(200, '{"choices": [{"message": "x"}]}')],
+        "LLM_FAILED",
+        "provider_error",
+        2,
+    ),
+    "content that is no text": (
+        [Raw(200, '{"choices": [{"message": {"content": [{"text": "x"}]}}]}'), Raw(204, "")],
+        "LLM_FAILED",
+        "provider_error",
+        2,
+    ),
+    "no end of a refusal": ([Raw(401, " " * 9_000_000)], "LLM_UNAVAILABLE", "credentials_refused", 1),
+    "compressed, though not asked to": (
+        [Raw(200, gzip.compress(b" " * 100_000), (("content-encoding", "gzip"),))] * 2,
+        "LLM_FAILED",
+        "provider_error",
+        2,
+    ),
 }
 
 
@@ -278,12 +305,22 @@ async def test_a_cut_answer_three_times_is_too_long(call: Call, capture: Make, m
     assert (answer["error_code"], answer["details"]["reason"]) == ("LLM_FAILED", "output_too_long")
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:1/v1",
+        "127.0.0.1/v1",
+        "ftp://127.0.0.1/v1",
+        "http://[::1",
+        "http://127.0.0.1:99999/v1",
+        "http:///v1",
+    ],
+)
 async def test_an_endpoint_that_is_not_there_is_unreachable(
-    server: Server, tenant: str, capture: Make, model: FakeModel
+    server: Server, tenant: str, capture: Make, address: str
 ) -> None:
     source = await capture(RAIN)
-    settings = model.settings()
-    nowhere = type(settings)("http://127.0.0.1:1/v1", "small-model", None, 5)
+    nowhere = LlmSettings(address, "small-model", None, 5)
 
     outcome = await server.dispatcher(llm=nowhere).call(
         "autoframe", {"sourceId": source}, Caller(tenant, ALL_SCOPES)
@@ -294,6 +331,38 @@ async def test_an_endpoint_that_is_not_there_is_unreachable(
         "unreachable",
     )
     assert "VCONTRACT_LLM_BASE_URL" in outcome.structured["error"]
+
+
+@pytest.mark.parametrize("ending", ["/v1", "/v1/", "/v1//"])
+async def test_the_address_may_end_with_a_slash(
+    server: Server, tenant: str, capture: Make, model: FakeModel, ending: str
+) -> None:
+    address = f"http://127.0.0.1:{model.port}{ending}"
+    model.answers = [moments(moment(("S1", RAIN)))]
+
+    outcome = await server.dispatcher(llm=LlmSettings(address, "small-model")).call(
+        "autoframe", {"sourceId": await capture(RAIN)}, Caller(tenant, ALL_SCOPES)
+    )
+
+    assert outcome.structured["success"]
+    assert model.paths == ["/v1/chat/completions"]
+    assert "authorization" not in model.headers[0]
+
+
+async def test_a_key_that_no_header_can_hold_is_a_fault_like_others_and_told_to_nobody(
+    server: Server, tenant: str, capture: Make, model: FakeModel, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = await capture(RAIN)
+    codes: list[str] = []
+    for key in ("schlüssel", "two\nlines"):
+        model.answers = [Raw(401)]
+        outcome = await server.dispatcher(llm=model.settings(key=key)).call(
+            "autoframe", {"sourceId": source}, Caller(tenant, ALL_SCOPES)
+        )
+        codes.append(outcome.structured["error_code"])
+        assert key not in str(outcome.structured) + caplog.text
+
+    assert codes == ["LLM_UNAVAILABLE"] * 2
 
 
 async def test_a_second_run_replaces_what_nobody_reviewed_and_a_preview_nothing(

@@ -97,6 +97,27 @@ def test_a_service_that_is_not_there_makes_the_model_unavailable() -> None:
         OpenAiCompatible("http://127.0.0.1:9/v1", "small", first_pause=0.001)
 
 
+def test_an_address_that_is_none_makes_the_model_unavailable() -> None:
+    for url, reason in (
+        ("http://[::1", "InvalidURL"),
+        ("127.0.0.1/v1", "UnsupportedProtocol"),
+        ("http://127.0.0.1:99999/v1", "no such port"),
+    ):
+        with pytest.raises(ModelUnavailable, match=reason):
+            OpenAiCompatible(url, "small", first_pause=0.001)
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(service: Service) -> None:
+    service.answers = [answering({"data": " " * 20_000_000})]
+    model = service.make(dimension=3)
+
+    with pytest.raises(EmbeddingFailed, match="more than 16000000 bytes"):
+        model.embed(["a"])
+
+    model.close()
+    assert len(service.requests) == 1
+
+
 def answering(answer: JsonValue) -> Answer:
     return lambda _: answer
 

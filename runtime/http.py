@@ -1,0 +1,98 @@
+"""JSON sent by POST to an address outside, and what came back."""
+
+import contextlib
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from vcontract.runtime.documents import JsonObject, dump_json
+
+if TYPE_CHECKING:
+    import httpx2
+
+NoAnswerReason: TypeAlias = Literal["timeout", "unreachable", "too_long"]
+
+_LAST_PORT = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an endpoint answered; `content` is read of a success only."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
+
+
+class NoAnswer(Exception):
+    """An endpoint was not reached, or did not finish; the message holds none of its words."""
+
+    def __init__(self, reason: NoAnswerReason, message: str) -> None:
+        super().__init__(message)
+        self.reason: NoAnswerReason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class JsonEndpoint:
+    """An address that takes JSON documents. No redirect is followed, and nothing compressed is unpacked."""
+
+    url: str
+    api_key: str | None = field(repr=False)
+    most_bytes: int
+    """Of an answer."""
+
+    def post(self, client: "httpx2.Client", body: JsonObject) -> Answer:
+        """Raises: NoAnswer; ValueError for a body that is not JSON."""
+        with _in_our_words():
+            response = client.send(self._request(client, body), stream=True, follow_redirects=False)
+            with contextlib.closing(response):
+                content = bytearray()
+                if response.is_success:
+                    for part in response.iter_raw():
+                        self._add(content, part)
+        return Answer(response.status_code, response.headers, bytes(content))
+
+    async def post_async(self, client: "httpx2.AsyncClient", body: JsonObject) -> Answer:
+        """Raises: NoAnswer; ValueError for a body that is not JSON."""
+        with _in_our_words():
+            response = await client.send(self._request(client, body), stream=True, follow_redirects=False)
+            async with contextlib.aclosing(response):
+                content = bytearray()
+                if response.is_success:
+                    async for part in response.aiter_raw():
+                        self._add(content, part)
+        return Answer(response.status_code, response.headers, bytes(content))
+
+    def _request(self, client: "httpx2.Client | httpx2.AsyncClient", body: JsonObject) -> "httpx2.Request":
+        headers = {
+            b"accept": b"application/json",
+            b"accept-encoding": b"identity",
+            b"content-type": b"application/json",
+        }
+        if self.api_key:
+            headers[b"authorization"] = b"Bearer " + self.api_key.encode()
+        request = client.build_request("POST", self.url, content=dump_json(body), headers=headers)
+        if (request.url.port or 0) > _LAST_PORT:
+            raise NoAnswer("unreachable", "no such port")
+        return request
+
+    def _add(self, content: bytearray, part: bytes) -> None:
+        content += part
+        if len(content) > self.most_bytes:
+            raise NoAnswer("too_long", f"an answer of more than {self.most_bytes} bytes")
+
+
+@contextlib.contextmanager
+def _in_our_words() -> Generator[None]:
+    import httpx2
+
+    try:
+        yield
+    except httpx2.TimeoutException as error:
+        raise NoAnswer("timeout", type(error).__name__) from None
+    except (httpx2.TransportError, httpx2.InvalidURL) as error:
+        raise NoAnswer("unreachable", type(error).__name__) from None
