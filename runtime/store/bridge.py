@@ -102,7 +102,9 @@ class BridgeStore:
     async def refresh(self, connection: Connection, tenant: str, ids: Iterable[str]) -> None:
         """Recompute what these moments and scenes, and all scenes above them, inherit from sources."""
         grouped = by_type(ids)
-        await connection.execute(query("refresh_bridge"), tenant, grouped["moment"], grouped["scene"])
+        await connection.execute(
+            *query("refresh_bridge", tenant=tenant, moments=grouped["moment"], scenes=grouped["scene"])
+        )
 
     async def moments_of(self, connection: Connection, tenant: str, source_id: str) -> list[str]:
         """The moments that frame a source, oldest first."""
@@ -134,7 +136,9 @@ class BridgeStore:
 
         Those are active, made by a model and not reviewed, and no active reviewed scene holds them.
         """
-        rows = await connection.fetch(query(f"supersedable_{TABLES[type_]}"), tenant, list(members))
+        rows = await connection.fetch(
+            *query(f"supersedable_{TABLES[type_]}", tenant=tenant, held=list(members))
+        )
         found = await self.load(connection, tenant, [row["id"] for row in rows])
         return [record for record in found.values() if isinstance(record, Moment | Scene)]
 
@@ -163,9 +167,11 @@ class BridgeStore:
     async def release(self, connection: Connection, tenant: str, id_: str, now: datetime) -> Released:
         """Delete a locked record with what cannot stand without it, and leave tombstones."""
         gone = [id_]
-        while bereft := [row["id"] for row in await connection.fetch(query("bridge_bereft"), tenant, gone)]:
+        while bereft := [
+            row["id"] for row in await connection.fetch(*query("bridge_bereft", tenant=tenant, gone=gone))
+        ]:
             gone += bereft
-        rows = await connection.fetch(query("bridge_unlinked"), tenant, gone)
+        rows = await connection.fetch(*query("bridge_unlinked", tenant=tenant, gone=gone))
         unlinked = tuple(row["id"] for row in rows)
         restored = await self._restore(connection, tenant, gone)
         await bridge_index.remove(connection, tenant, gone)

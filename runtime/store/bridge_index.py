@@ -37,16 +37,18 @@ async def put(connection: Connection, tenant: str, record: Record) -> None:
     counts = Counter(word for words in places for word in words)
     when = record.when
     await connection.execute(
-        query("index_bridge_record"),
-        tenant,
-        KINDS[record.type],
-        uid_of(record.id),
-        when.start if when is not None and when.start is not None else record.created,
-        [passage.part for passage in passages],
-        [passage.chunk for passage in passages],
-        [passage.content for passage in passages],
-        [encode_tsvector(words) for words in places],
-        encode_strengths({word: ("A", count) for word, count in counts.items()}),
+        *query(
+            "index_bridge_record",
+            tenant=tenant,
+            kind=KINDS[record.type],
+            id=uid_of(record.id),
+            occurred_at=when.start if when is not None and when.start is not None else record.created,
+            parts=[passage.part for passage in passages],
+            chunks=[passage.chunk for passage in passages],
+            contents=[passage.content for passage in passages],
+            passage_words=[encode_tsvector(words) for words in places],
+            words=encode_strengths({word: ("A", count) for word, count in counts.items()}),
+        )
     )
 
 
@@ -55,7 +57,9 @@ async def remove(connection: Connection, tenant: str, ids: Collection[str]) -> N
     for type_, of_type in by_type(ids).items():
         if of_type:
             uids = [uid_of(id_) for id_ in of_type]
-            await connection.execute(query("unindex_bridge_records"), tenant, KINDS[type_], uids)
+            await connection.execute(
+                *query("unindex_bridge_records", tenant=tenant, kind=KINDS[type_], ids=uids)
+            )
 
 
 def _passages(record: Record) -> Iterator[Passage]:

@@ -148,7 +148,7 @@ async def load(connection: Connection, tenant: str, ids: Collection[str]) -> dic
     found: dict[str, Record] = {}
     for type_, of_type in grouped.items():
         if of_type:
-            rows = await connection.fetch(query(f"load_{TABLES[type_]}"), tenant, of_type)
+            rows = await connection.fetch(*query(f"load_{TABLES[type_]}", tenant=tenant, ids=of_type))
             found |= {row["id"]: _READERS[type_](row) for row in rows}
     return {id_: found[id_] for id_ in ids if id_ in found}
 

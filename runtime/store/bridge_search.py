@@ -93,17 +93,19 @@ class BridgeSearch:
         """The matches: of a query those in `relevance`, else all that filters admit."""
         ids = list((relevance if relevance is not None else distances) or ())
         row = await connection.fetchrow(
-            query("bridge_search"),
-            dump_json(filters).decode(),
-            ids,
-            [None if relevance is None else relevance[id_] for id_ in ids],
-            [None if distances is None else distances.get(id_) for id_ in ids],
-            relevance is not None,
-            order.sort,
-            order.group_by,
-            order.zone,
-            order.days_of_events,
-            order.limit,
+            *query(
+                "bridge_search",
+                filters=dump_json(filters).decode(),
+                ids=ids,
+                scores=[None if relevance is None else relevance[id_] for id_ in ids],
+                distances=[None if distances is None else distances.get(id_) for id_ in ids],
+                only_scored=relevance is not None,
+                sort=order.sort,
+                group_by=order.group_by,
+                zone=order.zone,
+                days_of_events=order.days_of_events,
+                most=order.limit,
+            )
         )
         if row is None:
             raise LookupError("bridge_search gave no row")
@@ -139,7 +141,7 @@ class BridgeSearch:
         distances = {start: 0}
         frontier: Collection[str] = [start]
         while frontier:
-            rows = await connection.fetch(query("bridge_neighbours"), tenant, list(frontier))
+            rows = await connection.fetch(*query("bridge_neighbours", tenant=tenant, ids=list(frontier)))
             distance = distances[next(iter(frontier))] + 1
             new = [row["id"] for row in rows if row["id"] not in distances]
             for id_ in new:
@@ -156,7 +158,13 @@ class BridgeSearch:
         while frontier:
             grouped = by_type(frontier)
             rows = await connection.fetch(
-                query("bridge_containers"), tenant, grouped["source"], grouped["moment"], grouped["scene"]
+                *query(
+                    "bridge_containers",
+                    tenant=tenant,
+                    sources=grouped["source"],
+                    moments=grouped["moment"],
+                    scenes=grouped["scene"],
+                )
             )
             new = {row["id"]: row["container"] for row in rows if row["id"] not in parents}
             parents |= new

@@ -51,7 +51,9 @@ class BridgeStatus:
 
 async def read(connection: Connection, tenant: str, now: datetime) -> BridgeStatus:
     """The tenant's status at `now`."""
-    row = await connection.fetchrow(query("bridge_status"), tenant, now - timedelta(hours=RECENT_HOURS), now)
+    row = await connection.fetchrow(
+        *query("bridge_status", tenant=tenant, recent=now - timedelta(hours=RECENT_HOURS), now=now)
+    )
     errors = await connection.fetch(
         "select kind, count(*)::integer as count,"
         " (array_agg(error_code order by occurred_at desc, id desc))[1] as last_code,"

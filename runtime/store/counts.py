@@ -43,7 +43,7 @@ class Count:
 async def count(connection: Connection, tenant: str, *abouts: About) -> dict[About, list[Count]]:
     """The counts of each kind, the greatest first. `distinct_values` counts the values of a tag key."""
     counts: dict[About, list[Count]] = {about: [] for about in abouts}
-    for row in await connection.fetch(query("vocabulary"), tenant, abouts):
+    for row in await connection.fetch(*query("vocabulary", tenant=tenant, abouts=abouts)):
         counts[row["about"]].append(Count(row["name"], row["detail"], row["vcons"]))
     return counts
 
@@ -52,7 +52,9 @@ async def most_used_values(
     connection: Connection, tenant: str, most: Mapping[str, int]
 ) -> dict[str, list[Count]]:
     """Of each tag key in `most`, so many values at most, the most used first; a value is a count's name."""
-    rows = await connection.fetch(query("most_used_values"), tenant, list(most), list(most.values()))
+    rows = await connection.fetch(
+        *query("most_used_values", tenant=tenant, keys=list(most), most=list(most.values()))
+    )
     values: dict[str, list[Count]] = {key: [] for key in most}
     for row in rows:
         values[row["name"]].append(Count(row["value"], "", row["vcons"]))
@@ -63,14 +65,14 @@ async def counts_of_values(
     connection: Connection, tenant: str, key: str, values: Sequence[str]
 ) -> list[Count]:
     """In how many vCons the tag key has each of these values, in their order."""
-    rows = await connection.fetch(query("counts_of_values"), tenant, key, list(values))
+    rows = await connection.fetch(*query("counts_of_values", tenant=tenant, key=key, values=list(values)))
     found = {row["value"]: row["vcons"] for row in rows}
     return [Count(value, "", found[value]) for value in values]
 
 
 async def feature_sets(connection: Connection, tenant: str, most: int) -> list[tuple[list[str], int]]:
     """What vCons have together and how many have it, of at most `most` vCons, the same ones each time."""
-    rows = await connection.fetch(query("feature_sets"), tenant, most)
+    rows = await connection.fetch(*query("feature_sets", tenant=tenant, most=most))
     return [(row["features"], row["vcons"]) for row in rows]
 
 

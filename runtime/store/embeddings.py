@@ -203,7 +203,9 @@ class EmbeddingStore:
         self, connection: Connection, tenant: str, kind: str, ids: Collection[UUID], space: int
     ) -> dict[UUID, list[PassageToEmbed]]:
         """What is to be embedded of things of one kind, each one's passages in order."""
-        rows = await connection.fetch(query("passages_to_embed"), tenant, kind, list(ids), space)
+        rows = await connection.fetch(
+            *query("passages_to_embed", tenant=tenant, kind=kind, ids=list(ids), space=space)
+        )
         names = await connection.fetch(
             "select vcon, index, doc ->> 'name' as name from vcontract.party"
             " where tenant = $1 and vcon = any($2)",
@@ -253,18 +255,20 @@ class EmbeddingStore:
             end = start + _VECTORS_PER_STATEMENT
             part = passages[start:end]
             ours: bool = await connection.fetchval(
-                query("store_embeddings"),
-                task.tenant,
-                task.kind,
-                task.id,
-                space,
-                claim,
-                end >= len(passages),
-                [passage.part for passage in part],
-                [passage.element for passage in part],
-                [passage.chunk for passage in part],
-                list(vectors[start:end]),
-                list(made_of[start:end]),
+                *query(
+                    "store_embeddings",
+                    tenant=task.tenant,
+                    kind=task.kind,
+                    id=task.id,
+                    space=space,
+                    claim=claim,
+                    is_last=end >= len(passages),
+                    parts=[passage.part for passage in part],
+                    elements=[passage.element for passage in part],
+                    chunks=[passage.chunk for passage in part],
+                    vectors=list(vectors[start:end]),
+                    made_of=list(made_of[start:end]),
+                )
             )
             if not ours:
                 return

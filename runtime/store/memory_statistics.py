@@ -23,7 +23,7 @@ class MemoryStatistics:
 
 async def memory_statistics(connection: Connection, tenant: str) -> MemoryStatistics:
     """What the tenant has stored."""
-    row = await connection.fetchrow(query("memory_statistics"), tenant)
+    row = await connection.fetchrow(*query("memory_statistics", tenant=tenant))
     assert row is not None
     own, everybody = row["own_passages"], row["all_passages"]
     share = own / everybody if everybody else 1.0

@@ -87,16 +87,18 @@ async def insert_reflection(
     places = [indexed_words(chunk) for chunk in chunks]
     counts = Counter(word for words in places for word in words)
     has_vectors: bool = await connection.fetchval(
-        query("index_reflection"),
-        tenant,
-        reflection.id,
-        reflection.stored_at,
-        encode_strengths({word: ("A", count) for word, count in counts.items()}),
-        list(range(len(chunks))),
-        chunks,
-        [encode_tsvector(words) for words in places],
-        None if vectors is None else vectors.space,
-        [] if vectors is None else list(vectors.vectors),
+        *query(
+            "index_reflection",
+            tenant=tenant,
+            id=reflection.id,
+            stored_at=reflection.stored_at,
+            words=encode_strengths({word: ("A", count) for word, count in counts.items()}),
+            chunks=list(range(len(chunks))),
+            contents=chunks,
+            passage_words=[encode_tsvector(words) for words in places],
+            space=None if vectors is None else vectors.space,
+            vectors=[] if vectors is None else list(vectors.vectors),
+        )
     )
     return has_vectors
 

@@ -53,7 +53,13 @@ async def conversations_of(
 async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:
     """Exchanges as text, `User: …` and `Assistant: …`, with the prompts around them and their files."""
     rows = await connection.fetch(
-        query("remembered_exchanges"), tenant, list(ids), _MOST_OF_TURN, MOST_OF_PROMPT
+        *query(
+            "remembered_exchanges",
+            tenant=tenant,
+            ids=list(ids),
+            most_of_turn=_MOST_OF_TURN,
+            most_of_prompt=MOST_OF_PROMPT,
+        )
     )
     files = await files_of(connection, tenant, ids)
     return {
@@ -75,11 +81,13 @@ async def dialogs(
 ) -> dict[tuple[UUID, int], Remembered]:
     """Dialogs of other vCons, with the turns around them."""
     rows = await connection.fetch(
-        query("remembered_dialogs"),
-        tenant,
-        [place[0] for place in places],
-        [place[1] for place in places],
-        MOST_OF_PROMPT,
+        *query(
+            "remembered_dialogs",
+            tenant=tenant,
+            vcons=[place[0] for place in places],
+            indexes=[place[1] for place in places],
+            most_of_prompt=MOST_OF_PROMPT,
+        )
     )
     return {
         (row["vcon"], row["index"]): Remembered(
@@ -169,13 +177,15 @@ class FileChange:
 async def changes_of(connection: Connection, tenant: str, path: str, filters: JsonObject) -> list[FileChange]:
     """The changes of files whose path holds `path` as whole segments, or is its end; newest first."""
     rows = await connection.fetch(
-        query("file_changes"),
-        tenant,
-        f"/{path.strip('/')}/",
-        "/" + path.strip("/"),
-        "names" in filters,
-        filters.get("names", []),
-        filters.get("roots", []),
+        *query(
+            "file_changes",
+            tenant=tenant,
+            segments=f"/{path.strip('/')}/",
+            path="/" + path.strip("/"),
+            only_of_projects="names" in filters,
+            names=filters.get("names", []),
+            roots=filters.get("roots", []),
+        )
     )
     return [
         FileChange(

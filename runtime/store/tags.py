@@ -70,17 +70,21 @@ class TagStore:
         keys, values, types = zip(*columns, strict=True) if columns else ((), (), ())
         head = before.head if before.signed else {**before.head, "updated_at": format_time(now)}
         await connection.execute(
-            query("put_tags"),
-            tenant,
-            before.uuid,
-            list(before.tags.keys() - tags.keys()),
-            keys,
-            values,
-            types,
-            now,
-            as_json(head),
-            as_json(before.conformance if before.signed else _with_updated_at_set(before.conformance)),
-            carriers_of(await self._with_carriers(connection, tenant, before), tags),
+            *query(
+                "put_tags",
+                tenant=tenant,
+                uuid=before.uuid,
+                removed=list(before.tags.keys() - tags.keys()),
+                keys=keys,
+                values=values,
+                types=types,
+                now=now,
+                head=as_json(head),
+                conformance=as_json(
+                    before.conformance if before.signed else _with_updated_at_set(before.conformance)
+                ),
+                carriers=carriers_of(await self._with_carriers(connection, tenant, before), tags),
+            )
         )
 
     async def in_use(
@@ -91,7 +95,9 @@ class TagStore:
         if key_filter is not None:
             wanted = fold(key_filter)
             keys = [key for key in await self.keys_in_use(connection, tenant) if wanted in fold(key)]
-        rows = await connection.fetch(query("unique_tags"), tenant, keys, min_count, MOST_VALUES)
+        rows = await connection.fetch(
+            *query("unique_tags", tenant=tenant, keys=keys, min_count=min_count, most=MOST_VALUES)
+        )
         found: dict[str, KeyInUse] = {}
         for row in rows:
             there = found.setdefault(row["key"], KeyInUse(row["key"], {}, row["distinct_values"]))
@@ -100,7 +106,7 @@ class TagStore:
 
     async def keys_in_use(self, connection: Connection, tenant: str) -> list[str]:
         """Every tag key, sorted."""
-        return sorted(row["key"] for row in await connection.fetch(query("tag_keys"), tenant))
+        return sorted(row["key"] for row in await connection.fetch(*query("tag_keys", tenant=tenant)))
 
     async def count_tagged(self, connection: Connection, tenant: str) -> int:
         """How many vCons have any tag."""

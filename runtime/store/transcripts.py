@@ -10,7 +10,7 @@ import asyncpg
 
 from vcontract.runtime.documents import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ async def put(
     """Store a transcript of a stored vCon; exchanges that stayed the same keep their rows."""
     await put_row(connection, tenant, row)
     columns = zip(*(_exchange_values(exchange) for exchange in exchanges), strict=True)
-    await connection.execute(query("put_exchanges"), tenant, row.vcon, *(list(c) for c in columns))
+    await connection.execute(statement("put_exchanges").sql, tenant, row.vcon, *(list(c) for c in columns))
     await connection.execute(
         "delete from vcontract.transcript_file where tenant = $1 and vcon = $2", tenant, row.vcon
     )

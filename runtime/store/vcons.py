@@ -26,7 +26,7 @@ from vcontract.runtime.store.preparation import (
     tag_columns,
     tag_value,
 )
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import query, statement
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 from vcontract.runtime.words import fold
 
@@ -166,13 +166,12 @@ class VconStore:
     ) -> set[UUID]:
         """Insert vCons whose uuids differ from one another; the uuids that came in."""
         inserted: set[UUID] = set()
-        statement = query("insert_vcons")
         for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
             part = prepared[start : start + _VCONS_PER_STATEMENT]
             columns = [column for group in await _column_groups(part) for column in group]
-            rows = await connection.fetch(statement, tenant, *columns)
+            rows = await connection.fetch(statement("insert_vcons").sql, tenant, *columns)
             new = [row["uuid"] for row in rows]
-            await connection.execute(query("count_vcons"), tenant, new, 1)
+            await connection.execute(*query("count_vcons", tenant=tenant, vcons=new, sign=1))
             inserted.update(new)
         return inserted
 
@@ -195,7 +194,9 @@ class VconStore:
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], parts: Collection[str] = ARRAYS
     ) -> list[StoredVcon]:
         """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
-        rows = await connection.fetch(query("load_vcons"), tenant, list(uuids), list(parts))
+        rows = await connection.fetch(
+            *query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
+        )
         return [_stored(row, parts) for row in rows]
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
@@ -234,8 +235,8 @@ class VconStore:
         """
         archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
         await self._lock(connection, tenant, {uuid})
-        await connection.execute(query("count_vcons"), tenant, [uuid], -1)
-        await connection.execute(query("clear_vcons"), tenant, [uuid])
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
+        await connection.execute(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
         await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
         return archived
 
@@ -293,16 +294,16 @@ class VconStore:
     async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
         """Write what differs of a locked vCon and of everything derived from it, but for spellings."""
         vcons, *elements, passages, features = await _column_groups([prepared])
-        await connection.execute(query("count_vcons"), tenant, [prepared.uuid], -1)
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[prepared.uuid], sign=-1))
         await connection.execute(
-            query("revise_vcon"),
+            statement("revise_vcon").sql,
             tenant,
             *(column[0] for column in vcons),
             # rows of elements name their vCon first, which is known here
             *(column for group in (*elements, features) for column in group[1:]),
         )
-        await connection.execute(query("count_vcons"), tenant, [prepared.uuid], 1)
-        await connection.execute(query("revise_passages"), tenant, prepared.uuid, *passages[1:])
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[prepared.uuid], sign=1))
+        await connection.execute(statement("revise_passages").sql, tenant, prepared.uuid, *passages[1:])
 
     async def _learn_spellings(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]

@@ -1,10 +1,59 @@
-"""Queries of more than a few lines, a file each."""
+"""Queries of more than a few lines, a file each; `:name` stands for the parameter of that name."""
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import Final, Self
+
+_NAME_OR_NONE: Final = re.compile(r"""--[^\n]*|'[^']*'|"[^"]*"|::|:([a-z][a-z0-9_]*)""")
+"""What no parameter can be in (a comment, a string, a quoted name, a cast), else a parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL with numbered parameters, as the driver takes it, and their names in the order of the numbers."""
+
+    name: str
+    sql: str
+    parameters: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, name: str, sql: str) -> Self:
+        """The statement that SQL with named parameters is; a name may come more than once."""
+        numbers: dict[str, int] = {}
+
+        def numbered(found: re.Match[str]) -> str:
+            parameter: str | None = found[1]
+            return found[0] if parameter is None else f"${numbers.setdefault(parameter, len(numbers) + 1)}"
+
+        numbered_sql = _NAME_OR_NONE.sub(numbered, sql)
+        return cls(name, numbered_sql, tuple(numbers))
+
+    def given(self, values: Mapping[str, object]) -> tuple[str, *tuple[object, ...]]:
+        """The SQL and the values of its parameters, in the order in which the driver takes them.
+
+        Raises: TypeError when a parameter has no value, or a value no parameter.
+        """
+        if set(values) != set(self.parameters):
+            wrong = [f"no value for {name}" for name in self.parameters if name not in values]
+            wrong += [f"no parameter {name}" for name in values if name not in self.parameters]
+            raise TypeError(f"{self.name}: {', '.join(wrong)}; its parameters: {', '.join(self.parameters)}")
+        return (self.sql, *(values[name] for name in self.parameters))
+
+
+def query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
+    """<name>.sql and the values of its parameters, to be unpacked into a call of a connection.
+
+    Raises: TypeError when a parameter has no value, or a value no parameter.
+    """
+    return statement(name).given(values)
 
 
 @lru_cache
-def query(name: str) -> str:
-    """The text of <name>.sql."""
-    return resources.files(__name__).joinpath(f"{name}.sql").read_text()
+def statement(name: str) -> Statement:
+    """The statement in <name>.sql."""
+    return Statement.parse(
+        name, resources.files(__name__).joinpath(f"{name}.sql").read_text(encoding="utf-8")
+    )

@@ -1,23 +1,23 @@
--- Figures of a tenant's lived experience; $2 is when the recent past begins, $3 is now.
+-- Figures of a tenant's lived experience :now; :recent is when the recent past begins.
 with moment as (
     select id, reframed_by is null as active, auto_generated and not reviewed as unreviewed, created, modified,
         reframed_by is null and not exists (
             select from vcontract.bridge_scene_member x
-            join vcontract.bridge_scene s on s.tenant = $1 and s.id = x.scene_id and s.reframed_by is null
-            where x.tenant = $1 and x.moment_id = m.id
+            join vcontract.bridge_scene s on s.tenant = :tenant and s.id = x.scene_id and s.reframed_by is null
+            where x.tenant = :tenant and x.moment_id = m.id
         ) as unwoven
-    from vcontract.bridge_moment m where tenant = $1
+    from vcontract.bridge_moment m where tenant = :tenant
 ), scene as (
     select id, reframed_by is null as active, auto_generated and not reviewed as unreviewed, created, modified
-    from vcontract.bridge_scene where tenant = $1
+    from vcontract.bridge_scene where tenant = :tenant
 ), source as (
     select id, created, modified,
         not exists (
             select from vcontract.bridge_moment_source f
-            join vcontract.bridge_moment m on m.tenant = $1 and m.id = f.moment_id and m.reframed_by is null
-            where f.tenant = $1 and f.source_id = o.id
+            join vcontract.bridge_moment m on m.tenant = :tenant and m.id = f.moment_id and m.reframed_by is null
+            where f.tenant = :tenant and f.source_id = o.id
         ) as unframed
-    from vcontract.bridge_source o where tenant = $1
+    from vcontract.bridge_source o where tenant = :tenant
 ), record as (
     select created, modified from source
     union all select created, modified from moment
@@ -27,7 +27,7 @@ with moment as (
 )
 select
     (select count(*) from source)::integer as sources,
-    (select count(distinct source_id) from vcontract.bridge_reflection where tenant = $1)::integer as reflections,
+    (select count(distinct source_id) from vcontract.bridge_reflection where tenant = :tenant)::integer as reflections,
     (select count(*) from moment where active)::integer as moments,
     (select count(*) from scene where active)::integer as scenes,
     (select count(*) from source where unframed)::integer as unframed,
@@ -36,38 +36,40 @@ select
     (select count(*) from scene where active and unreviewed)::integer as unreviewed_scenes,
     (select count(*) from moment where not active)::integer as superseded_moments,
     (select count(*) from scene where not active)::integer as superseded_scenes,
-    (select count(*) from source where created > $2)::integer as captured,
-    (select count(*) from moment where created > $2)::integer as framed,
-    (select count(*) from scene where created > $2)::integer as woven,
-    (select count(*) from record where modified > $2)::integer as enriched,
-    (select count(*) from vcontract.bridge_tombstone where tenant = $1 and released_at > $2)::integer as released,
+    (select count(*) from source where created > :recent)::integer as captured,
+    (select count(*) from moment where created > :recent)::integer as framed,
+    (select count(*) from scene where created > :recent)::integer as woven,
+    (select count(*) from record where modified > :recent)::integer as enriched,
+    (
+        select count(*) from vcontract.bridge_tombstone where tenant = :tenant and released_at > :recent
+    )::integer as released,
     greatest(
         (select max(greatest(created, modified)) from record),
-        (select max(released_at) from vcontract.bridge_tombstone where tenant = $1)
+        (select max(released_at) from vcontract.bridge_tombstone where tenant = :tenant)
     ) as last,
     (
         select count(*) from vcontract.passage
-        where tenant = $1 and kind in ('bridge_source', 'bridge_moment', 'bridge_scene')
+        where tenant = :tenant and kind in ('bridge_source', 'bridge_moment', 'bridge_scene')
     )::integer as passages,
     (
         select count(*) from vcontract.embedding e join space s on s.id = e.space
-        where e.tenant = $1 and e.kind in ('bridge_source', 'bridge_moment', 'bridge_scene')
+        where e.tenant = :tenant and e.kind in ('bridge_source', 'bridge_moment', 'bridge_scene')
     )::integer as embedded,
     (select model from space) as model,
     (
-        select extract(epoch from $3 - least(
+        select extract(epoch from :now - least(
             (
                 select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
-                join vcontract.bridge_source r on r.tenant = $1 and r.uid = t.id
-                where t.tenant = $1 and t.kind = 'bridge_source' and t.space = s.id
+                join vcontract.bridge_source r on r.tenant = :tenant and r.uid = t.id
+                where t.tenant = :tenant and t.kind = 'bridge_source' and t.space = s.id
             ), (
                 select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
-                join vcontract.bridge_moment r on r.tenant = $1 and r.uid = t.id
-                where t.tenant = $1 and t.kind = 'bridge_moment' and t.space = s.id
+                join vcontract.bridge_moment r on r.tenant = :tenant and r.uid = t.id
+                where t.tenant = :tenant and t.kind = 'bridge_moment' and t.space = s.id
             ), (
                 select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
-                join vcontract.bridge_scene r on r.tenant = $1 and r.uid = t.id
-                where t.tenant = $1 and t.kind = 'bridge_scene' and t.space = s.id
+                join vcontract.bridge_scene r on r.tenant = :tenant and r.uid = t.id
+                where t.tenant = :tenant and t.kind = 'bridge_scene' and t.space = s.id
             )
         ))::integer from space s
     ) as oldest_pending_seconds

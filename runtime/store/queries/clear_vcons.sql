@@ -1,21 +1,21 @@
 -- Remove every row derived from vCons; the vCons themselves stay.
 with parties as (
-    delete from vcontract.party where tenant = $1 and vcon = any($2)
+    delete from vcontract.party where tenant = :tenant and vcon = any(:vcons)
 ), dialogs as (
-    delete from vcontract.dialog where tenant = $1 and vcon = any($2)
+    delete from vcontract.dialog where tenant = :tenant and vcon = any(:vcons)
 ), analyses as (
-    delete from vcontract.analysis where tenant = $1 and vcon = any($2)
+    delete from vcontract.analysis where tenant = :tenant and vcon = any(:vcons)
 ), attachments as (
-    delete from vcontract.attachment where tenant = $1 and vcon = any($2)
+    delete from vcontract.attachment where tenant = :tenant and vcon = any(:vcons)
 ), tags as (
-    delete from vcontract.tag where tenant = $1 and vcon = any($2)
+    delete from vcontract.tag where tenant = :tenant and vcon = any(:vcons)
 ), dealers as (
-    delete from vcontract.dealer where tenant = $1 and vcon = any($2)
+    delete from vcontract.dealer where tenant = :tenant and vcon = any(:vcons)
 ), passages as (
-    delete from vcontract.passage where tenant = $1 and kind = 'vcon' and id = any($2)
+    delete from vcontract.passage where tenant = :tenant and kind = 'vcon' and id = any(:vcons)
 ), embeddings as (
-    delete from vcontract.embedding where tenant = $1 and kind = 'vcon' and id = any($2)
+    delete from vcontract.embedding where tenant = :tenant and kind = 'vcon' and id = any(:vcons)
 ), tasks as (
-    delete from vcontract.embedding_task where tenant = $1 and kind = 'vcon' and id = any($2)
+    delete from vcontract.embedding_task where tenant = :tenant and kind = 'vcon' and id = any(:vcons)
 )
-delete from vcontract.search_document where tenant = $1 and kind = 'vcon' and id = any($2)
+delete from vcontract.search_document where tenant = :tenant and kind = 'vcon' and id = any(:vcons)

@@ -1,9 +1,9 @@
--- What the first $2 vCons, in the order of a hash, have together, and how many have exactly that.
+-- What the first :most vCons, in the order of a hash, have together, and how many have exactly that.
 select features, count(*) as vcons
 from (
     select features from vcontract.vcon
-    where tenant = $1
+    where tenant = :tenant
     order by uuid_hash(uuid), uuid
-    limit $2
+    limit :most
 ) sample
 group by features

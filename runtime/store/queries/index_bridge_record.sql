@@ -1,28 +1,31 @@
--- Give one thing of the index exactly these passages ($5 to $8), keeping the vectors of those that stay as they
--- are: a changed text loses its vector and becomes a task, so that no stale one can be matched.
+-- Give one thing of the index exactly these passages, keeping the vectors of those that stay as they are: a changed
+-- text loses its vector and becomes a task, so that no stale one can be matched.
 with given as (
-    select * from unnest($5::text[], $6::integer[], $7::text[], $8::tsvector[])
+    select * from unnest(:parts::text[], :chunks::integer[], :contents::text[], :passage_words::tsvector[])
         as g (part, chunk, content, words)
 ), kept as (
     select p.part, p.chunk from vcontract.passage p join given g using (part, chunk)
-    where p.tenant = $1 and p.kind = $2 and p.id = $3 and p.element = 0 and p.content = g.content
+    where p.tenant = :tenant and p.kind = :kind and p.id = :id and p.element = 0 and p.content = g.content
 ), gone as (
     delete from vcontract.passage p
-    where p.tenant = $1 and p.kind = $2 and p.id = $3 and (p.part, p.chunk) not in (select g.part, g.chunk from given g)
+    where p.tenant = :tenant and p.kind = :kind and p.id = :id
+        and (p.part, p.chunk) not in (select g.part, g.chunk from given g)
 ), stale as (
     delete from vcontract.embedding e
-    where e.tenant = $1 and e.kind = $2 and e.id = $3 and (e.part, e.chunk) not in (select k.part, k.chunk from kept k)
+    where e.tenant = :tenant and e.kind = :kind and e.id = :id
+        and (e.part, e.chunk) not in (select k.part, k.chunk from kept k)
 ), document as (
-    insert into vcontract.search_document (tenant, kind, id, occurred_at, words) values ($1, $2, $3, $4, $9)
+    insert into vcontract.search_document (tenant, kind, id, occurred_at, words)
+    values (:tenant, :kind, :id, :occurred_at, :words)
     on conflict (tenant, kind, id) do update set occurred_at = excluded.occurred_at, words = excluded.words
 ), passages as (
     insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, words, occurred_at)
-    select $1, $2, $3, g.part, 0, g.chunk, g.content, g.words, $4 from given g
+    select :tenant, :kind, :id, g.part, 0, g.chunk, g.content, g.words, :occurred_at from given g
     on conflict (tenant, kind, id, part, element, chunk) do update set
         content = excluded.content, words = excluded.words, occurred_at = excluded.occurred_at
 )
 insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
-select $1, $2, $3, s.id, (select count(*) from given), now()
+select :tenant, :kind, :id, s.id, (select count(*) from given), now()
 from vcontract.embedding_space s
 where s.state <> 'retired' and exists (
     select from given g where (g.part, g.chunk) not in (select k.part, k.chunk from kept k)

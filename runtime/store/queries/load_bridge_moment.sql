@@ -4,11 +4,11 @@ select
     m.when_precision, m.when_own, m.reviewed, m.auto_generated, m.reframed_by, m.created, m.modified,
     (
         select json_agg(json_build_array(q.type, q.manifestation) order by q.position)
-        from vcontract.bridge_quality q where q.tenant = $1 and q.moment_id = m.id
+        from vcontract.bridge_quality q where q.tenant = :tenant and q.moment_id = m.id
     ) as qualities,
     (
         select json_agg(json_build_array(f.source_id, f.start_char, f.end_char, f.stale) order by f.position)
-        from vcontract.bridge_moment_source f where f.tenant = $1 and f.moment_id = m.id
+        from vcontract.bridge_moment_source f where f.tenant = :tenant and f.moment_id = m.id
     ) as sources
 from vcontract.bridge_moment m
-where m.tenant = $1 and m.id = any($2)
+where m.tenant = :tenant and m.id = any(:ids)

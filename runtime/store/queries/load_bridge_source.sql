@@ -4,7 +4,7 @@ select
     s.when_end, s.when_zone, s.when_precision, s.created, s.modified,
     (
         select array_agg(r.reflects_on order by r.position)
-        from vcontract.bridge_reflection r where r.tenant = $1 and r.source_id = s.id
+        from vcontract.bridge_reflection r where r.tenant = :tenant and r.source_id = s.id
     ) as reflects_on
 from vcontract.bridge_source s
-where s.tenant = $1 and s.id = any($2)
+where s.tenant = :tenant and s.id = any(:ids)

@@ -1,23 +1,24 @@
 -- What a tenant remembers, the size of all tables with their indexes, and its and everybody's share in them.
 select
-    (select count(*) from vcontract.vcon where tenant = $1) as conversations,
-    (select count(*) from vcontract.reflection where tenant = $1) as reflections,
-    (select count(*) from vcontract.project where tenant = $1) + (
+    (select count(*) from vcontract.vcon where tenant = :tenant) as conversations,
+    (select count(*) from vcontract.reflection where tenant = :tenant) as reflections,
+    (select count(*) from vcontract.project where tenant = :tenant) + (
         select count(*) from (
-            select lower(t.project) as name from vcontract.transcript t where t.tenant = $1 and t.project <> 'unknown'
+            select lower(t.project) as name from vcontract.transcript t
+            where t.tenant = :tenant and t.project <> 'unknown'
             union
-            select lower(g.value) from vcontract.tag g where g.tenant = $1 and g.key = 'project'
-            and not exists (select from vcontract.transcript t where t.tenant = $1 and t.vcon = g.vcon)
+            select lower(g.value) from vcontract.tag g where g.tenant = :tenant and g.key = 'project'
+            and not exists (select from vcontract.transcript t where t.tenant = :tenant and t.vcon = g.vcon)
         ) n where not exists (
-            select from vcontract.project p where p.tenant = $1 and lower(p.name) = n.name
+            select from vcontract.project p where p.tenant = :tenant and lower(p.name) = n.name
         )
     ) as projects,
-    (select min(created_at) from vcontract.vcon where tenant = $1) as oldest,
-    (select max(created_at) from vcontract.vcon where tenant = $1) as newest,
-    (select count(*) from vcontract.passage where tenant = $1) as own_passages,
+    (select min(created_at) from vcontract.vcon where tenant = :tenant) as oldest,
+    (select max(created_at) from vcontract.vcon where tenant = :tenant) as newest,
+    (select count(*) from vcontract.passage where tenant = :tenant) as own_passages,
     vcontract.count_rows('passage') as all_passages,
     (
         select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint from pg_class c
         where c.relnamespace = 'vcontract'::regnamespace and c.relkind = 'r'
     ) as table_bytes,
-    (select coalesce(sum(archive_size), 0)::bigint from vcontract.transcript where tenant = $1) as archive_bytes
+    (select coalesce(sum(archive_size), 0)::bigint from vcontract.transcript where tenant = :tenant) as archive_bytes

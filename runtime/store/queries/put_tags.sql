@@ -1,40 +1,39 @@
--- Give the locked vCon its tags: $3 are the keys to remove, $4 to $6 keys, values and types of all it has now.
--- $7 is the moment of the change, $8 the top-level members of the vCon, $9 its conformance, $10 where it carries tags
--- now.
+-- Give the locked vCon its tags: the keys to be :removed, and the :keys, :values and :types of all that it has :now,
+-- the moment of the change. :head are the top-level members of the vCon, :carriers says where it carries tags now.
 with given as (
-    select * from unnest($4::text[], $5::text[], $6::text[]) as t (key, value, type)
+    select * from unnest(:keys::text[], :values::text[], :types::text[]) as t (key, value, type)
 ), removed as (
-    delete from vcontract.tag where tenant = $1 and vcon = $2 and key = any($3::text[])
+    delete from vcontract.tag where tenant = :tenant and vcon = :uuid and key = any(:removed::text[])
 ), written as (
     insert into vcontract.tag (tenant, vcon, key, value, type)
-    select $1, $2, key, value, type from given
+    select :tenant, :uuid, key, value, type from given
     on conflict (tenant, vcon, key) do update set value = excluded.value, type = excluded.type
 ), counted as (
     insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
-    select $1, c.about, c.name, c.detail, sum(c.difference)
+    select :tenant, c.about, c.name, c.detail, sum(c.difference)
     from (
         select w.*, -1 as difference
         from vcontract.tag t
         cross join vcontract.tag_vocabulary(t.key, t.value, t.type) w
-        where t.tenant = $1 and t.vcon = $2
+        where t.tenant = :tenant and t.vcon = :uuid
         union all
         select w.*, 1
         from given t
         cross join vcontract.tag_vocabulary(t.key, t.value, t.type) w
         union all
         select 'field', 'tags', '', exists (select from given)::int - exists (
-            select from vcontract.tag t where t.tenant = $1 and t.vcon = $2
+            select from vcontract.tag t where t.tenant = :tenant and t.vcon = :uuid
         )::int
     ) c
     group by c.about, c.name, c.detail
     having sum(c.difference) <> 0
 )
 update vcontract.vcon
-set updated_at = $7, head = $8::json, conformance = $9::json, tag_carriers = $10, features = array(
+set updated_at = :now, head = :head::json, conformance = :conformance::json, tag_carriers = :carriers, features = array(
     select f from unnest(features) f where f not like 'tag:%' and f <> 'field:tags'
     union all
     select 'tag:' || key from given
     union all
     select 'field:tags' where exists (select from given)
 )
-where tenant = $1 and uuid = $2
+where tenant = :tenant and uuid = :uuid

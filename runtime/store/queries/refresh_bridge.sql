@@ -1,25 +1,25 @@
--- Recompute what moments ($2) and scenes ($3), and all scenes above them, inherit from the sources underneath:
--- experiencers, perspectives, processings, and the event time unless it is their own. The index follows.
+-- Recompute what :moments and :scenes, and all scenes above them, inherit from the sources underneath: experiencers,
+-- perspectives, processings, and the event time unless it is their own. The index follows.
 with recursive above as (
     select m.scene_id from vcontract.bridge_scene_member m
-    where m.tenant = $1 and (m.moment_id = any($2) or m.child_scene_id = any($3))
+    where m.tenant = :tenant and (m.moment_id = any(:moments) or m.child_scene_id = any(:scenes))
     union
     select m.scene_id from above a
-    join vcontract.bridge_scene_member m on m.tenant = $1 and m.child_scene_id = a.scene_id
+    join vcontract.bridge_scene_member m on m.tenant = :tenant and m.child_scene_id = a.scene_id
 ), roots as (
-    select unnest($3::text[]) as id union select scene_id from above
+    select unnest(:scenes::text[]) as id union select scene_id from above
 ), below as (
     select r.id as root, m.moment_id, m.child_scene_id from roots r
-    join vcontract.bridge_scene_member m on m.tenant = $1 and m.scene_id = r.id
+    join vcontract.bridge_scene_member m on m.tenant = :tenant and m.scene_id = r.id
     union
     select b.root, m.moment_id, m.child_scene_id from below b
-    join vcontract.bridge_scene_member m on m.tenant = $1 and m.scene_id = b.child_scene_id
+    join vcontract.bridge_scene_member m on m.tenant = :tenant and m.scene_id = b.child_scene_id
 ), underneath as (
     select f.moment_id as root, f.source_id from vcontract.bridge_moment_source f
-    where f.tenant = $1 and f.moment_id = any($2)
+    where f.tenant = :tenant and f.moment_id = any(:moments)
     union
     select b.root, f.source_id from below b
-    join vcontract.bridge_moment_source f on f.tenant = $1 and f.moment_id = b.moment_id
+    join vcontract.bridge_moment_source f on f.tenant = :tenant and f.moment_id = b.moment_id
 ), facts as (
     select
         u.root,
@@ -33,7 +33,7 @@ with recursive above as (
         case when count(distinct (s.when_start, s.when_end)) filter (where s.when_start is not null) > 1 then 'range'
             else min(s.when_precision) end as when_precision
     from underneath u
-    join vcontract.bridge_source s on s.tenant = $1 and s.id = u.source_id
+    join vcontract.bridge_source s on s.tenant = :tenant and s.id = u.source_id
     group by u.root
 ), moments as (
     update vcontract.bridge_moment m set
@@ -44,7 +44,7 @@ with recursive above as (
         when_zone = case when m.when_own then m.when_zone else f.when_zone end,
         when_precision = case when m.when_own then m.when_precision else f.when_precision end
     from facts f
-    where m.tenant = $1 and m.id = f.root
+    where m.tenant = :tenant and m.id = f.root
     returning m.uid, coalesce(m.when_start, m.created) as occurred_at, 'bridge_moment' as kind
 ), scenes as (
     update vcontract.bridge_scene m set
@@ -55,13 +55,13 @@ with recursive above as (
         when_zone = case when m.when_own then m.when_zone else f.when_zone end,
         when_precision = case when m.when_own then m.when_precision else f.when_precision end
     from facts f
-    where m.tenant = $1 and m.id = f.root
+    where m.tenant = :tenant and m.id = f.root
     returning m.uid, coalesce(m.when_start, m.created) as occurred_at, 'bridge_scene' as kind
 ), changed as (
     select * from moments union all select * from scenes
 ), documents as (
     update vcontract.search_document d set occurred_at = c.occurred_at from changed c
-    where d.tenant = $1 and d.kind = c.kind and d.id = c.uid and d.occurred_at is distinct from c.occurred_at
+    where d.tenant = :tenant and d.kind = c.kind and d.id = c.uid and d.occurred_at is distinct from c.occurred_at
 )
 update vcontract.passage p set occurred_at = c.occurred_at from changed c
-where p.tenant = $1 and p.kind = c.kind and p.id = c.uid and p.occurred_at is distinct from c.occurred_at
+where p.tenant = :tenant and p.kind = c.kind and p.id = c.uid and p.occurred_at is distinct from c.occurred_at

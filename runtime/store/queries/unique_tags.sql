@@ -1,11 +1,11 @@
--- The values of the keys in $2 (null: of all keys) that at least $3 vCons have, at most $4 a key, most used
+-- The values of the :keys (null: of all keys) that at least :min_count vCons have, at most :most a key, most used
 -- first; distinct_values is how many there are. A vCon has a key once, so rows are vCons.
 with counted as (
     select key, value, count(*) as vcons
     from vcontract.tag
-    where tenant = $1 and ($2::text[] is null or key = any($2))
+    where tenant = :tenant and (:keys::text[] is null or key = any(:keys))
     group by key, value
-    having count(*) >= $3
+    having count(*) >= :min_count
 ), placed as (
     select
         key, value, vcons,
@@ -15,5 +15,5 @@ with counted as (
 )
 select key, value, vcons, distinct_values
 from placed
-where place <= $4
+where place <= :most
 order by key collate "C", place
