@@ -11,6 +11,9 @@ from vcontract.codegen.schemas import DEFS, EXTENSIONS, map_subschemas, shape_na
 
 DOCUMENT_MARKER: Final = "x-document"
 
+WITH_RESULT_MODELS: Final = frozenset({"bridge", "contract", "session", "vcon"})
+"""Toolsets whose handlers still answer with Pydantic models; those of others answer with typed dicts."""
+
 _DROPPED: Final = frozenset(
     {"title", "deprecated", "examples", "format", "pattern", "minLength", "maxLength"}
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
@@ -25,24 +28,34 @@ class NameTakenError(Exception):
     """Two different objects would become classes of one name; the message names both places."""
 
 
-def class_schemas(toolset: Toolset, shapes: Mapping[str, Shape]) -> dict[str, JsonObject]:
-    """Class name to object schema, for every class that the tools of `toolset` need.
+def params_schemas(toolset: Toolset, shapes: Mapping[str, Shape]) -> dict[str, JsonObject]:
+    """Class name to object schema, for every class that the parameters of `toolset` need.
 
     References are `#/$defs/<class>`. Every object with declared members is a class of its own, named
     after its place; shapes keep their names. Raises: NameTakenError.
     """
-    collector = _Collector({name: shape.schema for name, shape in shapes.items()})
+    collector = _Collector(shapes)
     for tool in toolset.tools:
         params = {"description": f"Parameters of {tool.key}.", **tool.params_model}
         collector.add(naming.params_class(tool.key), params, f"parameters of {tool.key}")
+        if toolset.id in WITH_RESULT_MODELS:
+            result = {"description": f"The success of {tool.key}.", **tool.result_model}
+            collector.add(naming.result_class(tool.key), result, f"success of {tool.key}")
+    return collector.classes
+
+
+def result_schemas(toolset: Toolset, shapes: Mapping[str, Shape]) -> dict[str, JsonObject]:
+    """As `params_schemas`, for the results of `toolset`. Raises: NameTakenError."""
+    collector = _Collector(shapes)
+    for tool in toolset.tools:
         result = {"description": f"The success of {tool.key}.", **tool.result_model}
         collector.add(naming.result_class(tool.key), result, f"success of {tool.key}")
     return collector.classes
 
 
 class _Collector:
-    def __init__(self, shapes: dict[str, JsonObject]) -> None:
-        self._shapes = shapes
+    def __init__(self, shapes: Mapping[str, Shape]) -> None:
+        self._shapes = {name: shape.schema for name, shape in shapes.items()}
         self._sources: dict[str, tuple[JsonObject, str]] = {}
         self.classes: dict[str, JsonObject] = {}
 

@@ -12,6 +12,7 @@ from vcontract.codegen.emit.protocols import method
 from vcontract.codegen.model import Contract, Tool
 
 _MODELS: Final = "vcontract.generated.models"
+_RESULTS: Final = "vcontract.generated.results"
 
 
 class ScaffoldError(Exception):
@@ -89,9 +90,14 @@ def _methods(node: ast.ClassDef) -> dict[str, ast.AsyncFunctionDef | ast.Functio
     return {part.name: part for part in node.body if isinstance(part, ast.AsyncFunctionDef | ast.FunctionDef)}
 
 
-def _method(tool: Tool, prefix: str = "") -> str:
+def _method(tool: Tool, params_prefix: str = "", result_prefix: str = "") -> str:
     path = f"spec/tools/{tool.toolset}/{tool.name}.yaml"
-    return render("handler_method.py.jinja", method=method(tool), path=path, prefix=prefix)
+    return render(
+        "handler_method.py.jinja",
+        method=method(tool, result_prefix),
+        path=path,
+        prefix=params_prefix,
+    )
 
 
 def _new_file(tool: Tool) -> Stub:
@@ -111,18 +117,23 @@ def _added(home: _Home, tool: Tool) -> Stub:
     end = home.node.end_lineno or len(lines)
     before = "".join(lines[:end]).rstrip("\n")
     after = "".join(lines[end:])
-    alias = _alias_of_models(home.module, tool.toolset)
-    text = f"{before}\n\n{_method(tool, f'{alias}.' if alias else '')}{after}"
+    aliases = {
+        f"{package}.{tool.toolset}": alias
+        for package in (_MODELS, _RESULTS)
+        if (alias := _alias_of(home.module, package, tool.toolset))
+    }
+    prefixes = (f"{aliases[module]}." if module in aliases else "" for module, _ in _imports(tool)[:2])
+    text = f"{before}\n\n{_method(tool, *prefixes)}{after}"
     for module, names in _imports(tool):
-        if alias is None or not module.startswith(_MODELS):
+        if module not in aliases:
             text = _with_import(text, module, names)
     return Stub(home.path, home.node.name, text)
 
 
-def _alias_of_models(module: ast.Module, toolset: str) -> str | None:
-    """The name under which `module` has the toolset's models as a whole, if it has."""
+def _alias_of(module: ast.Module, package: str, toolset: str) -> str | None:
+    """The name under which `module` has the toolset's classes of `package` as a whole, if it has."""
     for node in module.body:
-        if isinstance(node, ast.ImportFrom) and node.module == _MODELS:
+        if isinstance(node, ast.ImportFrom) and node.module == package:
             for alias in node.names:
                 if alias.name == toolset:
                     return alias.asname or alias.name
@@ -130,9 +141,9 @@ def _alias_of_models(module: ast.Module, toolset: str) -> str | None:
 
 
 def _imports(tool: Tool) -> list[tuple[str, list[str]]]:
-    models = [naming.params_class(tool.key), naming.result_class(tool.key)]
     return [
-        (f"{_MODELS}.{tool.toolset}", models),
+        (f"{_MODELS}.{tool.toolset}", [naming.params_class(tool.key)]),
+        (f"{_RESULTS}.{tool.toolset}", [naming.result_class(tool.key)]),
         ("vcontract.runtime.context", ["ToolContext"]),
         *([("vcontract.runtime.envelope", ["Document"])] if tool.envelope == "document" else []),
     ]

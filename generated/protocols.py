@@ -43,9 +43,7 @@ from vcontract.generated.models.contract import (
 )
 from vcontract.generated.models.memory import (
     MemoryReadParams,
-    MemoryReadResult,
     MemorySearchParams,
-    MemorySearchResult,
 )
 from vcontract.generated.models.session import (
     SessionCheckpointParams,
@@ -124,6 +122,10 @@ from vcontract.generated.models.vcon import (
     UpdateTagsResult,
     UpdateVconParams,
     UpdateVconResult,
+)
+from vcontract.generated.results.memory import (
+    MemoryReadResult,
+    MemorySearchResult,
 )
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents import JsonObject

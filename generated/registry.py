@@ -11,121 +11,67 @@ from typing import Any, Final
 
 from vcontract.generated.models.bridge import (
     BridgeAutoframeParams,
-    BridgeAutoframeResult,
     BridgeAutoweaveParams,
-    BridgeAutoweaveResult,
     BridgeCaptureParams,
-    BridgeCaptureResult,
     BridgeEnrichParams,
-    BridgeEnrichResult,
     BridgeFrameParams,
-    BridgeFrameResult,
     BridgeReleaseParams,
-    BridgeReleaseResult,
     BridgeSearchParams,
-    BridgeSearchResult,
     BridgeStatusParams,
-    BridgeStatusResult,
     BridgeWeaveParams,
-    BridgeWeaveResult,
 )
 from vcontract.generated.models.contract import (
     DescribeResponseShapeParams,
-    DescribeResponseShapeResult,
     VconCapabilitiesParams,
-    VconCapabilitiesResult,
     VconFetchParams,
-    VconFetchResult,
     VconGraphShapeParams,
-    VconGraphShapeResult,
     VconSearchParams,
-    VconSearchResult,
     VconTaxonomyParams,
-    VconTaxonomyResult,
 )
 from vcontract.generated.models.memory import (
     MemoryReadParams,
-    MemoryReadResult,
     MemorySearchParams,
-    MemorySearchResult,
 )
 from vcontract.generated.models.session import (
     SessionCheckpointParams,
-    SessionCheckpointResult,
     SessionEndParams,
-    SessionEndResult,
     SessionGetCachedChunkParams,
-    SessionGetCachedChunkResult,
     SessionGetMoreResultsParams,
-    SessionGetMoreResultsResult,
     SessionInitParams,
-    SessionInitResult,
     SessionQuickSearchParams,
-    SessionQuickSearchResult,
     SessionReflectionStatsParams,
-    SessionReflectionStatsResult,
     SessionReflectOnPastParams,
-    SessionReflectOnPastResult,
     SessionSearchByConceptParams,
-    SessionSearchByConceptResult,
     SessionSearchByFileParams,
-    SessionSearchByFileResult,
     SessionStatusParams,
-    SessionStatusResult,
     SessionStoreReflectionParams,
-    SessionStoreReflectionResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
-    AddAnalysisResult,
     AddAttachmentParams,
-    AddAttachmentResult,
     AddDialogParams,
-    AddDialogResult,
     AddTagParams,
-    AddTagResult,
     AnalyzeQueryParams,
-    AnalyzeQueryResult,
     CreateVconFromTemplateParams,
-    CreateVconFromTemplateResult,
     CreateVconParams,
-    CreateVconResult,
     DeleteVconParams,
-    DeleteVconResult,
     GetAllTagsParams,
-    GetAllTagsResult,
     GetDatabaseShapeParams,
-    GetDatabaseShapeResult,
     GetDatabaseStatsParams,
-    GetDatabaseStatsResult,
     GetExamplesParams,
-    GetExamplesResult,
     GetSchemaParams,
-    GetSchemaResult,
     GetTagParams,
-    GetTagResult,
     GetUniqueTagsParams,
-    GetUniqueTagsResult,
     GetVconParams,
-    GetVconResult,
     RemoveAllTagsParams,
-    RemoveAllTagsResult,
     RemoveTagParams,
-    RemoveTagResult,
     SearchByTagsParams,
-    SearchByTagsResult,
     SearchVconsContentParams,
-    SearchVconsContentResult,
     SearchVconsHybridParams,
-    SearchVconsHybridResult,
     SearchVconsParams,
-    SearchVconsResult,
     SearchVconsSemanticParams,
-    SearchVconsSemanticResult,
     UpdateTagsParams,
-    UpdateTagsResult,
     UpdateVconParams,
-    UpdateVconResult,
 )
 from vcontract.generated.protocols import (
     BridgeTools,
@@ -182,7 +128,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=DescribeResponseShapeParams,
-            result=DescribeResponseShapeResult,
             call=lambda handlers, params, ctx: handlers.contract.describe_response_shape(params, ctx),
         ),
         "vcon_capabilities": Tool(
@@ -205,7 +150,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconCapabilitiesParams,
-            result=VconCapabilitiesResult,
             call=lambda handlers, params, ctx: handlers.contract.vcon_capabilities(params, ctx),
         ),
         "vcon_fetch": Tool(
@@ -230,7 +174,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconFetchParams,
-            result=VconFetchResult,
             call=lambda handlers, params, ctx: handlers.contract.vcon_fetch(params, ctx),
         ),
         "vcon_graph_shape": Tool(
@@ -254,7 +197,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconGraphShapeParams,
-            result=VconGraphShapeResult,
             call=lambda handlers, params, ctx: handlers.contract.vcon_graph_shape(params, ctx),
         ),
         "vcon_search": Tool(
@@ -281,7 +223,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconSearchParams,
-            result=VconSearchResult,
             call=lambda handlers, params, ctx: handlers.contract.vcon_search(params, ctx),
         ),
         "vcon_taxonomy": Tool(
@@ -305,7 +246,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconTaxonomyParams,
-            result=VconTaxonomyResult,
             call=lambda handlers, params, ctx: handlers.contract.vcon_taxonomy(params, ctx),
         ),
         "add_analysis": Tool(
@@ -330,7 +270,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddAnalysisParams,
-            result=AddAnalysisResult,
             call=lambda handlers, params, ctx: handlers.vcon.add_analysis(params, ctx),
         ),
         "add_attachment": Tool(
@@ -355,7 +294,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddAttachmentParams,
-            result=AddAttachmentResult,
             call=lambda handlers, params, ctx: handlers.vcon.add_attachment(params, ctx),
         ),
         "add_dialog": Tool(
@@ -380,7 +318,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddDialogParams,
-            result=AddDialogResult,
             call=lambda handlers, params, ctx: handlers.vcon.add_dialog(params, ctx),
         ),
         "add_tag": Tool(
@@ -405,7 +342,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddTagParams,
-            result=AddTagResult,
             call=lambda handlers, params, ctx: handlers.vcon.add_tag(params, ctx),
         ),
         "analyze_query": Tool(
@@ -428,7 +364,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AnalyzeQueryParams,
-            result=AnalyzeQueryResult,
             call=lambda handlers, params, ctx: handlers.vcon.analyze_query(params, ctx),
         ),
         "create_vcon": Tool(
@@ -452,7 +387,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=CreateVconParams,
-            result=CreateVconResult,
             call=lambda handlers, params, ctx: handlers.vcon.create_vcon(params, ctx),
         ),
         "create_vcon_from_template": Tool(
@@ -475,7 +409,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=CreateVconFromTemplateParams,
-            result=CreateVconFromTemplateResult,
             call=lambda handlers, params, ctx: handlers.vcon.create_vcon_from_template(params, ctx),
         ),
         "delete_vcon": Tool(
@@ -500,7 +433,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=DeleteVconParams,
-            result=DeleteVconResult,
             call=lambda handlers, params, ctx: handlers.vcon.delete_vcon(params, ctx),
         ),
         "get_all_tags": Tool(
@@ -524,7 +456,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetAllTagsParams,
-            result=GetAllTagsResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_all_tags(params, ctx),
         ),
         "get_database_shape": Tool(
@@ -547,7 +478,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetDatabaseShapeParams,
-            result=GetDatabaseShapeResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_database_shape(params, ctx),
         ),
         "get_database_stats": Tool(
@@ -571,7 +501,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetDatabaseStatsParams,
-            result=GetDatabaseStatsResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_database_stats(params, ctx),
         ),
         "get_examples": Tool(
@@ -594,7 +523,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetExamplesParams,
-            result=GetExamplesResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_examples(params, ctx),
         ),
         "get_schema": Tool(
@@ -617,7 +545,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetSchemaParams,
-            result=GetSchemaResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_schema(params, ctx),
         ),
         "get_tag": Tool(
@@ -641,7 +568,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetTagParams,
-            result=GetTagResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_tag(params, ctx),
         ),
         "get_unique_tags": Tool(
@@ -664,7 +590,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetUniqueTagsParams,
-            result=GetUniqueTagsResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_unique_tags(params, ctx),
         ),
         "get_vcon": Tool(
@@ -688,7 +613,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetVconParams,
-            result=GetVconResult,
             call=lambda handlers, params, ctx: handlers.vcon.get_vcon(params, ctx),
         ),
         "remove_all_tags": Tool(
@@ -712,7 +636,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=RemoveAllTagsParams,
-            result=RemoveAllTagsResult,
             call=lambda handlers, params, ctx: handlers.vcon.remove_all_tags(params, ctx),
         ),
         "remove_tag": Tool(
@@ -736,7 +659,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=RemoveTagParams,
-            result=RemoveTagResult,
             call=lambda handlers, params, ctx: handlers.vcon.remove_tag(params, ctx),
         ),
         "search_by_tags": Tool(
@@ -759,7 +681,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchByTagsParams,
-            result=SearchByTagsResult,
             call=lambda handlers, params, ctx: handlers.vcon.search_by_tags(params, ctx),
         ),
         "search_vcons": Tool(
@@ -782,7 +703,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsParams,
-            result=SearchVconsResult,
             call=lambda handlers, params, ctx: handlers.vcon.search_vcons(params, ctx),
         ),
         "search_vcons_content": Tool(
@@ -805,7 +725,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsContentParams,
-            result=SearchVconsContentResult,
             call=lambda handlers, params, ctx: handlers.vcon.search_vcons_content(params, ctx),
         ),
         "search_vcons_hybrid": Tool(
@@ -828,7 +747,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsHybridParams,
-            result=SearchVconsHybridResult,
             call=lambda handlers, params, ctx: handlers.vcon.search_vcons_hybrid(params, ctx),
         ),
         "search_vcons_semantic": Tool(
@@ -851,7 +769,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsSemanticParams,
-            result=SearchVconsSemanticResult,
             call=lambda handlers, params, ctx: handlers.vcon.search_vcons_semantic(params, ctx),
         ),
         "update_tags": Tool(
@@ -875,7 +792,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=UpdateTagsParams,
-            result=UpdateTagsResult,
             call=lambda handlers, params, ctx: handlers.vcon.update_tags(params, ctx),
         ),
         "update_vcon": Tool(
@@ -900,7 +816,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=UpdateVconParams,
-            result=UpdateVconResult,
             call=lambda handlers, params, ctx: handlers.vcon.update_vcon(params, ctx),
         ),
         "bridge_autoframe": Tool(
@@ -927,7 +842,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeAutoframeParams,
-            result=BridgeAutoframeResult,
             call=lambda handlers, params, ctx: handlers.bridge.autoframe(params, ctx),
         ),
         "bridge_autoweave": Tool(
@@ -954,7 +868,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeAutoweaveParams,
-            result=BridgeAutoweaveResult,
             call=lambda handlers, params, ctx: handlers.bridge.autoweave(params, ctx),
         ),
         "bridge_capture": Tool(
@@ -979,7 +892,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeCaptureParams,
-            result=BridgeCaptureResult,
             call=lambda handlers, params, ctx: handlers.bridge.capture(params, ctx),
         ),
         "bridge_enrich": Tool(
@@ -1004,7 +916,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeEnrichParams,
-            result=BridgeEnrichResult,
             call=lambda handlers, params, ctx: handlers.bridge.enrich(params, ctx),
         ),
         "bridge_frame": Tool(
@@ -1029,7 +940,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeFrameParams,
-            result=BridgeFrameResult,
             call=lambda handlers, params, ctx: handlers.bridge.frame(params, ctx),
         ),
         "bridge_release": Tool(
@@ -1054,7 +964,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeReleaseParams,
-            result=BridgeReleaseResult,
             call=lambda handlers, params, ctx: handlers.bridge.release(params, ctx),
         ),
         "bridge_search": Tool(
@@ -1079,7 +988,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeSearchParams,
-            result=BridgeSearchResult,
             call=lambda handlers, params, ctx: handlers.bridge.search(params, ctx),
         ),
         "bridge_status": Tool(
@@ -1103,7 +1011,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeStatusParams,
-            result=BridgeStatusResult,
             call=lambda handlers, params, ctx: handlers.bridge.status(params, ctx),
         ),
         "bridge_weave": Tool(
@@ -1128,7 +1035,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeWeaveParams,
-            result=BridgeWeaveResult,
             call=lambda handlers, params, ctx: handlers.bridge.weave(params, ctx),
         ),
         "memory_read": Tool(
@@ -1153,7 +1059,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=MemoryReadParams,
-            result=MemoryReadResult,
             call=lambda handlers, params, ctx: handlers.memory.read(params, ctx),
             messages=(
                 (
@@ -1200,7 +1105,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=MemorySearchParams,
-            result=MemorySearchResult,
             call=lambda handlers, params, ctx: handlers.memory.search(params, ctx),
             messages=(
                 (
@@ -1282,7 +1186,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionCheckpointParams,
-            result=SessionCheckpointResult,
             call=lambda handlers, params, ctx: handlers.session.checkpoint(params, ctx),
         ),
         "session_end": Tool(
@@ -1307,7 +1210,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionEndParams,
-            result=SessionEndResult,
             call=lambda handlers, params, ctx: handlers.session.end(params, ctx),
         ),
         "session_get_cached_chunk": Tool(
@@ -1332,7 +1234,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionGetCachedChunkParams,
-            result=SessionGetCachedChunkResult,
             call=lambda handlers, params, ctx: handlers.session.get_cached_chunk(params, ctx),
         ),
         "session_get_more_results": Tool(
@@ -1357,7 +1258,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionGetMoreResultsParams,
-            result=SessionGetMoreResultsResult,
             call=lambda handlers, params, ctx: handlers.session.get_more_results(params, ctx),
         ),
         "session_init": Tool(
@@ -1383,7 +1283,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionInitParams,
-            result=SessionInitResult,
             call=lambda handlers, params, ctx: handlers.session.init(params, ctx),
         ),
         "session_quick_search": Tool(
@@ -1408,7 +1307,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionQuickSearchParams,
-            result=SessionQuickSearchResult,
             call=lambda handlers, params, ctx: handlers.session.quick_search(params, ctx),
         ),
         "session_reflect_on_past": Tool(
@@ -1433,7 +1331,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionReflectOnPastParams,
-            result=SessionReflectOnPastResult,
             call=lambda handlers, params, ctx: handlers.session.reflect_on_past(params, ctx),
         ),
         "session_reflection_stats": Tool(
@@ -1458,7 +1355,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionReflectionStatsParams,
-            result=SessionReflectionStatsResult,
             call=lambda handlers, params, ctx: handlers.session.reflection_stats(params, ctx),
         ),
         "session_search_by_concept": Tool(
@@ -1483,7 +1379,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionSearchByConceptParams,
-            result=SessionSearchByConceptResult,
             call=lambda handlers, params, ctx: handlers.session.search_by_concept(params, ctx),
         ),
         "session_search_by_file": Tool(
@@ -1508,7 +1403,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionSearchByFileParams,
-            result=SessionSearchByFileResult,
             call=lambda handlers, params, ctx: handlers.session.search_by_file(params, ctx),
         ),
         "session_status": Tool(
@@ -1534,7 +1428,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionStatusParams,
-            result=SessionStatusResult,
             call=lambda handlers, params, ctx: handlers.session.status(params, ctx),
         ),
         "session_store_reflection": Tool(
@@ -1559,7 +1452,6 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionStoreReflectionParams,
-            result=SessionStoreReflectionResult,
             call=lambda handlers, params, ctx: handlers.session.store_reflection(params, ctx),
         ),
     }

@@ -20,7 +20,7 @@ def seal(result: JsonObject, max_response_bytes: int) -> bytes:
     `response_bytes` is the length of that text, which contains the number itself. It stands at the very end,
     so that it is written into the finished text instead of printing a large document twice.
     """
-    meta: JsonObject = result.pop("meta", {})
+    meta: JsonObject = dict(result.pop("meta", {}))
     meta.pop("response_bytes", None)
     meta["max_response_bytes"] = max_response_bytes
     meta["response_bytes"] = 0

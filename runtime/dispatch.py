@@ -295,7 +295,7 @@ class Dispatcher:
             raise self._too_large(call, document, len(text), limit)
         return CallOutcome(text.decode("utf-8"), document, is_error=False)
 
-    def _send_document(self, call: _Call, result: Document[BaseModel]) -> CallOutcome:
+    def _send_document(self, call: _Call, result: Document[Any]) -> CallOutcome:
         """The text and its facts; the budget holds for both together, because a client may show both."""
         document = result_document(result.facts)
         self._check(call, document)

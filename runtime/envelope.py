@@ -1,7 +1,8 @@
 """Envelopes: how a result and an error look as the whole object that is sent."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -10,7 +11,7 @@ from vcontract.runtime.errors import ToolError
 
 Envelope: TypeAlias = Literal["item", "page", "success", "document"]
 
-Facts = TypeVar("Facts", bound=BaseModel, covariant=True)
+Facts = TypeVar("Facts", bound=BaseModel | Mapping[str, object], covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +23,26 @@ class Document(Generic[Facts]):
     """What a model reads; None sends the compact JSON of the facts, as other envelopes do."""
 
 
-Answer: TypeAlias = BaseModel | Document[Any]
-"""What a handler returns."""
+Members = TypeVar("Members", bound=Mapping[str, object])
+
+Answer: TypeAlias = BaseModel | Mapping[str, object] | Document[Any]
+"""What a handler returns: a typed dict of generated/results, or a text with one."""
 
 
-def result_document(result: BaseModel) -> JsonObject:
-    """The JSON object of a success model: wire names, JSON types, absent members left out.
+def in_order(form: type[Members], members: Members) -> Members:
+    """`members` as the contract lists them, which is the order in which they are sent."""
+    ordered = {name: members[name] for name in form.__annotations__ if name in members}
+    return cast("Members", ordered)
 
-    Serializer warnings are silenced, because the output schema judges the document right after.
+
+def result_document(result: BaseModel | Mapping[str, object]) -> JsonObject:
+    """The JSON object of a success, a new one, in which members may be put.
+
+    A model gives wire names, JSON types, absent members left out. Serializer warnings are silenced,
+    because the output schema judges the document right after.
     """
+    if not isinstance(result, BaseModel):
+        return dict(result)
     return result.model_dump(mode="json", by_alias=True, warnings="none")
 
 

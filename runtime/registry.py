@@ -35,7 +35,6 @@ class Tool(Generic[HandlersT]):
     errors: frozenset[str]
     """Every code it may answer with."""
     params: type[BaseModel]
-    result: type[BaseModel]
     call: Callable[[HandlersT, Any, ToolContext], Awaitable[Answer]]
     """Runs the handler on an instance of `params`."""
     messages: tuple[tuple[str, str, str], ...] = ()

@@ -1,7 +1,7 @@
-"""generated/models/<toolset>.py: Pydantic models of parameters and results."""
+"""generated/models and generated/results: the Python classes of what goes into a tool and what comes out."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from datamodel_code_generator import generate
@@ -10,57 +10,71 @@ from datamodel_code_generator.enums import DataModelType, InputFileType, TargetP
 from datamodel_code_generator.format import Formatter, PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
-from vcontract.codegen.documents import digest_of
+from vcontract.codegen.documents import JsonObject, digest_of
 from vcontract.codegen.emit.printing import render
-from vcontract.codegen.model import Contract, Shape, Toolset
-from vcontract.codegen.modeling import class_schemas
+from vcontract.codegen.model import Contract
+from vcontract.codegen.modeling import params_schemas, result_schemas
 from vcontract.codegen.output import OutputFile
 
-_BASE_CLASS: Final = "vcontract.generated.models.base.Model"
+_AS_MODELS: Final = GenerateConfig(
+    output_model_type=DataModelType.PydanticV2BaseModel,
+    target_pydantic_version=TargetPydanticVersion.V2_14,
+    base_class="vcontract.generated.models.base.Model",
+    use_annotated=True,
+    use_missing_sentinel=True,
+    use_one_literal_as_default=True,
+)
+_AS_TYPED_DICTS: Final = GenerateConfig(output_model_type=DataModelType.TypingTypedDict)
 
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     yield OutputFile("__init__.py", '"""Made from spec/ by codegen; run `make generate`, never edit."""\n')
-    yield OutputFile("models/__init__.py", '"""Pydantic models of the tools, one module per toolset."""\n')
+    yield OutputFile(
+        "models/__init__.py", '"""Pydantic models of the tools\' parameters, one module per toolset."""\n'
+    )
     yield OutputFile("models/base.py", render("base.py.jinja"))
+    yield OutputFile(
+        "results/__init__.py", '"""Typed dicts that the tools answer with, one module per toolset."""\n'
+    )
     for toolset in contract.toolsets:
         if toolset.tools:
-            yield _module(toolset, contract.shapes)
+            params = params_schemas(toolset, contract.shapes)
+            yield _module(f"models/{toolset.id}.py", "Parameters", toolset.id, params, _AS_MODELS)
+            results = result_schemas(toolset, contract.shapes)
+            yield _module(f"results/{toolset.id}.py", "Results", toolset.id, results, _AS_TYPED_DICTS)
 
 
-def _module(toolset: Toolset, shapes: Mapping[str, Shape]) -> OutputFile:
-    classes = class_schemas(toolset, shapes)
-    header = render("models_header.py.jinja", toolset=toolset, digest=digest_of(classes))
+def _module(
+    path: str, what: str, toolset: str, classes: dict[str, JsonObject], form: GenerateConfig
+) -> OutputFile:
+    header = render("models_header.py.jinja", what=what, toolset=toolset, digest=digest_of(classes))
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": classes}
-    text = generate(json.dumps(schema), config=_config(header.rstrip("\n"), f"{toolset.id}.json"))
+    text = generate(json.dumps(schema), config=_config(form, header.rstrip("\n"), f"{toolset}.json"))
     if not isinstance(text, str):
         raise TypeError(f"the model generator answered {type(text).__name__} instead of one module")
-    return OutputFile(f"models/{toolset.id}.py", text.rstrip("\n") + "\n")
+    return OutputFile(path, text.rstrip("\n") + "\n")
 
 
-def _config(header: str, name: str) -> GenerateConfig:
-    return GenerateConfig(
-        input_filename=name,
-        input_file_type=InputFileType.JsonSchema,
-        output_model_type=DataModelType.PydanticV2BaseModel,
-        target_python_version=PythonVersion.PY_311,
-        target_pydantic_version=TargetPydanticVersion.V2_14,
-        custom_file_header=header,
-        base_class=_BASE_CLASS,
-        use_annotated=True,
-        use_schema_description=True,
-        use_field_description=True,
-        use_single_line_docstring=True,
-        enum_field_as_literal=LiteralType.All,
-        use_double_quotes=True,
-        disable_timestamp=True,
-        formatters=[Formatter.BUILTIN],
-        builtin_format_line_length=110,
-        strict_nullable=True,
-        use_missing_sentinel=True,
-        collapse_root_models=True,
-        skip_root_model=True,
-        use_one_literal_as_default=True,
-        keep_model_order=True,
-        strict_refs=True,
+def _config(form: GenerateConfig, header: str, name: str) -> GenerateConfig:
+    """`form` with what holds for either form."""
+    return form.model_copy(
+        update={
+            "input_filename": name,
+            "input_file_type": InputFileType.JsonSchema,
+            "target_python_version": PythonVersion.PY_311,
+            "custom_file_header": header,
+            "use_schema_description": True,
+            "use_field_description": True,
+            "use_single_line_docstring": True,
+            "enum_field_as_literal": LiteralType.All,
+            "use_double_quotes": True,
+            "disable_timestamp": True,
+            "formatters": [Formatter.BUILTIN],
+            "builtin_format_line_length": 110,
+            "strict_nullable": True,
+            "collapse_root_models": True,
+            "skip_root_model": True,
+            "keep_model_order": True,
+            "strict_refs": True,
+        }
     )

@@ -7,6 +7,7 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import digest_of
 from vcontract.codegen.emit.printing import render
 from vcontract.codegen.model import Contract, ParameterType, Resource, Tool, Toolset
+from vcontract.codegen.modeling import WITH_RESULT_MODELS
 from vcontract.codegen.output import OutputFile
 
 _PYTHON_TYPES: Final[Mapping[ParameterType, str]] = {"string": "str", "integer": "int"}
@@ -31,9 +32,9 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
     yield OutputFile("protocols.py", text)
 
 
-def method(tool: Tool) -> dict[str, object]:
-    """What the template needs to print the method of `tool`."""
-    result = naming.result_class(tool.key)
+def method(tool: Tool, prefix: str = "") -> dict[str, object]:
+    """What the template needs to print the method of `tool`; `prefix` stands before its result's class."""
+    result = prefix + naming.result_class(tool.key)
     raises = ", ".join(sorted(naming.error_class(code) for code in tool.errors))
     return {
         "name": tool.name,
@@ -77,12 +78,14 @@ def _reading(resource: Resource) -> dict[str, object]:
 
 
 def _toolset(toolset: Toolset) -> dict[str, object]:
-    classes = [
-        name(tool.key) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
-    ]
+    params = sorted((naming.params_class(tool.key) for tool in toolset.tools), key=str.lower)
+    results = sorted((naming.result_class(tool.key) for tool in toolset.tools), key=str.lower)
+    if toolset.id in WITH_RESULT_MODELS:
+        params, results = sorted([*params, *results], key=str.lower), []
     return {
         "id": toolset.id,
         "class_name": naming.protocol_class(toolset.id),
-        "imports": sorted(classes, key=str.lower),  # as ruff orders classes
+        "params": params,
+        "results": results,
         "methods": [method(tool) for tool in toolset.tools],
     }

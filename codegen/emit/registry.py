@@ -35,9 +35,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
 
 
 def _imports(toolset: Toolset) -> dict[str, object]:
-    classes = [
-        name(tool.key) for tool in toolset.tools for name in (naming.params_class, naming.result_class)
-    ]
+    classes = (naming.params_class(tool.key) for tool in toolset.tools)
     return {"id": toolset.id, "names": sorted(classes, key=str.lower)}
 
 
@@ -45,7 +43,6 @@ def _tool(tool: Tool) -> dict[str, object]:
     return {
         "tool": tool,
         "params": naming.params_class(tool.key),
-        "result": naming.result_class(tool.key),
         "messages": tuple((message.at, message.keyword, message.message) for message in tool.messages),
     }
 

@@ -8,7 +8,7 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.lints.lint import Lint
 from vcontract.codegen.load import Spec
-from vcontract.codegen.modeling import NameTakenError, class_schemas
+from vcontract.codegen.modeling import NameTakenError, params_schemas, result_schemas
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.published import contract_schemas
 from vcontract.codegen.references import BrokenReferenceError
@@ -84,7 +84,8 @@ def _class_name_unique(spec: Spec) -> Iterator[Problem]:
     document = spec.the("toolsets")
     for number, toolset in enumerate(contract.toolsets):
         try:
-            class_schemas(toolset, contract.shapes)
+            params_schemas(toolset, contract.shapes)
+            result_schemas(toolset, contract.shapes)
         except NameTakenError as error:
             yield document.problem(("toolsets", number, "id"), "class-name-unique", str(error))
     tools, resources = [tool.key for tool in contract.tools], [each.name for each in contract.resources]

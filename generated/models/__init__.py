@@ -1,1 +1,1 @@
-"""Pydantic models of the tools, one module per toolset."""
+"""Pydantic models of the tools' parameters, one module per toolset."""

@@ -1,4 +1,4 @@
-"""Models of the tools of the `bridge` toolset.
+"""Parameters of the tools of the `bridge` toolset.
 
 Made from spec/tools/bridge and the shapes it uses (sha256:3510def81823fe4815665b0207dd85796ad12dcab85871198d22244c2b6391e2).
 Do not edit; run: make generate

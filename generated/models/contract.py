@@ -1,4 +1,4 @@
-"""Models of the tools of the `contract` toolset.
+"""Parameters of the tools of the `contract` toolset.
 
 Made from spec/tools/contract and the shapes it uses (sha256:c8f18046a8bd882976dfb90608539dc157a379620d08ec9fb0d82d0ea43a5cbe).
 Do not edit; run: make generate

@@ -1,4 +1,4 @@
-"""Models of the tools of the `session` toolset.
+"""Parameters of the tools of the `session` toolset.
 
 Made from spec/tools/session and the shapes it uses (sha256:513320ed5d9387b5766e14bbdb9bbba11d0ef51c5a8e073b58509c5fb6f5f7e8).
 Do not edit; run: make generate

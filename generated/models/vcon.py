@@ -1,4 +1,4 @@
-"""Models of the tools of the `vcon` toolset.
+"""Parameters of the tools of the `vcon` toolset.
 
 Made from spec/tools/vcon and the shapes it uses (sha256:98728fbfedf51c184dcf530cf8d4bb1faaa7e49c6c9f5eba76d4e59b602e6b2e).
 Do not edit; run: make generate

@@ -1,6 +1,7 @@
 """The `memory` toolset: past conversations with agents, found and read."""
 
 from vcontract.generated.models import memory as models
+from vcontract.generated.results.memory import MemoryReadResult, MemorySearchResult
 from vcontract.handlers.memory.reading import Reader
 from vcontract.handlers.memory.searching import Searcher
 from vcontract.runtime.context import ToolContext
@@ -18,10 +19,8 @@ class Memory:
 
     async def search(
         self, params: models.MemorySearchParams, ctx: ToolContext, /
-    ) -> Document[models.MemorySearchResult]:
+    ) -> Document[MemorySearchResult]:
         return await self._searcher.answer(params, ctx)
 
-    async def read(
-        self, params: models.MemoryReadParams, ctx: ToolContext, /
-    ) -> Document[models.MemoryReadResult]:
+    async def read(self, params: models.MemoryReadParams, ctx: ToolContext, /) -> Document[MemoryReadResult]:
         return await self._reader.answer(params, ctx)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.generated.results.memory import MemoryReadResultExchangesEntry
+from vcontract.runtime.documents import dump_json
 from vcontract.runtime.transcripts.model import (
     COMPACT_SUMMARY,
     INTERRUPTED,
@@ -52,7 +53,7 @@ class Shown:
     """An exchange, or a part of it, as text and as data."""
 
     text: str
-    facts: JsonObject
+    facts: MemoryReadResultExchangesEntry
     size: int
     """Bytes of both, with what separates them from their neighbours."""
 
@@ -80,18 +81,22 @@ def show_exchange(exchange: Exchange, parts: Parts, *, continued: bool) -> Shown
     """The parts of an exchange under its heading, which says when they are not from its beginning."""
     heading = f"## Exchange {exchange.number}{' (continued)' if continued else ''}"
     text = BETWEEN.join((heading, *_blocks(parts), "---"))
-    facts: JsonObject = {
+    facts: MemoryReadResultExchangesEntry = {
         "number": exchange.number,
         "line_start": exchange.line_start,
         "line_end": exchange.line_end,
         "started_at": format_time(exchange.started_at),
     }
-    for kind in ("user", "assistant"):
-        if said := _of_kind(parts, kind):
-            facts[kind] = BETWEEN.join(said)
-    for name, kind in (("tools", "tool"), ("sub_agents", "sub_agent"), ("notes", "note")):
-        if told := _of_kind(parts, kind):
-            facts[name] = told
+    if said := _of_kind(parts, "user"):
+        facts["user"] = BETWEEN.join(said)
+    if answered := _of_kind(parts, "assistant"):
+        facts["assistant"] = BETWEEN.join(answered)
+    if tools := _of_kind(parts, "tool"):
+        facts["tools"] = tools
+    if sub_agents := _of_kind(parts, "sub_agent"):
+        facts["sub_agents"] = sub_agents
+    if notes := _of_kind(parts, "note"):
+        facts["notes"] = notes
     return Shown(text, facts, len(text.encode()) + len(dump_json(facts)) + len(BETWEEN) + 1)
 
 
@@ -127,7 +132,7 @@ def _blocks(parts: Parts) -> Iterator[str]:
         yield "\n".join((_TOOLS, *(f"- {line}" for line in tools)))
 
 
-def _of_kind(parts: Parts, kind: str) -> list[str]:
+def _of_kind(parts: Parts, kind: Kind) -> list[str]:
     return [part.text for part in parts if part.kind == kind]
 
 

@@ -11,6 +11,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import NotFound, ValidationError
 from vcontract.generated.models import memory as models
+from vcontract.generated.results.memory import MemoryReadResult
 from vcontract.handlers.memory.conversation_layout import (
     BETWEEN,
     Parts,
@@ -22,7 +23,6 @@ from vcontract.handlers.memory.conversation_layout import (
     show_exchange,
 )
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store import conversations, transcripts
 from vcontract.runtime.store.conversations import Beginning
@@ -63,9 +63,7 @@ class Reader:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def answer(
-        self, params: models.MemoryReadParams, ctx: ToolContext
-    ) -> Document[models.MemoryReadResult]:
+    async def answer(self, params: models.MemoryReadParams, ctx: ToolContext) -> Document[MemoryReadResult]:
         end_given = None if params.endLine is MISSING else params.endLine
         if end_given is not None and end_given < params.startLine:
             raise _bad_range("endLine", end_given, f"Send an endLine from {params.startLine} on.")
@@ -181,9 +179,10 @@ def _cut_line(exchange: Exchange, parts: Parts, budget: int, *, continued: bool)
     return cut(bisect_right(range(1, longest + 1), budget, key=lambda most: cut(most).size))
 
 
-def _document(row: TranscriptRow, extent: _Extent, reading: _Reading) -> Document[models.MemoryReadResult]:
+def _document(row: TranscriptRow, extent: _Extent, reading: _Reading) -> Document[MemoryReadResult]:
     end = extent.end if reading.next_line is None else reading.next_line - 1
-    facts: JsonObject = {
+    facts: MemoryReadResult = {
+        "success": True,
         "path": row.archive_path,
         "session_id": row.session,
         "project": row.project,
@@ -195,10 +194,11 @@ def _document(row: TranscriptRow, extent: _Extent, reading: _Reading) -> Documen
         "end_line": end,
         "exchanges": [shown.facts for shown in reading.shown],
         "truncated": reading.truncated,
-        **({"next_start_line": reading.next_line} if reading.next_line is not None else {}),
     }
+    if reading.next_line is not None:
+        facts["next_start_line"] = reading.next_line
     pieces = [header(Path(row.archive_path).stem, row.project, facts["date"])]
     pieces += [shown.text for shown in reading.shown] or [nothing_in(extent.start, extent.end)]
     if reading.truncated:
         pieces.append(footer(extent.start, end, row.lines, reading.next_line))
-    return Document(models.MemoryReadResult.model_validate(facts), BETWEEN.join(pieces))
+    return Document(facts, BETWEEN.join(pieces))

@@ -1,30 +1,30 @@
 """The Markdown of a search's results."""
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.generated.results.memory import MemorySearchResult, MemorySearchResultResultsEntry
 
 
 def nothing_found() -> str:
     return "No conversations found"
 
 
-def results_text(facts: JsonObject) -> str:
+def results_text(facts: MemorySearchResult) -> str:
     """The answer of `search` as a model reads it."""
-    results: list[JsonObject] = facts["results"]
-    notes: list[str] = facts.get("notes", [])
+    results = facts["results"]
+    notes = facts.get("notes", [])
     if not results:
         return "\n".join((nothing_found(), *(("", *notes) if notes else ())))
     blocks = [_block(number, result) for number, result in enumerate(results, start=1)]
     return "\n\n".join((_heading(facts), *(["\n".join(notes)] if notes else []), *blocks))
 
 
-def _heading(facts: JsonObject) -> str:
+def _heading(facts: MemorySearchResult) -> str:
     total, returned = facts["total"], facts["returned"]
     noun = "conversation" if total == 1 else "conversations"
     count = f"{returned}" if returned == total else f"{returned} of {total}"
     return f"## Search Results ({count} {noun})"
 
 
-def _block(number: int, result: JsonObject) -> str:
+def _block(number: int, result: MemorySearchResultResultsEntry) -> str:
     lines = [
         f"### {number}. [{_one_line(result['project'])}] - {result['date']}",
         f"**Path:** `{result['path']}`",

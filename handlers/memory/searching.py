@@ -7,6 +7,11 @@ from uuid import UUID
 
 from vcontract.generated.errors import SemanticUnavailable
 from vcontract.generated.models import memory as models
+from vcontract.generated.results.memory import (
+    MemorySearchResult,
+    MemorySearchResultResultsEntry,
+    MemorySearchResultScope,
+)
 from vcontract.handlers.memory.matching import (
     Conversation,
     any_term,
@@ -17,10 +22,9 @@ from vcontract.handlers.memory.matching import (
 from vcontract.handlers.memory.request import Mode, Request, read_request
 from vcontract.handlers.memory.results_layout import nothing_found, results_text
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.excerpts import excerpt
 from vcontract.runtime.store import conversations as store
 from vcontract.runtime.store.database import Connection, Database
@@ -66,7 +70,7 @@ class Searcher:
 
     async def answer(
         self, params: models.MemorySearchParams, ctx: ToolContext
-    ) -> Document[models.MemorySearchResult]:
+    ) -> Document[MemorySearchResult]:
         request = read_request(params)
         vectors, mode = await self._vectors(request, ctx)
         async with self._database.reading(ctx.tenant) as connection:
@@ -78,24 +82,32 @@ class Searcher:
                 outcome.notes += await self._why_nothing(connection, ctx.tenant, request, vectors, outcome)
         total = len(outcome.conversations)
         _note(outcome, mode_asked=request.mode, coverage=coverage.share, total=total)
-        facts: JsonObject = {
+        facts: MemorySearchResult = {
+            "success": True,
             "results": results,
             "total": total,
             "returned": len(results),
             "total_is_exact": not outcome.is_cut,
             "mode_used": outcome.mode,
-            **({"relaxed": True} if outcome.relaxed else {}),
             "embedding_coverage": rounded_down(coverage.share, _DECIMALS),
-            "scope": {
-                **({"after": request.after.isoformat()} if request.after else {}),
-                **({"before": request.before.isoformat()} if request.before else {}),
-                "sidechains": self._sidechains,
-            },
-            **({} if results else {"message": nothing_found()}),
-            **({"notes": outcome.notes} if outcome.notes else {}),
+            "scope": self._scope(request),
         }
+        if outcome.relaxed:
+            facts["relaxed"] = True
+        if not results:
+            facts["message"] = nothing_found()
+        if outcome.notes:
+            facts["notes"] = outcome.notes
         text = None if params.response_format == "json" else results_text(facts)
-        return Document(models.MemorySearchResult.model_validate(facts), text)
+        return Document(in_order(MemorySearchResult, facts), text)
+
+    def _scope(self, request: Request) -> MemorySearchResultScope:
+        scope: MemorySearchResultScope = {"sidechains": self._sidechains}
+        if request.after:
+            scope["after"] = request.after.isoformat()
+        if request.before:
+            scope["before"] = request.before.isoformat()
+        return in_order(MemorySearchResultScope, scope)
 
     async def _vectors(self, request: Request, ctx: ToolContext) -> tuple[list[QueryVector | None], Mode]:
         """The vector of each query, as far as the mode wants them, and the mode that they allow."""
@@ -166,7 +178,7 @@ class Searcher:
         request: Request,
         outcome: _Outcome,
         page: Sequence[Conversation],
-    ) -> list[JsonObject]:
+    ) -> list[MemorySearchResultResultsEntry]:
         snippets = await self._snippets(connection, outcome, page)
         newer = await store.newest_summaries(connection, tenant, [found.shown.vcon for found in page])
         return [
@@ -230,9 +242,9 @@ def _strongest(conversation: Conversation) -> Hit:
 
 def _result(
     request: Request, outcome: _Outcome, conversation: Conversation, snippet: str, summary: str | None
-) -> JsonObject:
+) -> MemorySearchResultResultsEntry:
     shown = conversation.shown
-    result: JsonObject = {
+    result: MemorySearchResultResultsEntry = {
         "path": shown.path,
         "project": shown.project,
         "date": shown.started_at.date().isoformat(),

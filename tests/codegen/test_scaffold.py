@@ -10,7 +10,8 @@ from vcontract.codegen.__main__ import main
 HANDLERS = '''"""Handlers of the `notes` toolset."""
 
 from vcontract.generated.errors import NoSuchNote
-from vcontract.generated.models.notes import FindNotesParams, FindNotesResult
+from vcontract.generated.models.notes import FindNotesParams
+from vcontract.generated.results.notes import FindNotesResult
 from vcontract.runtime.context import ToolContext
 
 
@@ -75,8 +76,8 @@ def test_a_method_is_added_to_the_class_that_has_the_others(project: Path) -> No
     imports = [ast.unparse(node) for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
     assert imports == [
         "from vcontract.generated.errors import NoSuchNote",
-        "from vcontract.generated.models.notes import "
-        "FindNotesParams, FindNotesResult, ReadNoteParams, ReadNoteResult",
+        "from vcontract.generated.models.notes import FindNotesParams, ReadNoteParams",
+        "from vcontract.generated.results.notes import FindNotesResult, ReadNoteResult",
         "from vcontract.runtime.context import ToolContext",
     ]
     assert text.endswith("\n\n\nLAST = 1\n")
@@ -92,9 +93,9 @@ def test_a_package_of_handlers_is_searched_for_the_class(project: Path) -> None:
     assert "read_note" in methods(target.read_text(), "Notes")
 
 
-def test_models_imported_as_a_whole_are_used_by_that_name(project: Path) -> None:
-    text = HANDLERS.replace(
-        "models.notes import FindNotesParams, FindNotesResult", "models import notes as models"
+def test_classes_imported_as_a_whole_are_used_by_that_name(project: Path) -> None:
+    text = HANDLERS.replace("models.notes import FindNotesParams", "models import notes as models").replace(
+        "results.notes import FindNotesResult", "results import notes"
     )
     target = write(project, "handlers/notes.py", text)
 
@@ -102,7 +103,11 @@ def test_models_imported_as_a_whole_are_used_by_that_name(project: Path) -> None
 
     stub = methods(target.read_text(), "Notes")["read_note"]
     assert ast.unparse(stub.args) == "self, params: models.ReadNoteParams, ctx: ToolContext, /"
-    assert "ReadNoteParams" not in target.read_text().partition("class Notes")[0]
+    assert stub.returns is not None
+    assert ast.unparse(stub.returns) == "notes.ReadNoteResult"
+    imports = target.read_text().partition("class Notes")[0]
+    assert "ReadNoteParams" not in imports
+    assert "ReadNoteResult" not in imports
 
 
 def test_a_method_that_is_there_is_never_touched(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,7 +116,7 @@ def test_a_method_that_is_there_is_never_touched(project: Path, capsys: pytest.C
     assert scaffold(project, "find_notes") == 1
     assert target.read_text() == HANDLERS
     assert (
-        "handlers/notes.py:11 has the method find_notes already; nothing was changed"
+        "handlers/notes.py:12 has the method find_notes already; nothing was changed"
         in capsys.readouterr().err
     )
 

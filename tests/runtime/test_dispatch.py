@@ -6,10 +6,9 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
-from pydantic import BaseModel
 
 from vcontract.generated.errors import CursorInvalid, NotFound
 from vcontract.generated.errors import DatabaseError as StoreFailed
@@ -33,7 +32,7 @@ class StoreFault:
     retryable: bool
 
 
-class Pages(BaseModel):
+class Pages(TypedDict):
     """The facts of a document."""
 
     success: bool
@@ -61,7 +60,7 @@ def raises(error: BaseException) -> Callable[[Any, ToolContext], Awaitable[Any]]
     return answer
 
 
-def returns(document: JsonObject | Document[BaseModel]) -> Callable[[Any, ToolContext], Awaitable[Any]]:
+def returns(document: JsonObject | Document[Pages]) -> Callable[[Any, ToolContext], Awaitable[Any]]:
     async def answer(params: Any, ctx: ToolContext) -> Any:
         return document
 

@@ -1,0 +1,1 @@
+"""Typed dicts that the tools answer with, one module per toolset."""

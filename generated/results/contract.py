@@ -1,0 +1,657 @@
+"""Results of the tools of the `contract` toolset.
+
+Made from spec/tools/contract and the shapes it uses (sha256:424d3c642c0661d7945f1064ec78989400fb4b1ce539672acd7a19f1bcc4c34c).
+Do not edit; run: make generate
+"""
+from __future__ import annotations
+
+# ruff: noqa - printed by the model generator, which has its own layout
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class CorrectionsEntry(TypedDict):
+    """One entry of the shape Corrections."""
+
+    word: str
+    """The word of the query."""
+    used: str
+    """The word searched instead."""
+    similarity: float
+    """How close they are."""
+
+
+class Counts(TypedDict):
+    """Lengths of the four arrays."""
+
+    parties: int
+    """Number of parties."""
+    dialog: int
+    """Number of dialogs."""
+    analysis: int
+    """Number of analyses."""
+    attachments: int
+    """Number of attachments."""
+
+
+class DescribeResponseShapeResult(TypedDict):
+    """The success of describe_response_shape."""
+
+    ok: Literal[True]
+    item: NotRequired[DescribeResponseShapeResultItem]
+    meta: NotRequired[DescribeResponseShapeResultMeta]
+    items: NotRequired[list[DescribeResponseShapeResultEntry]]
+    page: NotRequired[DescribeResponseShapeResultPage]
+
+
+class DescribeResponseShapeResultEntry(TypedDict):
+    """One entry of `items` of DescribeResponseShapeResult."""
+
+    tool_name: str
+    """The tool's name."""
+    toolset: str
+    """The toolset it belongs to."""
+    title: str
+    """Its title."""
+    envelope: str
+    """item, page, success or document."""
+    stability: str
+    """experimental, beta or stable."""
+    typical_bytes: dict[str, Any]
+    """Sizes: example, and per_item for pages."""
+
+
+class DescribeResponseShapeResultItem(TypedDict):
+    """`item` of DescribeResponseShapeResult."""
+
+    tool_name: str
+    """The tool's name."""
+    toolset: str
+    """The toolset it belongs to."""
+    title: str
+    """Its title."""
+    envelope: str
+    """item, page, success or document."""
+    stability: str
+    """experimental, beta or stable."""
+    schema: dict[str, Any]
+    """The output schema, as in tools/list."""
+    arguments_schema: dict[str, Any]
+    """What its arguments are checked against; tools/list shows a short form."""
+    example: NotRequired[dict[str, Any]]
+    """A response that fits the schema."""
+    typical_bytes: dict[str, Any]
+    """Sizes: example, and per_item for pages."""
+    errors: list[DescribeResponseShapeResultItemErrorsEntry]
+    """The errors this tool can answer with."""
+
+
+class DescribeResponseShapeResultItemErrorsEntry(TypedDict):
+    """One entry of `errors` of DescribeResponseShapeResultItem."""
+
+    code: str
+    """The error code."""
+    retryable: bool
+    """Whether the same call may succeed later."""
+    message: str
+    """What it means."""
+    details_schema: dict[str, Any]
+    """The schema of its details."""
+
+
+class DescribeResponseShapeResultMeta(TypedDict):
+    """`meta` of DescribeResponseShapeResult."""
+
+    response_bytes: NotRequired[int]
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: NotRequired[int]
+    """The budget of the call."""
+
+
+class DescribeResponseShapeResultPage(TypedDict):
+    """`page` of DescribeResponseShapeResult."""
+
+    next_cursor: str | None
+    """Send it back as cursor for the next page; null when nothing follows."""
+    count: int
+    """Number of tools."""
+
+
+class Item(TypedDict):
+    """One vCon by include groups; a group not asked for is absent."""
+
+    id: str
+    """The handle of these tools; equal to uuid."""
+    uuid: str
+    """The vCon's uuid."""
+    created_at: str
+    """When the conversation was made, RFC 3339 in UTC."""
+    updated_at: str
+    """When it was last changed here, RFC 3339 in UTC."""
+    vcon_version: NotRequired[str]
+    """The vCon's own version, if it states one."""
+    subject: NotRequired[str]
+    """The subject, if it has one."""
+    extensions: NotRequired[list[str]]
+    """Extensions it names."""
+    critical: NotRequired[list[str]]
+    """Extensions a reader must support."""
+    redacted: NotRequired[dict[str, Any]]
+    """The less redacted version it was made from."""
+    amended: NotRequired[dict[str, Any]]
+    """The earlier version it adds to."""
+    other_members: NotRequired[list[str]]
+    """Further top-level members; get_vcon has their values."""
+    parties: NotRequired[list[dict[str, Any]]]
+    """Group parties: whole, in order."""
+    summary: NotRequired[list[ItemSummaryEntry]]
+    """Group summary: the analyses of type summary as text."""
+    tags: NotRequired[dict[str, int | str | float | bool]]
+    """Tags with their typed values."""
+    dealer: NotRequired[dict[str, Any] | None]
+    """Group dealer: null when no attachment names one."""
+    counts: NotRequired[Counts]
+    dialog: NotRequired[list[dict[str, Any]]]
+    """Group dialog: whole, in order."""
+    analysis: NotRequired[list[dict[str, Any]]]
+    """Group analysis: whole, in order."""
+    attachments: NotRequired[list[dict[str, Any]]]
+    """Group attachments: whole, in order, each with its effective purpose."""
+
+
+class ItemSummaryEntry(TypedDict):
+    """One entry of `summary` of Item."""
+
+    analysis_index: int
+    """Position in analysis."""
+    type: NotRequired[str]
+    """The analysis type as stored."""
+    vendor: NotRequired[str]
+    """Who made it."""
+    product: NotRequired[str]
+    """What made it."""
+    schema: NotRequired[str]
+    """Its format."""
+    dialog: NotRequired[int | list[int]]
+    """The dialogs it was made from."""
+    text: str
+    """The text, uncut."""
+
+
+class ValueCount(TypedDict):
+    """A value and how often it occurs."""
+
+    value: str
+    """The value as text."""
+    count: int
+    """vCons that have it."""
+
+
+class VconCapabilitiesResult(TypedDict):
+    """The success of vcon_capabilities."""
+
+    ok: Literal[True]
+    item: VconCapabilitiesResultItem
+
+
+class VconCapabilitiesResultItem(TypedDict):
+    """`item` of VconCapabilitiesResult."""
+
+    contract: VconCapabilitiesResultItemContract
+    """Name, version and digest of the contract; the digest changes when anything a client sees changes."""
+    supported_includes: list[str]
+    """The include groups."""
+    default_includes: dict[str, Any]
+    """By tool, the groups returned when include is left out."""
+    search_modes: list[VconCapabilitiesResultItemSearchModesEntry]
+    """The modes of vcon_search."""
+    pagination_semantics: dict[str, Any]
+    """How to follow pages."""
+    byte_budgets: dict[str, Any]
+    """The parameter, its default and bounds, and the error."""
+    migration_hints: list[dict[str, Any]]
+    """Legacy names and what replaces them."""
+    toolsets: list[VconCapabilitiesResultItemToolsetsEntry]
+    """Toolsets and the tools this caller may use."""
+    embedding: VconCapabilitiesResultItemEmbedding
+    """Search by meaning, at most 10 seconds old."""
+    filters: list[dict[str, Any]]
+    """The filters of vcon_search: name, type, meaning."""
+    limits: dict[str, Any]
+    """Bounds of queries and values."""
+    rate_limits: dict[str, Any]
+    """Calls by class."""
+    vcon: dict[str, Any]
+    """vCon versions, the latest, and supported extensions."""
+    access: dict[str, Any]
+    """What this caller may do."""
+
+
+class VconCapabilitiesResultItemContract(TypedDict):
+    """Name, version and digest of the contract; the digest changes when anything a client sees changes."""
+
+    name: str
+    """The server's name."""
+    version: str
+    """Semantic version of the contract."""
+    digest: str
+    """sha256 of the tools, resources and prompts served."""
+
+
+class VconCapabilitiesResultItemEmbedding(TypedDict):
+    """Search by meaning, at most 10 seconds old."""
+
+    available: bool
+    """Whether a query can be searched by meaning."""
+    model: NotRequired[str]
+    """The model whose vectors are searched, if there are any."""
+    dimensions: NotRequired[int]
+    """Numbers of one vector."""
+    passages: int
+    """Passages of text that are to be found by meaning."""
+    embedded: int
+    """Those that are."""
+    coverage: float
+    """embedded / passages, 1 when there are none."""
+    stale: int
+    """While the model changes: passages that the new one has yet to embed; 0 else."""
+
+
+class VconCapabilitiesResultItemSearchModesEntry(TypedDict):
+    """One entry of `search_modes` of VconCapabilitiesResultItem."""
+
+    mode: str
+    """The value of mode."""
+    requires: list[str]
+    """Parameters it needs."""
+    one_of: NotRequired[list[str]]
+    """Parameters of which it needs exactly one."""
+    accepts: list[str]
+    """Parameters it takes."""
+    rejects: list[str]
+    """Parameters that are an error in it."""
+    ranked: bool
+    """Whether items have a score."""
+    total: bool
+    """Whether page.total is given."""
+    defaults: NotRequired[dict[str, Any]]
+    """Defaults that hold in this mode only."""
+
+
+class VconCapabilitiesResultItemToolsetsEntry(TypedDict):
+    """One entry of `toolsets` of VconCapabilitiesResultItem."""
+
+    id: str
+    """The toolset."""
+    title: str
+    """Its title."""
+    enabled: bool
+    """Whether it is served."""
+    tools: list[str]
+    """Tool names."""
+
+
+class VconFetchResult(TypedDict):
+    """The success of vcon_fetch."""
+
+    ok: Literal[True]
+    item: Item
+    meta: VconFetchResultMeta
+
+
+class VconFetchResultMeta(TypedDict):
+    """`meta` of VconFetchResult."""
+
+    include: list[str]
+    """The groups in this answer."""
+    response_bytes: NotRequired[int]
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: NotRequired[int]
+    """The budget of the call."""
+
+
+class VconGraphShapeResult(TypedDict):
+    """The success of vcon_graph_shape."""
+
+    ok: Literal[True]
+    item: VconGraphShapeResultItem
+    meta: NotRequired[VconGraphShapeResultMeta]
+
+
+class VconGraphShapeResultItem(TypedDict):
+    """`item` of VconGraphShapeResult."""
+
+    nodes: list[VconGraphShapeResultItemNodesEntry]
+    """What vCons have."""
+    edges: list[VconGraphShapeResultItemEdgesEntry]
+    """Pairs of these nodes, each once, source before target."""
+    corpus: VconGraphShapeResultItemCorpus
+    """What was counted."""
+    truncated: VconGraphShapeResultItemTruncated
+    """How many were left out by max_nodes and max_edges."""
+
+
+class VconGraphShapeResultItemCorpus(TypedDict):
+    """What was counted."""
+
+    vcons: int
+    """All vCons."""
+    edges_from: int
+    """vCons that edges are counted from."""
+    sampled: bool
+    """Whether these are a sample."""
+    computed_at: str
+    """The moment of counting, RFC 3339."""
+
+
+class VconGraphShapeResultItemEdgesEntry(TypedDict):
+    """One entry of `edges` of VconGraphShapeResultItem."""
+
+    source: str
+    """A node's id."""
+    target: str
+    """Another node's id."""
+    strength: float
+    """Of the vCons with the rarer one, the share that also has the other."""
+    joint_count: int
+    """vCons that have both, of those that edges are counted from."""
+
+
+class VconGraphShapeResultItemNodesEntry(TypedDict):
+    """One entry of `nodes` of VconGraphShapeResultItem."""
+
+    id: str
+    """As analysis:transcript or tag:priority."""
+    type: str
+    """analysis_type, tag_key, attachment_purpose, dialog_type, party_role or extension; may grow."""
+    label: str
+    """The name alone."""
+    count: int
+    """vCons that have it, exact."""
+
+
+class VconGraphShapeResultItemTruncated(TypedDict):
+    """How many were left out by max_nodes and max_edges."""
+
+    nodes: int
+    """Nodes left out."""
+    edges: int
+    """Edges between the listed nodes left out."""
+
+
+class VconGraphShapeResultMeta(TypedDict):
+    """`meta` of VconGraphShapeResult."""
+
+    response_bytes: NotRequired[int]
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: NotRequired[int]
+    """The budget of the call."""
+
+
+class VconSearchResult(TypedDict):
+    """The success of vcon_search."""
+
+    ok: Literal[True]
+    items: list[VconSearchResultEntry]
+    page: VconSearchResultPage
+    meta: VconSearchResultMeta
+
+
+class VconSearchResultEntry(Item):
+    """One vCon by include groups; a group not asked for is absent."""
+
+    score: NotRequired[float]
+    """
+    But in mode metadata: how well it matches, comparable between calls. By words, by similarity, or the
+    two weighed by semantic_weight.
+    """
+    match: NotRequired[VconSearchResultEntryMatch]
+    """But in mode metadata: why it matches."""
+
+
+class VconSearchResultEntryMatch(TypedDict):
+    """But in mode metadata: why it matches."""
+
+    matching: str
+    """exact, fuzzy when words were corrected, semantic when no word was matched; may grow."""
+    keyword_score: NotRequired[float]
+    """Modes keyword and hybrid: rarer words and more places count more."""
+    semantic_score: NotRequired[float]
+    """
+    Modes semantic and hybrid: similarity of its best passage, calibrated so that 0.5 is what chance
+    rarely reaches.
+    """
+    cosine: NotRequired[float]
+    """The cosine that the similarity was calibrated from."""
+    hits: list[VconSearchResultEntryMatchHitsEntry]
+    """At most three places, best first."""
+
+
+class VconSearchResultEntryMatchHitsEntry(TypedDict):
+    """One entry of `hits` of VconSearchResultEntryMatch."""
+
+    content_type: str
+    """subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow."""
+    content_index: NotRequired[int]
+    """Position in its array; absent for subject and trace."""
+    snippet: str
+    """Up to 300 characters; words of the query are in <mark>…</mark>."""
+    score: float
+    """How well this place matches."""
+
+
+class VconSearchResultMeta(TypedDict):
+    """`meta` of VconSearchResult."""
+
+    mode: str
+    """The mode of the search."""
+    include: list[str]
+    """The groups in this answer."""
+    filters: dict[str, Any]
+    """The filters as applied."""
+    window: NotRequired[VconSearchResultMetaWindow]
+    """The instants of the date filters."""
+    matching: NotRequired[str]
+    """exact, fuzzy when words were corrected, semantic in that mode; absent in mode metadata. May grow."""
+    corrections: NotRequired[list[CorrectionsEntry]]
+    """Words replaced because no vCon has them."""
+    words: NotRequired[list[WordCountsEntry]]
+    """How many vCons have each word, whatever the filters."""
+    embedding: NotRequired[VconSearchResultMetaEmbedding]
+    """Modes semantic and hybrid: what is found by meaning."""
+    best_below_threshold: NotRequired[float]
+    """Mode semantic, when nothing passed: the best similarity there is."""
+    hints: NotRequired[list[VconSearchResultMetaHintsEntry]]
+    """Why nothing matched, and what is near."""
+    dealers: NotRequired[list[VconSearchResultMetaDealersEntry]]
+    """The dealers that dealer_name fits."""
+    ranked_newest: NotRequired[int]
+    """
+    Present when more vCons match than are ranked together; scores order vCons within each run of this
+    many, newest run first.
+    """
+    response_bytes: NotRequired[int]
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: NotRequired[int]
+    """The budget of the call."""
+
+
+class VconSearchResultMetaDealersEntry(TypedDict):
+    """One entry of `dealers` of VconSearchResultMeta."""
+
+    id: str
+    """Dealer id."""
+    name: NotRequired[str]
+    """Dealer name."""
+    count: int
+    """vCons of this dealer."""
+
+
+class VconSearchResultMetaEmbedding(TypedDict):
+    """Modes semantic and hybrid: what is found by meaning."""
+
+    model: str
+    """The model whose vectors were searched."""
+    coverage: float
+    """The share of all passages that have a vector."""
+    pending: int
+    """Passages that wait for one, found by words only until then."""
+
+
+class VconSearchResultMetaHintsEntry(TypedDict):
+    """One entry of `hints` of VconSearchResultMeta."""
+
+    reason: str
+    """value_not_seen, dealer_not_seen, words_never_together; may grow."""
+    filter: NotRequired[str]
+    """The filter concerned."""
+    nearest: NotRequired[list[dict[str, Any]]]
+    """Known values that are close."""
+
+
+VconSearchResultMetaWindow = TypedDict(
+    "VconSearchResultMetaWindow",
+    {
+        "from": NotRequired[str],
+        "to": NotRequired[str],
+    },
+)
+
+
+class VconSearchResultPage(TypedDict):
+    """`page` of VconSearchResult."""
+
+    next_cursor: str | None
+    """Send it back as cursor for the next page; null when nothing follows."""
+    count: int
+    """Items on this page."""
+    has_more: bool
+    """
+    Whether another page follows. A vCon that does not change meanwhile comes once; one that is changed
+    may, by score, be missed or come twice.
+    """
+    total: NotRequired[int]
+    """Modes metadata and keyword: all matches, counted to 10,000."""
+    total_relation: NotRequired[str]
+    """at_least when there are more than total; absent when total is exact."""
+
+
+class VconTaxonomyResult(TypedDict):
+    """The success of vcon_taxonomy."""
+
+    ok: Literal[True]
+    item: VconTaxonomyResultItem
+    meta: NotRequired[VconTaxonomyResultMeta]
+
+
+class VconTaxonomyResultItem(TypedDict):
+    """`item` of VconTaxonomyResult."""
+
+    portal_taxonomy: dict[str, VconTaxonomyResultItemPortalTaxonomyEntry]
+    """Tag keys with a vocabulary of their own, by key."""
+    common_tag_keys: list[VconTaxonomyResultItemCommonTagKeysEntry]
+    """The 50 tag keys that most vCons have."""
+    attachment_types: list[VconTaxonomyResultItemAttachmentTypesEntry]
+    """The 100 attachment purposes that most vCons have."""
+    analysis_types: list[VconTaxonomyResultItemAnalysisTypesEntry]
+    """The 100 analysis types that most vCons have."""
+    preferred_fields: list[VconTaxonomyResultItemPreferredFieldsEntry]
+    """How often fields are filled."""
+    corpus: VconTaxonomyResultItemCorpus
+    """What was counted."""
+
+
+class VconTaxonomyResultItemAnalysisTypesEntry(TypedDict):
+    """One entry of `analysis_types` of VconTaxonomyResultItem."""
+
+    type: str
+    """The type."""
+    count: int
+    """vCons that have it."""
+    vendors: list[str]
+    """Up to 10 vendors, most frequent first."""
+
+
+class VconTaxonomyResultItemAttachmentTypesEntry(TypedDict):
+    """One entry of `attachment_types` of VconTaxonomyResultItem."""
+
+    type: str
+    """The purpose, or the older type."""
+    count: int
+    """vCons that have it."""
+    extension: NotRequired[str]
+    """The extension that defines it."""
+    recognised: bool
+    """Whether this server knows what it holds."""
+
+
+class VconTaxonomyResultItemCommonTagKeysEntry(TypedDict):
+    """One entry of `common_tag_keys` of VconTaxonomyResultItem."""
+
+    key: str
+    """The tag key."""
+    count: int
+    """vCons that have it."""
+    distinct_values: int
+    """How many values it has."""
+    value_types: list[str]
+    """string, number, boolean; most frequent first."""
+    sample_values: list[ValueCount]
+    """Up to 10 values of at most 255 characters, most used first."""
+
+
+class VconTaxonomyResultItemCorpus(TypedDict):
+    """What was counted."""
+
+    vcons: int
+    """All vCons."""
+    computed_at: str
+    """The moment of counting, RFC 3339."""
+    exact: bool
+    """Whether the counts are exact."""
+
+
+class VconTaxonomyResultItemPortalTaxonomyEntry(TypedDict):
+    """One entry of `portal_taxonomy` of VconTaxonomyResultItem."""
+
+    values: list[ValueCount]
+    """The values, most used first; of a declared vocabulary all, as declared."""
+    closed: bool
+    """Whether other values are refused as filters."""
+    source: str
+    """observed, or declared by the deployment."""
+
+
+class VconTaxonomyResultItemPreferredFieldsEntry(TypedDict):
+    """One entry of `preferred_fields` of VconTaxonomyResultItem."""
+
+    field: str
+    """The field."""
+    fill_rate: float | None
+    """filled / of; null in an empty corpus."""
+    filled: int
+    """vCons that have it."""
+    of: int
+    """All vCons."""
+    preferred: bool
+    """Whether at least half have it."""
+    use: str
+    """The filter, include group or mode it serves."""
+
+
+class VconTaxonomyResultMeta(TypedDict):
+    """`meta` of VconTaxonomyResult."""
+
+    response_bytes: NotRequired[int]
+    """Bytes of this answer as text, counting this number."""
+    max_response_bytes: NotRequired[int]
+    """The budget of the call."""
+
+
+class WordCountsEntry(TypedDict):
+    """One entry of the shape WordCounts."""
+
+    word: str
+    """The word."""
+    vcons: int
+    """vCons that have it, counted to 10,000."""

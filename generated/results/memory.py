@@ -1,0 +1,150 @@
+"""Results of the tools of the `memory` toolset.
+
+Made from spec/tools/memory and the shapes it uses (sha256:b8b1b574bf48a9c5307a81aa5162fc38b7c487126d58e07bb6a7ef36a9b420e7).
+Do not edit; run: make generate
+"""
+from __future__ import annotations
+
+# ruff: noqa - printed by the model generator, which has its own layout
+
+from typing import Literal, NotRequired, TypedDict
+
+
+class MemoryReadResult(TypedDict):
+    """The success of memory_read."""
+
+    success: Literal[True]
+    path: str
+    """The archived transcript."""
+    session_id: str
+    """The agent's session."""
+    project: str
+    """Name of the project it was about."""
+    date: str
+    """Day of its first entry, UTC."""
+    harness: str
+    """The program that wrote it: claude-code or codex; may grow."""
+    vcon_uuid: str
+    """The vCon of the conversation, which has the whole trace."""
+    total_lines: int
+    """Lines of the transcript."""
+    start_line: int
+    """First line of this answer."""
+    end_line: int
+    """Its last line."""
+    exchanges: list[MemoryReadResultExchangesEntry]
+    """The exchanges with anything in these lines."""
+    truncated: bool
+    """Whether the answer ends before the lines asked for."""
+    next_start_line: NotRequired[int]
+    """When it does, the startLine to continue with."""
+
+
+class MemoryReadResultExchangesEntry(TypedDict):
+    """One entry of `exchanges` of MemoryReadResult."""
+
+    number: int
+    """Counts the exchanges of the whole conversation."""
+    line_start: int
+    """First line of the exchange."""
+    line_end: int
+    """Its last line."""
+    started_at: str
+    """When it began, RFC 3339 in UTC."""
+    user: NotRequired[str]
+    """What the person said in these lines."""
+    assistant: NotRequired[str]
+    """What the agent said."""
+    tools: NotRequired[list[str]]
+    """A line for each call of a tool."""
+    sub_agents: NotRequired[list[str]]
+    """What sub-agents said that it began."""
+    notes: NotRequired[list[str]]
+    """Compaction, interruption, lines that cannot be read."""
+
+
+class MemorySearchResult(TypedDict):
+    """The success of memory_search."""
+
+    success: Literal[True]
+    results: list[MemorySearchResultResultsEntry]
+    """One a conversation, best first."""
+    total: int
+    """Conversations that match."""
+    returned: int
+    """Conversations in this answer."""
+    total_is_exact: bool
+    """False when there may be more than total."""
+    mode_used: str
+    """vector, text or both; text when both was asked for and meaning is not to be had."""
+    relaxed: NotRequired[bool]
+    """True when no exchange has all words, or a piece of a word was found by reading."""
+    embedding_coverage: float
+    """Share of the text that is found by meaning yet."""
+    scope: MemorySearchResultScope
+    """What was searched."""
+    message: NotRequired[str]
+    """No conversations found, when there are none."""
+    notes: NotRequired[list[str]]
+    """What to know about this answer, a sentence each."""
+
+
+class MemorySearchResultResultsEntry(TypedDict):
+    """One entry of `results` of MemorySearchResult."""
+
+    path: str
+    """The archived transcript; the key that read takes."""
+    project: str
+    """Name of the project it was about."""
+    date: str
+    """Day of the exchange found, UTC."""
+    score: float
+    """How well it fits, two decimals, rounded down."""
+    summary: str
+    """The conversation in one line, at most 300 characters."""
+    snippet: str
+    """Text around the match, at most 240 characters and a mark where it was cut."""
+    line_start: int
+    """First line of the exchange found."""
+    line_end: int
+    """Its last line."""
+    exchange: int
+    """Its number; negative for a sub-agent's."""
+    exchanges: int
+    """How many exchanges the conversation has."""
+    session_id: str
+    """The agent's session."""
+    vcon_uuid: str
+    """The vCon of the conversation."""
+    harness: str
+    """The program that wrote it: claude-code or codex; may grow."""
+    git_branch: NotRequired[str]
+    """The branch worked on, if known."""
+    similarity: NotRequired[float]
+    """How near the meaning is; of one query, not of an array."""
+    text_score: NotRequired[float]
+    """How well the words fit; of one query, not of an array."""
+    concepts: NotRequired[list[MemorySearchResultResultsEntryConceptsEntry]]
+    """For an array, the best score of each concept in the conversation."""
+    also_in: NotRequired[list[str]]
+    """Paths of later conversations that hold the same exchange."""
+
+
+class MemorySearchResultResultsEntryConceptsEntry(TypedDict):
+    """One entry of `concepts` of MemorySearchResultResultsEntry."""
+
+    query: str
+    """The concept."""
+    score: float
+    """Its score, rounded down."""
+
+
+class MemorySearchResultScope(TypedDict):
+    """What was searched."""
+
+    after: NotRequired[str]
+    """From this day on."""
+    before: NotRequired[str]
+    """Until before this day."""
+    sidechains: bool
+    """Whether conversations of sub-agents were searched."""
