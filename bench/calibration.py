@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import array, as_index, members
 from vcontract.runtime.embedding.embedder import Calibration, Embedder
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.texts import texts_to_embed
@@ -19,7 +20,6 @@ from vcontract.runtime.embedding.vectors import mean_direction
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import PassageToEmbed
 from vcontract.runtime.vcon.text import passages
-from vcontract.runtime.vcon.values import array, as_index, members
 
 EXAMPLES = Path(__file__).parents[1] / "spec" / "examples"
 

@@ -9,8 +9,8 @@ from asyncpg.connection import LoggedQuery
 from bench.measure import measure_in_turn
 from bench.report import Ratio
 from bench.subject import Subject
-from vcontract.runtime.documents import JsonObject, parse_json
-from vcontract.runtime.store.database import Connection
+from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.store.postgres.database import Connection
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 
 FIRST_CONVERSATION = datetime(2024, 1, 1, 8, tzinfo=UTC)
 BETWEEN_CONVERSATIONS = timedelta(minutes=7)

@@ -11,7 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 from pydantic import SecretStr
 
 from vcontract.runtime import app
-from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.settings import Settings
 
 COMMAND = Path(sys.executable).with_name("vcontract")

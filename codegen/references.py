@@ -4,7 +4,14 @@ import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, has_pointer, is_object, value_at
+from vcontract.codegen.documents import (
+    JsonObject,
+    JsonValue,
+    Pointer,
+    has_pointer,
+    is_object,
+    value_at,
+)
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.problems import Problem
 from vcontract.codegen.schemas import DEFS, map_subschemas, subschemas

@@ -3,7 +3,14 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final
 
-from vcontract.codegen.documents import JsonObject, JsonValue, Pointer, byte_length, is_array, is_object
+from vcontract.codegen.documents import (
+    JsonObject,
+    JsonValue,
+    Pointer,
+    byte_length,
+    is_array,
+    is_object,
+)
 
 DEFS: Final = "#/$defs/"
 

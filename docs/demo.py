@@ -22,7 +22,7 @@ from rich.markup import escape
 from rich.table import Table
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 
 EXAMPLES = Path(__file__).parents[1] / "spec" / "examples"
 SESSION = Path(__file__).with_name("demo_session.jsonl")

@@ -128,7 +128,7 @@ from vcontract.generated.results.memory import (
     MemorySearchResult,
 )
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
 
 

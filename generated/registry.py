@@ -82,7 +82,7 @@ from vcontract.generated.protocols import (
     VconResources,
     VconTools,
 )
-from vcontract.runtime.registry import Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
+from vcontract.runtime.contract.registry import Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,28 +12,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 
 from vcontract.runtime import logs
+from vcontract.runtime.calls.cursor import CursorCodec
+from vcontract.runtime.calls.dispatch import Dispatcher, EarlyCheck
+from vcontract.runtime.calls.resources import ResourceReader
+from vcontract.runtime.calls.upstream import CallForms
 from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.contract import Catalogue, Selection
-from vcontract.runtime.cursor import CursorCodec
-from vcontract.runtime.dispatch import Dispatcher, EarlyCheck
+from vcontract.runtime.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.contract.policy import Policy
+from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
 from vcontract.runtime.embedding.service import Embeddings, is_shared
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.package import load_package
-from vcontract.runtime.policy import Policy
-from vcontract.runtime.ratelimit import RateClass, RateLimiter
-from vcontract.runtime.resources import ResourceReader
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.declared import DeclaredVocabulary
-from vcontract.runtime.store.faults import classify
-from vcontract.runtime.store.maintenance import Maintenance
-from vcontract.runtime.store.secrets import shared_secret
-from vcontract.runtime.upstream import CallForms
+from vcontract.runtime.store.inspect.maintenance import Maintenance
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.secrets import shared_secret
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 if TYPE_CHECKING:
     from vcontract.generated.registry import Handlers, Readers
     from vcontract.handlers.bridge import Bridge
-    from vcontract.runtime.store.preparer import Preparer
+    from vcontract.runtime.store.vcons.preparer import Preparer
 
 LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
@@ -157,8 +157,8 @@ async def serve(settings: Settings) -> None:
         building = asyncio.create_task(build(settings))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
         await asyncio.sleep(0)
-        from vcontract.runtime.server import build_server
-        from vcontract.runtime.stdio import serve_stdio
+        from vcontract.runtime.mcp.server import build_server
+        from vcontract.runtime.mcp.stdio import serve_stdio
 
         app = await building
         if settings.embedding_worker and settings.embedding_provider != "none":
@@ -186,15 +186,15 @@ def _handlers(
 ) -> "tuple[Handlers, Readers]":
     """The handlers of every toolset and resource: where a missing method or a wrong type shows."""
     from vcontract.generated.registry import Handlers, Readers
-    from vcontract.handlers.contract import Contract
-    from vcontract.handlers.contract_resources import ContractReader
+    from vcontract.handlers.contract.resources import ContractReader
+    from vcontract.handlers.contract.toolset import Contract
     from vcontract.handlers.memory import Memory
     from vcontract.handlers.session import Session
     from vcontract.handlers.vcon import Vcon
     from vcontract.handlers.vcon.resources import VconReader
-    from vcontract.runtime.store.vcons import VconStore
-    from vcontract.runtime.transcripts.storing import TranscriptStore
-    from vcontract.runtime.transcripts.syncing import ProjectTranscripts
+    from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+    from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
+    from vcontract.runtime.store.vcons.store import VconStore
     from vcontract.runtime.workspace.rules import Rules
 
     knowledge = preparer.knowledge
@@ -219,8 +219,8 @@ def _handlers(
 
 
 def _preparer(settings: Settings) -> "Preparer":
-    from vcontract.runtime.store.preparation import Knowledge
-    from vcontract.runtime.store.preparer import Preparer
+    from vcontract.runtime.store.vcons.preparation import Knowledge
+    from vcontract.runtime.store.vcons.preparer import Preparer
 
     return Preparer(Knowledge.load(settings.uuid_domain))
 
@@ -244,9 +244,9 @@ def _early_checks() -> dict[str, EarlyCheck]:
 def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "Bridge":
     from vcontract.handlers.bridge import Bridge
     from vcontract.handlers.bridge.when import TimeReader
-    from vcontract.runtime.ingest.rooted import FileRoots
     from vcontract.runtime.llm.endpoint import Endpoint
     from vcontract.runtime.llm.settings import LlmSettings
+    from vcontract.runtime.workspace.rooted import FileRoots
 
     llm = LlmSettings(
         settings.llm_base_url,

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 
 Scope = Literal["read", "write", "admin"]
 Progress = Callable[[float, float | None, str], Awaitable[None]]

@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.errors import ToolError
 
 Envelope: TypeAlias = Literal["item", "page", "success", "document"]

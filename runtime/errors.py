@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
 
 Fault = Literal["client", "server"]
 

@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, dump_json
 
 if TYPE_CHECKING:
     import httpx2

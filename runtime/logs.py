@@ -12,7 +12,7 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import TextIO
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
 
 _ROOT = "vcontract"
 _MOST_FRAMES = 12

@@ -18,14 +18,14 @@ from pydantic import SecretStr
 
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
+from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
 from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.dispatch import CallOutcome, Dispatcher
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store import migrations
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres import migrations
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
 

@@ -7,8 +7,8 @@ from importlib import resources
 
 import jsonschema_rs
 
-from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
-from vcontract.runtime.vcon.values import is_object, members
+from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.documents.values import is_object, members
 
 
 @lru_cache

@@ -16,38 +16,58 @@ from tests.house import ROOT, files, imports, modules
 FOLDERS = ("spec", "codegen", "generated", "handlers", "runtime", "migrations", "tests")
 LINKED = ("spec", "codegen", "generated", "handlers", "runtime", "migrations")
 
-# The import rule: a module may import its own folder and what its line names, nothing else of ours.
-# A line for a module goes before the line of its folder.
+# The import rule, top floor first: a module may import its own room and the rooms its line names, nothing
+# else of ours. The rooms of `runtime` stand without their prefix; a line names only rooms below it.
+STORE = (
+    *("store.inspect", "store.bridge", "store.sessions", "store.search", "store.embeddings"),
+    *("store.vocabulary", "store.vcons", "store.transcripts", "store.queries", "store.postgres"),
+)
+BELOW_THE_STORE = ("text", "vcon", "logs", "documents")
+ROOMS: dict[str, tuple[str, ...]] = {
+    "mcp": ("calls", "contract", "context", "logs", "documents"),
+    "calls": ("contract", "envelope", "context", "errors", "logs", "documents"),
+    "imports": (*STORE, "text", "vcon", "workspace", "logs", "settings", "documents"),
+    "embedding": (*STORE, "text", "vcon", "errors", "logs", "settings", "documents"),
+    "store.inspect": (*STORE[1:], *BELOW_THE_STORE),
+    "store.bridge": (*STORE[2:], *BELOW_THE_STORE),
+    "store.sessions": (*STORE[3:], *BELOW_THE_STORE),
+    "store.search": (*STORE[4:], *BELOW_THE_STORE),
+    "store.embeddings": (*STORE[5:], *BELOW_THE_STORE),
+    "store.vocabulary": (*STORE[6:], *BELOW_THE_STORE),
+    "store.vcons": (*STORE[7:], *BELOW_THE_STORE),
+    "store.transcripts": (*STORE[8:], *BELOW_THE_STORE),
+    "store.queries": (),
+    "store.postgres": ("logs", "settings", "documents"),
+    "contract": ("envelope", "context", "errors", "documents"),
+    "envelope": ("errors", "documents"),
+    "text": ("vcon", "documents"),
+    "vcon": ("settings", "documents"),
+    "workspace": ("settings", "documents"),
+    "llm": ("settings", "documents"),
+    "context": ("settings", "documents"),
+    "logs": ("settings", "documents"),
+    "errors": ("settings", "documents"),
+    "settings": (),
+    "documents": (),
+}
+OF_HANDLERS = (
+    *("context", "envelope", "errors", "documents", "text", "vcon", "workspace", "llm", "store", "embedding"),
+    *("calls.cursor", "imports.transcripts"),
+)
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "codegen": frozenset(),
     "generated": frozenset(
-        {"runtime.errors", "runtime.context", "runtime.documents", "runtime.envelope", "runtime.registry"}
+        f"runtime.{room}" for room in ("contract.registry", "context", "documents", "envelope", "errors")
     ),
-    "handlers": frozenset(
-        {
-            "generated",
-            "runtime.context",
-            "runtime.cursor",
-            "runtime.documents",
-            "runtime.embedding",
-            "runtime.envelope",
-            "runtime.errors",
-            "runtime.excerpts",
-            "runtime.ingest.rooted",
-            "runtime.llm",
-            "runtime.query",
-            "runtime.query_language",
-            "runtime.snippets",
-            "runtime.store",
-            "runtime.terms",
-            "runtime.transcripts",
-            "runtime.vcon",
-            "runtime.words",
-            "runtime.workspace",
-        }
-    ),
-    "runtime.app": frozenset({"generated", "handlers"}),
-    "runtime": frozenset({"generated"}),
+    "handlers": frozenset({"generated", *(f"runtime.{room}" for room in OF_HANDLERS)}),
+    "runtime.app": frozenset({"generated", "handlers", "runtime"}),
+    "runtime.cli": frozenset({"generated", "runtime"}),
+    **{
+        f"runtime.{room}": frozenset({"generated", *(f"runtime.{other}" for other in below)})
+        for room, below in ROOMS.items()
+    },
+    "runtime.store": frozenset(),
+    "runtime": frozenset(),
 }
 
 
@@ -58,7 +78,7 @@ def lies_in(name: str, package: str) -> bool:
 def forbidden_imports(module: str, source: str) -> list[str]:
     """One line for each import in `source` that the rule denies to `module`."""
     layer = next(layer for layer in MAY_IMPORT if lies_in(module, layer))
-    allowed = MAY_IMPORT[layer] | {module.partition(".")[0]}
+    allowed = MAY_IMPORT[layer] | {layer}
     return [
         f"{module}, line {line}: {layer} may not import {name}"
         for line, name in imports(source)
@@ -78,18 +98,43 @@ def test_modules_import_only_what_their_layer_may(folder: str) -> None:
 @pytest.mark.parametrize(
     ("module", "statement", "denied"),
     [
-        ("codegen.load", "from vcontract.runtime.documents import JsonObject", True),
+        ("codegen.load", "from vcontract.runtime.documents.json import JsonObject", True),
         ("generated.errors", "from vcontract.runtime.errors import ToolError", False),
         ("generated.errors", "from vcontract.runtime.errors_of_others import ToolError", True),
-        ("handlers.vcon", "import vcontract.runtime.dispatch", True),
-        ("handlers.vcon", "from vcontract.runtime import store", False),
-        ("runtime.server", "def late() -> None:\n    from vcontract.handlers.vcon import Vcon", True),
+        ("handlers.vcon", "import vcontract.runtime.calls.dispatch", True),
+        ("handlers.vcon", "from vcontract.runtime.store.vcons import store", False),
+        ("runtime.mcp.server", "def late() -> None:\n    from vcontract.handlers.vcon import Vcon", True),
         ("runtime.app", "def late() -> None:\n    from vcontract.handlers.vcon import Vcon", False),
         ("runtime.app", "from vcontract.codegen import model", True),
+        ("runtime.cli.main", "from vcontract.handlers.vcon import Vcon", True),
+        ("runtime.store.vcons.store", "from vcontract.runtime.store.search import ranked", True),
+        ("runtime.store.search.ranked", "from vcontract.runtime.store.vcons import store", False),
+        ("runtime.store.stray", "from vcontract.runtime.documents.json import JsonObject", True),
+        ("runtime.documents.json", "from vcontract.runtime.vcon.times import read_time", True),
     ],
 )
 def test_import_rule_tells_what_is_denied(module: str, statement: str, denied: bool) -> None:
     assert bool(forbidden_imports(module, statement)) is denied
+
+
+def test_no_arrow_runs_up() -> None:
+    order = list(ROOMS)
+    assert [
+        f"{room} names {below}, which does not stand below it"
+        for room, allowed in ROOMS.items()
+        for below in allowed
+        if order.index(below) <= order.index(room)
+    ] == []
+
+
+def test_every_room_of_the_runtime_has_a_line() -> None:
+    above = {"app", "cli", "store"}
+    rooms = {
+        ".".join(module.split(".")[1 : 3 if lies_in(module, "runtime.store") else 2])
+        for module, _ in modules("runtime")
+        if module != "runtime"
+    }
+    assert rooms - above == set(ROOMS)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

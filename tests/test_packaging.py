@@ -64,4 +64,4 @@ def test_sdist_holds_files_where_the_tree_has_links(wheel: Path) -> None:
 def test_wheel_names_the_command(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     entry_points = next(name for name in archive.namelist() if name.endswith("entry_points.txt"))
-    assert "vcontract = vcontract.runtime.cli:main" in archive.read(entry_points).decode()
+    assert "vcontract = vcontract.runtime.cli.main:main" in archive.read(entry_points).decode()

@@ -7,11 +7,11 @@ import pytest
 from tests.conftest import ALL_SCOPES
 from tests.published import broken_promises_of_text
 from tests.watch import Watch
+from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.context import Caller
-from vcontract.runtime.contract import Catalogue, Selection
-from vcontract.runtime.dispatch import Dispatcher
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.package import load_package
+from vcontract.runtime.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.documents.json import JsonObject
 
 FOUND: JsonObject = {
     "ok": True,

@@ -3,7 +3,7 @@
 import asyncio
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.store.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 
 async def until_one_waits(owner: OwnerConnection) -> None:

@@ -2,8 +2,8 @@
 
 from tests.published import broken_promises_of_text
 from vcontract.generated.registry import TOOLS
-from vcontract.runtime.contract import ServedTool
-from vcontract.runtime.dispatch import CallOutcome
+from vcontract.runtime.calls.dispatch import CallOutcome
+from vcontract.runtime.contract.catalogue import ServedTool
 
 
 class Watch:

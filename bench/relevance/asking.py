@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from bench.relevance.form import Conversation, Quality, Question, RelevanceSet
 from bench.subject import CallFailed, Subject
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 
 MODES = ("keyword", "semantic", "hybrid")
 _FIRST = datetime(2025, 1, 6, 9, tzinfo=UTC)

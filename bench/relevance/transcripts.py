@@ -8,7 +8,7 @@ from bench.memory import import_transcripts, session_id
 from bench.relevance.asking import Found
 from bench.relevance.form import Conversation, Quality, RelevanceSet
 from bench.subject import Subject
-from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, dump_json
 
 MODES = ("text", "vector", "both")
 _FIRST = datetime(2025, 1, 6, 9, tzinfo=UTC)

@@ -10,12 +10,12 @@ from bench.scale.filling import Filled
 from bench.scale.vectors import Matrix, nearest, recall
 from bench.searching import COMMON_WORD, MIDDLE_WORD, RARE_RANK
 from bench.subject import Subject
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.query import parse_query
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.matching import Filters
-from vcontract.runtime.store.search import VconSearch
-from vcontract.runtime.store.semantic import QueryVector, SemanticSearch
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.semantic import QueryVector, SemanticSearch
+from vcontract.runtime.text.query import parse_query
 
 PAGE = 10
 SHARES: dict[str, tuple[str, str]] = {

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-from vcontract.codegen.lints import documents, examples, inputs, names, outputs, surface, tools, upstream
+from vcontract.codegen.lints import (
+    documents,
+    examples,
+    inputs,
+    names,
+    outputs,
+    surface,
+    tools,
+    upstream,
+)
 from vcontract.codegen.lints import references as reference_lints
 from vcontract.codegen.lints.lint import Lint
 

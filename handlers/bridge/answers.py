@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from vcontract.handlers.bridge.texts import snippet
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.bridge_records import EventTime, Framed, Moment, Record, Scene, Source
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.bridge.records import EventTime, Framed, Moment, Record, Scene, Source
 from vcontract.runtime.vcon.times import format_time
 
 

@@ -8,7 +8,7 @@ from typing import Final, Generic, NoReturn, TypeVar
 from vcontract.generated.errors import LlmFailed, LlmUnavailable
 from vcontract.handlers.bridge.checking import Problem, UnusableAnswer
 from vcontract.handlers.bridge.prompting import revision
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.llm.model import UNAVAILABLE, LanguageModel, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings
 

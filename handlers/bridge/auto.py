@@ -18,13 +18,13 @@ from vcontract.handlers.bridge.framing import check_active
 from vcontract.handlers.bridge.prompting import first_messages
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store import bridge_auto
-from vcontract.runtime.store.bridge_auto import Processing, ProcessingError
-from vcontract.runtime.store.bridge_records import Moment, Record, Scene, Source
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.vcon.findings import counted
+from vcontract.runtime.store.bridge import auto as bridge_auto
+from vcontract.runtime.store.bridge.auto import Processing, ProcessingError
+from vcontract.runtime.store.bridge.records import Moment, Record, Scene, Source
+from vcontract.runtime.store.postgres.database import Connection
 
 _MOST_UNWOVEN: Final = 50
 _MOST_LEVELS: Final = 8

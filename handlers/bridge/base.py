@@ -10,18 +10,18 @@ from vcontract.handlers.bridge.answers import Notices, listed
 from vcontract.handlers.bridge.texts import invalid, summary_words
 from vcontract.handlers.bridge.when import Interval, TimeReader, UnreadableTime
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.ingest.rooted import FileRoots
 from vcontract.runtime.llm.model import LanguageModel
 from vcontract.runtime.llm.settings import LlmSettings
-from vcontract.runtime.store.bridge import BridgeStore
-from vcontract.runtime.store.bridge_records import EventTime, Record
-from vcontract.runtime.store.bridge_search import BridgeSearch
-from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.ids import RecordIds, RecordType, type_of
-from vcontract.runtime.vcon.findings import counted
+from vcontract.runtime.store.bridge.records import EventTime, Record
+from vcontract.runtime.store.bridge.search import BridgeSearch
+from vcontract.runtime.store.bridge.store import BridgeStore
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.ids import RecordIds, RecordType, type_of
 from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.workspace.rooted import FileRoots
 
 _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame", "scene": "weave"}
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.handlers.bridge.answers import Notices, listed, record_document
-from vcontract.runtime.documents import JsonObject, dump_json
-from vcontract.runtime.store.bridge_records import Record
-from vcontract.runtime.store.ids import RecordType
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.bridge.records import Record
+from vcontract.runtime.store.postgres.ids import RecordType
 
 _MOST_CHARACTERS: Final = 120_000
 _LETTERS: Final[Mapping[RecordType, str]] = {"source": "S", "moment": "M", "scene": "C"}

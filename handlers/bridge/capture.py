@@ -12,8 +12,8 @@ from vcontract.handlers.bridge.base import BridgeToolset, is_served, tool_name, 
 from vcontract.handlers.bridge.texts import MOST_BYTES, Problems, invalid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.ingest.rooted import FileForbidden, FileMissing, NotAFile
-from vcontract.runtime.store.bridge_records import Source
+from vcontract.runtime.store.bridge.records import Source
+from vcontract.runtime.workspace.rooted import FileForbidden, FileMissing, NotAFile
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SETTING: Final = "VCONTRACT_FILE_ROOTS"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.handlers.bridge.texts import is_emoji, text_problems
-from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, parse_json
-from vcontract.runtime.vcon.values import is_array, is_object
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.documents.values import is_array, is_object
 
 MOST_PROBLEMS: Final = 20
 

@@ -4,22 +4,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from vcontract.generated.models import bridge as models
-from vcontract.handlers.bridge.answers import (
-    Notices,
-    listed,
-    record_document,
-    record_facts,
-    told,
-)
+from vcontract.handlers.bridge.answers import Notices, listed, record_document, record_facts, told
 from vcontract.handlers.bridge.base import BridgeToolset, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.updates import check_updates, shown
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge_records import EventTime, Moment, Quality, Record, Scene, Source
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.vcon.findings import counted
+from vcontract.runtime.store.bridge.records import EventTime, Moment, Quality, Record, Scene, Source
+from vcontract.runtime.store.postgres.database import Connection
 
 _MOST_NAMED = 50
 

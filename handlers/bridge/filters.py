@@ -11,9 +11,9 @@ from pydantic import MISSING
 from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.when import FORMS, Interval, TimeReader, UnreadableTime, Window
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import array
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.vcon.values import array
 
 _EVERY: Final = frozenset({"source", "moment", "scene"})
 _TYPES_OF: Final[Mapping[str, frozenset[str]]] = {

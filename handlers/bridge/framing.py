@@ -10,10 +10,10 @@ from vcontract.handlers.bridge.answers import Notices, listed, record_document, 
 from vcontract.handlers.bridge.base import BridgeToolset, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import Problems, invalid
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge_records import Composed, Framed, Moment, Quality, Record, Scene
-from vcontract.runtime.store.database import Connection
+from vcontract.runtime.store.bridge.records import Composed, Framed, Moment, Quality, Record, Scene
+from vcontract.runtime.store.postgres.database import Connection
 
 _EQUAL: Final = "same_members"
 

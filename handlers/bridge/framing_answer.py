@@ -15,8 +15,8 @@ from vcontract.handlers.bridge.checking import (
 )
 from vcontract.handlers.bridge.texts import MOST_QUALITIES, text_problems
 from vcontract.handlers.bridge.updates import CHOICES, QUALITY_TYPES
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.bridge_records import Framed, Quality, Source
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.bridge.records import Framed, Quality, Source
 
 SCHEMA: Final = object_of(
     moments=list_of(

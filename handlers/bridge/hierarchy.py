@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.handlers.bridge.layout import Group, Shown, record_snippet
-from vcontract.runtime.store.bridge_records import Record, Source
-from vcontract.runtime.store.bridge_search import Row
+from vcontract.runtime.store.bridge.records import Record, Source
+from vcontract.runtime.store.bridge.search import Row
 
 STANDALONE: Final = "standalone"
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from vcontract.handlers.bridge.answers import quality_types, record_document
 from vcontract.handlers.bridge.texts import snippet
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.bridge_records import Moment, Record, Source
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.bridge.records import Moment, Record, Source
 
 _INDENT: Final = "   "
 _LEVEL: Final = "  "

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Literal, TypeAlias
 
 from vcontract.handlers.bridge.checking import Problem
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.llm.model import Message
 from vcontract.runtime.vcon.shipped import shipped_yaml
 

@@ -4,10 +4,10 @@ from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.answers import Notices, told
 from vcontract.handlers.bridge.base import BridgeToolset, tool_name
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge import Released, Tombstone
-from vcontract.runtime.store.ids import type_of
+from vcontract.runtime.store.bridge.store import Released, Tombstone
+from vcontract.runtime.store.postgres.ids import type_of
 from vcontract.runtime.vcon.times import format_time
 
 

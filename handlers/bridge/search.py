@@ -22,16 +22,16 @@ from vcontract.handlers.bridge.layout import (
 )
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge_records import Record
-from vcontract.runtime.store.bridge_search import MOST_RELATED, Order, Page, Row, Sort
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.ids import type_of
-from vcontract.runtime.store.recall import rounded_down
-from vcontract.runtime.store.semantic import QueryVector
-from vcontract.runtime.vcon.findings import counted
+from vcontract.runtime.store.bridge.records import Record
+from vcontract.runtime.store.bridge.search import MOST_RELATED, Order, Page, Row, Sort
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.ids import type_of
+from vcontract.runtime.store.search.recall import rounded_down
+from vcontract.runtime.store.search.semantic import QueryVector
 
 _MOST_GROUPS: Final = 50
 _MOST_EXPERIENCERS: Final = 20

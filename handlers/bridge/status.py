@@ -6,11 +6,11 @@ from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.answers import Notices, told
 from vcontract.handlers.bridge.base import BridgeToolset, is_served, tool_name
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store import bridge_status
-from vcontract.runtime.store.bridge_status import BridgeStatus
-from vcontract.runtime.vcon.findings import counted
+from vcontract.runtime.store.bridge import status as bridge_status
+from vcontract.runtime.store.bridge.status import BridgeStatus
 from vcontract.runtime.vcon.times import format_time
 
 

@@ -15,8 +15,8 @@ from vcontract.handlers.bridge.checking import (
 )
 from vcontract.handlers.bridge.texts import snippet, text_problems
 from vcontract.handlers.bridge.updates import CHOICES
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.bridge_records import Moment, Scene
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.bridge.records import Moment, Scene
 
 SCHEMA: Final = object_of(
     scenes=list_of(

@@ -6,7 +6,14 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
-from vcontract.handlers.bridge.iso import ImpossibleDate, LocalSpan, NotIso, Precision, add_months, read_iso
+from vcontract.handlers.bridge.iso import (
+    ImpossibleDate,
+    LocalSpan,
+    NotIso,
+    Precision,
+    add_months,
+    read_iso,
+)
 from vcontract.handlers.bridge.spoken import NotUnderstood, SpokenDates
 
 FORMS: Final = (

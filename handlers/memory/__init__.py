@@ -7,7 +7,7 @@ from vcontract.handlers.memory.searching import Searcher
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.database import Database
+from vcontract.runtime.store.postgres.database import Database
 
 
 class Memory:

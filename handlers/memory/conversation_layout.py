@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from vcontract.generated.results.memory import MemoryReadResultExchangesEntry
-from vcontract.runtime.documents import dump_json
-from vcontract.runtime.transcripts.model import (
+from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.imports.transcripts.model import (
     COMPACT_SUMMARY,
     INTERRUPTED,
     UNPARSEABLE,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from vcontract.handlers.memory.request import Mode
-from vcontract.runtime.store.conversations import FoundExchange
-from vcontract.runtime.store.recall import FLOOR, Found, Hit
+from vcontract.runtime.store.search.recall import FLOOR, Found, Hit
+from vcontract.runtime.store.transcripts.conversations import FoundExchange
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,15 +23,16 @@ from vcontract.handlers.memory.conversation_layout import (
     show_exchange,
 )
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store import conversations, transcripts
-from vcontract.runtime.store.conversations import Beginning
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.transcripts import TranscriptRow
-from vcontract.runtime.transcripts.archive import begins_with
-from vcontract.runtime.transcripts.model import Exchange
-from vcontract.runtime.transcripts.reading import read_exchanges
-from vcontract.runtime.vcon.findings import counted
+from vcontract.runtime.imports.transcripts.archive import begins_with
+from vcontract.runtime.imports.transcripts.model import Exchange
+from vcontract.runtime.imports.transcripts.reading import read_exchanges
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.transcripts import conversations
+from vcontract.runtime.store.transcripts import rows as transcripts
+from vcontract.runtime.store.transcripts.conversations import Beginning
+from vcontract.runtime.store.transcripts.rows import TranscriptRow
 
 _FRAME: Final = 2_000
 """Bytes kept free for what stands around the exchanges, but for the path."""

@@ -12,26 +12,20 @@ from vcontract.generated.results.memory import (
     MemorySearchResultResultsEntry,
     MemorySearchResultScope,
 )
-from vcontract.handlers.memory.matching import (
-    Conversation,
-    any_term,
-    folded,
-    matching_conversations,
-    rule,
-)
+from vcontract.handlers.memory.matching import Conversation, any_term, folded, matching_conversations, rule
 from vcontract.handlers.memory.request import Mode, Request, read_request
 from vcontract.handlers.memory.results_layout import nothing_found, results_text
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
-from vcontract.runtime.excerpts import excerpt
-from vcontract.runtime.store import conversations as store
-from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.recall import Found, Hit, Recall, Source, rounded_down
-from vcontract.runtime.store.semantic import QueryVector
-from vcontract.runtime.terms import Terms, read_terms
-from vcontract.runtime.transcripts.summary import one_line
+from vcontract.runtime.imports.transcripts.summary import one_line
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.recall import Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.search.semantic import QueryVector
+from vcontract.runtime.store.transcripts import conversations as store
+from vcontract.runtime.text.excerpts import excerpt
+from vcontract.runtime.text.terms import Terms, read_terms
 
 KIND: Final = "exchange"
 _CANDIDATES: Final = "memory_candidates"

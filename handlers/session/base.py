@@ -9,11 +9,11 @@ from pathlib import Path
 
 from vcontract.generated.errors import PermissionDenied, ProjectNotFound, SearchFailed
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.faults import QUERY_ERRORS, classify
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
 from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
 from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace, gather
 from vcontract.runtime.workspace.git import Git

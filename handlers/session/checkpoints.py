@@ -11,10 +11,10 @@ from vcontract.handlers.session.current import Current, CurrentSessions
 from vcontract.handlers.session.describing import Quality, quality_of, recommendations
 from vcontract.handlers.session.finding import no_active_session
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import sessions
-from vcontract.runtime.store.faults import StoreDown, reaching_store
-from vcontract.runtime.store.sessions import Checkpoint
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions.work import Checkpoint
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.workspace.checkpoints import (
     DISABLED,

@@ -11,15 +11,15 @@ from vcontract.generated.models import session as models
 from vcontract.handlers.session.base import now, subject_of
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.values import is_array
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store import result_cache
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.faults import StoreDown, reaching_store
-from vcontract.runtime.store.result_cache import MOST_ENTRIES, Entry
-from vcontract.runtime.transcripts.syncing import ProjectTranscripts
+from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.sessions import result_cache
+from vcontract.runtime.store.sessions.result_cache import MOST_ENTRIES, Entry
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.vcon.values import is_array
 from vcontract.runtime.workspace.rules import Rules
 
 MOST_TOKENS: Final = 4_000

@@ -14,13 +14,14 @@ from vcontract.handlers.session.handoffs import abandon_stale
 from vcontract.handlers.session.leftovers import leftovers_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store import projects, reflections, sessions
-from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.faults import StoreDown, reaching_store
-from vcontract.runtime.store.recall import Recall
-from vcontract.runtime.store.reflections import Reflection
-from vcontract.runtime.store.sessions import Checkpoint, PreviousSession, WorkSession
-from vcontract.runtime.transcripts.syncing import ProjectTranscripts
+from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.search.recall import Recall
+from vcontract.runtime.store.sessions import projects, reflections
+from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions.reflections import Reflection
+from vcontract.runtime.store.sessions.work import Checkpoint, PreviousSession, WorkSession
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.workspace.confinement import OutsideRoots
 from vcontract.runtime.workspace.dependencies import Sync

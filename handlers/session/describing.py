@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.model import ModelState
-from vcontract.runtime.store.sessions import PreviousSession
-from vcontract.runtime.vcon.findings import counted
+from vcontract.runtime.store.sessions.work import PreviousSession
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace import abilities
 from vcontract.runtime.workspace.abilities import Ability

@@ -14,9 +14,10 @@ from vcontract.handlers.session.describing import quality_of, recommendations
 from vcontract.handlers.session.finding import no_active_session
 from vcontract.handlers.session.handoffs import abandon_stale, learning_of, record_of, text_of
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import result_cache, sessions
-from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.sessions import result_cache
+from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import Since, printable
 from vcontract.runtime.workspace.handoff import Written, write_handoff

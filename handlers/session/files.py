@@ -14,12 +14,12 @@ from vcontract.handlers.session.recalling import Reference
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.handlers.session.searching import SearchTools, given
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import remembered
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.recall import Concept, Hit, Source
-from vcontract.runtime.store.remembered import ToolLine
-from vcontract.runtime.terms import read_terms
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search.recall import Concept, Hit, Source
+from vcontract.runtime.store.search.remembered import ToolLine
+from vcontract.runtime.text.terms import read_terms
 
 _SCORES: Final = {
     ("exact", True): 1.0,

@@ -8,10 +8,10 @@ from uuid import UUID
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.session.base import SessionToolset, now, subject_of
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import sessions
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.sessions import WorkSession
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions.work import WorkSession
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace.facts import find_workspace

@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from vcontract.handlers.session.describing import lost_points
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import reflections, sessions
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.reflections import Reflection
-from vcontract.runtime.store.sessions import Checkpoint, WorkSession
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.sessions import reflections
+from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions.reflections import Reflection
+from vcontract.runtime.store.sessions.work import Checkpoint, WorkSession
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import Since, shown

@@ -6,8 +6,8 @@ from datetime import datetime
 from vcontract.handlers.session.base import next_call, now
 from vcontract.handlers.session.finding import held_elsewhere, named
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.sessions import WorkSession
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.sessions.work import WorkSession
 
 
 def leftovers_of(

@@ -5,13 +5,13 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.handlers.session.recalling import Recalling, Reference, found_of
-from vcontract.runtime.documents import JsonObject, dump_json
-from vcontract.runtime.excerpts import densest
-from vcontract.runtime.store import remembered
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.recall import Concept, Place, rounded_down
-from vcontract.runtime.store.remembered import Remembered, ToolLine
-from vcontract.runtime.terms import Term
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search.recall import Concept, Place, rounded_down
+from vcontract.runtime.store.search.remembered import Remembered, ToolLine
+from vcontract.runtime.text.excerpts import densest
+from vcontract.runtime.text.terms import Term
 from vcontract.runtime.vcon.times import format_time
 
 MOST_OF_CONTENT: Final = 2_000

@@ -13,15 +13,15 @@ from vcontract.generated.errors import MemoryUnavailable, ValidationError
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable, UnavailableReason
-from vcontract.runtime.store import remembered
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
-from vcontract.runtime.store.semantic import QueryVector
-from vcontract.runtime.terms import Terms, read_terms
-from vcontract.runtime.vcon.findings import counted
-from vcontract.runtime.words import STOP_WORDS
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.search.semantic import QueryVector
+from vcontract.runtime.text.terms import Terms, read_terms
+from vcontract.runtime.text.words import STOP_WORDS
 
 SOURCES: Final = ("conversation", "reflection")
 

@@ -13,13 +13,15 @@ from vcontract.generated.models import session as models
 from vcontract.handlers.session.base import now
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
-from vcontract.runtime.store import memory_statistics, reflections, sessions
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.reflections import Reflection, Vectors
-from vcontract.runtime.store.sessions import WorkSession
-from vcontract.runtime.transcripts.redaction import Redactor
+from vcontract.runtime.imports.transcripts.redaction import Redactor
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.sessions import reflections
+from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions.reflections import Reflection, Vectors
+from vcontract.runtime.store.sessions.work import WorkSession
+from vcontract.runtime.store.transcripts import memory_statistics
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.vcon.times import format_time
 

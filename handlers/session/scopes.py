@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import projects
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.projects import Project, fold_name
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.sessions import projects
+from vcontract.runtime.store.sessions.projects import Project, fold_name
 
 _MOST_NEAREST: Final = 3
 

@@ -14,11 +14,11 @@ from vcontract.handlers.session.chunks import ChunkTools, digest_of, new_key
 from vcontract.handlers.session.presenting import MOST_OF_QUICK_CONTENT, Presenting
 from vcontract.handlers.session.recalling import Question, Recalled, Reference, empty_answer, other_terms
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import result_cache
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.projects import fold_name
-from vcontract.runtime.store.result_cache import Entry
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.sessions import result_cache
+from vcontract.runtime.store.sessions.projects import fold_name
+from vcontract.runtime.store.sessions.result_cache import Entry
 
 _LISTS: Final = "list"
 _MORE: Final = "get_more_results"

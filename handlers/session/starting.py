@@ -16,9 +16,10 @@ from vcontract.handlers.session.describing import (
 )
 from vcontract.handlers.session.leftovers import leftover_members
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store import projects, sessions
-from vcontract.runtime.store.faults import StoreDown, reaching_store
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.sessions import projects
+from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.workspace.abilities import permissions
 from vcontract.runtime.workspace.dependencies import DISABLED, Sync, sync_dependencies
 from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace

@@ -12,7 +12,7 @@ from vcontract.handlers.session.current import Current, CurrentSessions
 from vcontract.handlers.session.describing import ability_checks, project_context
 from vcontract.handlers.session.leftovers import leftover_members
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.workspace.abilities import permissions
 from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import printable

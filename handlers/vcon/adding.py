@@ -19,10 +19,10 @@ from vcontract.handlers.vcon.base import (
 )
 from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violations, refused
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.preparation import PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons import StoredVcon
-from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.documents.findings import Notice, Violation
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
+from vcontract.runtime.store.vcons.store import StoredVcon
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import format_time

@@ -9,17 +9,17 @@ from uuid import UUID
 
 from vcontract.generated.errors import Conflict, NotFound, ValidationError
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.findings import Notice, Violation
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store import audit
-from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.preparation import PreparedVcon
-from vcontract.runtime.store.preparer import Preparer
-from vcontract.runtime.store.search import VconSearch
-from vcontract.runtime.store.semantic import SemanticSearch
-from vcontract.runtime.store.tags import TagStore
-from vcontract.runtime.store.vcons import StoredVcon, VconStore
-from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.semantic import SemanticSearch
+from vcontract.runtime.store.vcons import audit
+from vcontract.runtime.store.vcons.preparation import PreparedVcon
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.tags import TagStore
 from vcontract.runtime.vcon.identity import parse_uuid
 
 _MOST_VIOLATIONS = 100

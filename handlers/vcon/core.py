@@ -23,21 +23,16 @@ from vcontract.handlers.vcon.fitting import echo, room_for_vcons, too_large
 from vcontract.handlers.vcon.listing import named_arrays
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject, dump_json
-from vcontract.runtime.store.preparation import (
-    ARRAYS,
-    MetadataRefused,
-    PreparedVcon,
-    VconRefused,
-)
-from vcontract.runtime.store.transcripts import discard
-from vcontract.runtime.store.vcons import StoredVcon, conformance_document
-from vcontract.runtime.vcon.findings import Notice, Violation
+from vcontract.runtime.documents.findings import Notice, Violation
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.values import members
+from vcontract.runtime.store.transcripts.rows import discard
+from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, PreparedVcon, VconRefused
+from vcontract.runtime.store.vcons.store import StoredVcon, conformance_document
 from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time, read_time
-from vcontract.runtime.vcon.values import members
 
 _MOST_LOOKED_FOR_AGAIN: Final = 1_000
 

@@ -8,11 +8,11 @@ from vcontract.generated.errors import NotFound, PermissionDenied, ValidationErr
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.query_analysis import analyze_query
-from vcontract.runtime.store.query_check import QueryRefused
-from vcontract.runtime.store.shape import ShapeParts, database_shape
-from vcontract.runtime.store.statistics import StatisticsParts, database_statistics, table_names
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.inspect.query_analysis import analyze_query
+from vcontract.runtime.store.inspect.query_check import QueryRefused
+from vcontract.runtime.store.inspect.shape import ShapeParts, database_shape
+from vcontract.runtime.store.inspect.statistics import StatisticsParts, database_statistics, table_names
 from vcontract.runtime.vcon.times import format_time
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from vcontract.generated.errors import ValidationError
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 
 _BESIDE: Final = 65_536
 """Bytes of a result that are not the vCons themselves."""

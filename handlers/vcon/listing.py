@@ -6,10 +6,10 @@ from uuid import UUID
 
 from vcontract.handlers.vcon.fitting import room_for_vcons, too_large
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject, dump_json
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.preparation import ARRAYS
-from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.vcons.preparation import ARRAYS
+from vcontract.runtime.store.vcons.store import VconStore
 
 _LOADED_AT_ONCE: Final = 10
 _CURE: Final = "Give include_components only the arrays that you need, or read it with vcon_fetch."

@@ -7,19 +7,24 @@ from uuid import UUID
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import AmbiguousQuery, DatabaseError, InvalidArgument, SemanticUnavailable
+from vcontract.generated.errors import (
+    AmbiguousQuery,
+    DatabaseError,
+    InvalidArgument,
+    SemanticUnavailable,
+)
 from vcontract.generated.models import vcon as models
-from vcontract.handlers.search_vectors import check_one_meaning, read_vector
-from vcontract.handlers.search_words import check_meaning, matching
+from vcontract.handlers.contract.search_vectors import check_one_meaning, read_vector
+from vcontract.handlers.contract.search_words import check_meaning, matching
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import in_this_family, read_search_filters, read_words
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.snippets import snippet
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.recall import rounded_down
-from vcontract.runtime.store.semantic import Excerpt, HybridPage, QueryVector, SemanticPage
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.recall import rounded_down
+from vcontract.runtime.store.search.semantic import Excerpt, HybridPage, QueryVector, SemanticPage
+from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
 _FILTERS = ("start_date", "end_date", "tags")

@@ -4,27 +4,28 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from vcontract.generated.errors import ValidationError
-from vcontract.handlers.items import analysis_text
+from vcontract.handlers.contract.items import analysis_text
 from vcontract.handlers.vcon.base import VconToolset, not_found, read_uuid
 from vcontract.handlers.vcon.core import metadata_document
 from vcontract.handlers.vcon.listing import list_vcons
 from vcontract.handlers.vcon.schemas import read_version
+from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.cursor import CursorCodec, CursorRejected
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_array, is_object, objects
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store import browsing, counts
-from vcontract.runtime.store.browsing import Kind, ListedVcon
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.preparation import ARRAYS
-from vcontract.runtime.store.preparer import Preparer
-from vcontract.runtime.store.search import Place
-from vcontract.runtime.store.vcons import StoredVcon, VconStore
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.search import browsing
+from vcontract.runtime.store.search.browsing import Kind, ListedVcon
+from vcontract.runtime.store.search.ranked import Place
+from vcontract.runtime.store.vcons import counts
+from vcontract.runtime.store.vcons.preparation import ARRAYS
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.vcon.conformance import VERSIONS
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
-from vcontract.runtime.vcon.values import is_array, is_object, objects
 
 _TRANSCRIPTS: Final = ("transcript", "wtf_transcription", "diarized")
 _CURSOR_PURPOSE: Final = "vcon_ids"

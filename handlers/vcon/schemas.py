@@ -6,7 +6,7 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS
 from vcontract.runtime.vcon.published import openapi_document, typescript_types
 

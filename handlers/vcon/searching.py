@@ -8,17 +8,17 @@ from pydantic import MISSING
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.models.contract import SearchFilters
-from vcontract.handlers.search_filters import read_filters
-from vcontract.handlers.search_words import matching, read_query, word_counts
+from vcontract.handlers.contract.search_filters import read_filters
+from vcontract.handlers.contract.search_words import matching, read_query, word_counts
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.query import Query
-from vcontract.runtime.snippets import snippet
-from vcontract.runtime.store.matching import COUNTED_TO, Filters
-from vcontract.runtime.store.search import FoundPlace
-from vcontract.runtime.store.weighing import WeighedQuery
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.search.ranked import FoundPlace
+from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.text.query import Query
+from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
 

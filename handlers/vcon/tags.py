@@ -8,16 +8,28 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
-from vcontract.handlers.vcon.base import VconToolset, moment_of_change, not_found, note_change, read_uuid
+from vcontract.handlers.vcon.base import (
+    VconToolset,
+    moment_of_change,
+    not_found,
+    note_change,
+    read_uuid,
+)
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.store.database import Connection
-from vcontract.runtime.store.matching import COUNTED_TO, Filters
-from vcontract.runtime.store.preparation import tag_columns, tag_value
-from vcontract.runtime.store.vcons import StoredVcon
-from vcontract.runtime.vcon.findings import counted, path_of
-from vcontract.runtime.vcon.tags import MOST_TAGS, TagValue, same_value, tag_key_problem, tag_value_problem
+from vcontract.runtime.documents.findings import counted, path_of
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
+from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.vcon.tags import (
+    MOST_TAGS,
+    TagValue,
+    same_value,
+    tag_key_problem,
+    tag_value_problem,
+)
 
 _PARAMETER: Final = "vcon_uuid"
 

@@ -11,9 +11,9 @@ from vcontract.generated.models import vcon as models
 from vcontract.handlers.vcon.base import VconToolset, note_change, refusal, warnings_of
 from vcontract.handlers.vcon.fitting import echo
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.store.preparation import MetadataRefused, PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons import conformance_document
-from vcontract.runtime.vcon.findings import Violation
+from vcontract.runtime.documents.findings import Violation
+from vcontract.runtime.store.vcons.preparation import MetadataRefused, PreparedVcon, VconRefused
+from vcontract.runtime.store.vcons.store import conformance_document
 from vcontract.runtime.vcon.templates import ParamsRefused, Template
 
 

@@ -5,11 +5,11 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.documents.values import array, as_index, is_array, members
 from vcontract.runtime.embedding.embedder import Calibration, EmbeddingFailed, Kind, ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
 from vcontract.runtime.http import JsonEndpoint, NoAnswer
-from vcontract.runtime.vcon.values import array, as_index, is_array, members
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix

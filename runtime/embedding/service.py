@@ -13,12 +13,12 @@ from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
 from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
-from vcontract.runtime.store.semantic import QueryVector
+from vcontract.runtime.store.search.semantic import QueryVector
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder, Matrix
     from vcontract.runtime.settings import Settings
-    from vcontract.runtime.store.database import Connection, Database
+    from vcontract.runtime.store.postgres.database import Connection, Database
 
 _LOG = Log("embedding")
 

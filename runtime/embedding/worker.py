@@ -16,7 +16,7 @@ from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
     from vcontract.runtime.embedding.service import Embeddings
-    from vcontract.runtime.store.database import Database
+    from vcontract.runtime.store.postgres.database import Database
 
 _LOG = Log("embedding")
 

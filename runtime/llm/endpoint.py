@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.documents import JsonObject, JsonValue, parse_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.documents.values import array, is_object, members
 from vcontract.runtime.http import Answer, JsonEndpoint, NoAnswer
 from vcontract.runtime.llm.model import Completion, FaultReason, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings
-from vcontract.runtime.vcon.values import array, is_object, members
 
 if TYPE_CHECKING:
     import httpx2

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
-from vcontract.runtime.documents import JsonObject, JsonValue, dump_json, parse_json
-from vcontract.runtime.store.database import Connection
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
+from vcontract.runtime.documents.values import array, as_index, is_array
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
-from vcontract.runtime.store.steady import SteadyCounts
-from vcontract.runtime.vcon.values import array, as_index, is_array
+from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 
 _MOST_TASKS: Final = 64
 _MOST_PASSAGES: Final = 256

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterator
 
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.vcon.findings import Step, Violation, path_of, quoted
+from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, is_object
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.values import array, is_array, is_object
 
 MOST_NESTING = 100
 """Objects and arrays inside one another, the vCon itself counted."""

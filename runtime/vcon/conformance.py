@@ -6,12 +6,19 @@ from typing import Self, cast
 
 import jsonschema_rs
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.findings import (
+    MOST_VIOLATIONS,
+    Conformance,
+    Step,
+    Violation,
+    path_of,
+    quoted,
+)
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, is_object, members
 from vcontract.runtime.vcon.blocking import blocking_violations, kind_of
-from vcontract.runtime.vcon.findings import MOST_VIOLATIONS, Conformance, Step, Violation, path_of, quoted
 from vcontract.runtime.vcon.references import Located, located_references, reference_violations
 from vcontract.runtime.vcon.shipped import shipped_json
-from vcontract.runtime.vcon.values import array, is_array, is_object, members
 
 __all__ = [
     "LATEST_VERSION",

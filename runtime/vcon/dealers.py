@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.findings import Notice, path_of
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import members, objects
 from vcontract.runtime.vcon.bodies import json_of_body
-from vcontract.runtime.vcon.findings import Notice, path_of
 from vcontract.runtime.vcon.shipped import read_yaml, shipped_yaml
 from vcontract.runtime.vcon.tags import effective_purpose
-from vcontract.runtime.vcon.values import members, objects
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from vcontract.runtime.documents import JsonValue, dump_json
-from vcontract.runtime.vcon.findings import Notice, Step, path_of, quoted
-from vcontract.runtime.vcon.values import array
+from vcontract.runtime.documents.findings import Notice, Step, path_of, quoted
+from vcontract.runtime.documents.json import JsonValue, dump_json
+from vcontract.runtime.documents.values import array
 
 
 def doubled_members(text: str, value: JsonValue) -> list[Notice]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, objects
 from vcontract.runtime.vcon.tags import effective_purpose
-from vcontract.runtime.vcon.values import array, objects
 
 LONGEST_NAME: Final = 255
 """A type, purpose, role, extension or vendor with more characters is no word of a vocabulary."""

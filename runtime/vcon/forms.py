@@ -3,12 +3,12 @@
 import zlib
 from dataclasses import dataclass
 
-from vcontract.runtime.documents import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.documents.findings import Notice, path_of, quoted
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.documents.values import is_object, members, objects
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.doubled import doubled_members
-from vcontract.runtime.vcon.findings import Notice, path_of, quoted
 from vcontract.runtime.vcon.identity import parse_uuid
-from vcontract.runtime.vcon.values import is_object, members, objects
 
 MOST_BYTES = 32 * 1024 * 1024
 """One vCon has at most 32 MiB, also after decompression."""

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, cast
 
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.vcon.findings import Step, path_of
+from vcontract.runtime.documents.findings import Step, path_of
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.vcon.shipped import shipped_yaml
-from vcontract.runtime.vcon.values import is_array, is_object
 
 ElementKind = Literal["dialog", "analysis", "attachments", "parties"]
 

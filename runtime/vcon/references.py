@@ -1,8 +1,8 @@
 """Indices inside a vCon that point at other elements: in range, and at the right kind."""
 
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.vcon.findings import Step, Violation, path_of, quoted
-from vcontract.runtime.vcon.values import array, as_index, is_array, is_object, objects
+from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, as_index, is_array, is_object, objects
 
 Located = tuple[tuple[Step, ...], str, str]
 """Steps, rule and message of a violation before its path is printed."""

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import as_index, is_array, is_object, members, objects
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.turns import (
     Turn,
@@ -15,7 +16,6 @@ from vcontract.runtime.vcon.turns import (
     spoken,
     strings,
 )
-from vcontract.runtime.vcon.values import as_index, is_array, is_object, members, objects
 
 Parties = Sequence[JsonValue]
 

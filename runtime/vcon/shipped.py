@@ -6,7 +6,7 @@ from typing import cast
 
 from ruamel.yaml import YAML
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 
 
 def shipped_text(*parts: str) -> str:

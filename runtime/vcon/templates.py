@@ -4,15 +4,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from itertools import islice
 from typing import Final, Self
 
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.schemas import ToolSchemas
-from vcontract.runtime.vcon.shipped import shipped_yaml
-from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
-from vcontract.runtime.vcon.values import array, is_array, is_object, members
-from vcontract.runtime.violations import (
+from vcontract.runtime.documents.explanations import violations as violations_of
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, is_object, members
+from vcontract.runtime.documents.violations import (
     VIOLATIONS_LISTED,
     ArgumentProblem,
     ArgumentViolation,
@@ -21,6 +19,8 @@ from vcontract.runtime.violations import (
     named,
     shown,
 )
+from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
 
 _ROOT: Final = "template_params"
 _RFC_3339: Final = re.compile(
@@ -96,22 +96,16 @@ class Template:
             return f"$.{_ROOT}{inner}" if beside else f"$.{_ROOT}.fields{inner}"
         return f"$.{_ROOT}" + re.sub(r"^\.dialog\[\d+\]", "", inner)
 
-    @cached_property
-    def _schemas(self) -> ToolSchemas:
-        root = {"type": "object", "properties": self.params, "additionalProperties": False}
-        return ToolSchemas(
-            {"inputSchema": {"type": "object", "properties": {_ROOT: root}}, "outputSchema": {}}
-        )
-
     def _checked(self, params: JsonObject, parties: int) -> JsonObject:
         """The parameters with their dates in the form of RFC 3339."""
-        violations, more = self._schemas.argument_violations({_ROOT: params})
+        root = {"type": "object", "properties": self.params, "additionalProperties": False}
+        violations = list(islice(violations_of((_ROOT,), params, root), VIOLATIONS_LISTED + 1))
         if not violations:
             reader = _Reader(parties)
             params = {name: reader.read(params[name], self.params[name], (_ROOT, name)) for name in params}
             violations = [*reader.violations, *self._misfits(params)]
-            more = len(violations) > VIOLATIONS_LISTED
         if violations:
+            more = len(violations) > VIOLATIONS_LISTED
             raise ParamsRefused(argument_problem(violations[:VIOLATIONS_LISTED], more=more))
         return params
 

@@ -7,17 +7,17 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Literal
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.findings import Notice
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, as_index, is_array, members, objects
 from vcontract.runtime.vcon.bodies import MOST_MARKUP, TextBody, read_body
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.vcon.conformance import unsupported_critical
-from vcontract.runtime.vcon.findings import Notice
 from vcontract.runtime.vcon.markup import TooInvolved
 from vcontract.runtime.vcon.shapes import json_text
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.traces import traced_exchanges
-from vcontract.runtime.vcon.values import array, as_index, is_array, members, objects
 
 Part = Literal["subject", "party", "dialog", "analysis", "attachment", "trace", "trace_body"]
 

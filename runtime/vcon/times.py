@@ -4,9 +4,9 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Literal
 
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.vcon.findings import Notice, quoted
-from vcontract.runtime.vcon.values import objects
+from vcontract.runtime.documents.findings import Notice, quoted
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import objects
 
 ACCEPTED_DATE_FORMS: tuple[str, ...] = (
     "2025-10-14",

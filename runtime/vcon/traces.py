@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, is_object, members, objects
 from vcontract.runtime.vcon.times import read_time
-from vcontract.runtime.vcon.values import array, is_array, is_object, members, objects
 
 TRACE_TYPE: Final = "agent_trace"
 MOST_OF_TOOL_LINE: Final = 1_000

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from bench.relevance.form import OWN_SET, Quality, read_set
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 
 
 def test_our_own_set_is_well_formed_and_asks_about_every_conversation() -> None:

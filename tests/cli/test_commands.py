@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
-from vcontract.runtime.cli import app
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.cli.main import app
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 Run: TypeAlias = Callable[..., Result]

@@ -13,11 +13,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.ordinary_user import files_as_an_ordinary_user
-from vcontract.runtime.cli import app
-from vcontract.runtime.commands.disk_checks import check_pages, check_privacy, check_room
+from vcontract.runtime.cli.disk_checks import check_pages, check_privacy, check_room
+from vcontract.runtime.cli.main import app
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 SOUND = "read through, all as they were written"
 

@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from vcontract.runtime.cli import app
+from vcontract.runtime.cli.main import app
 
 GUIDE = Path(__file__).parents[2] / "docs" / "cli.md"
 

@@ -14,13 +14,13 @@ import asyncpg
 import pytest
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.preparation import Knowledge, prepare
-from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.store import VconStore
 
 FULL = Path("/dev/full")
-COMMAND = [sys.executable, "-c", "from vcontract.runtime.cli import main; main()"]
+COMMAND = [sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()"]
 
 
 @pytest.fixture
@@ -271,7 +271,7 @@ def test_serve_answers_a_client_and_shows_only_what_its_options_allow(environmen
 def test_a_fault_of_the_program_is_one_message_and_no_traceback(environment: Mapping[str, str]) -> None:
     # given a command whose work raises what nobody foresaw
     program = (
-        "from vcontract.runtime.commands import versions; import vcontract.runtime.cli as cli;"
+        "from vcontract.runtime.cli import versions; import vcontract.runtime.cli.main as cli;"
         "from importlib import metadata; metadata.version = lambda name: 1 / 0; cli.main()"
     )
     command = [sys.executable, "-c", program, "version"]

@@ -3,8 +3,8 @@
 import asyncpg
 import pytest
 
-from vcontract.runtime.commands.failures import CommandFailed, ExitCode
-from vcontract.runtime.commands.stores import store_failures
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.stores import store_failures
 
 
 @pytest.mark.parametrize(

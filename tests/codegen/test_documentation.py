@@ -8,7 +8,7 @@ import pytest
 from vcontract.codegen.load import load_spec
 from vcontract.codegen.model import Contract
 from vcontract.codegen.resolve import resolve
-from vcontract.runtime.documents import parse_json
+from vcontract.runtime.documents.json import parse_json
 
 
 def section(files: dict[str, str], tool: str) -> list[str]:

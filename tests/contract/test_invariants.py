@@ -14,12 +14,12 @@ from tests.conftest import Ask
 from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App, build
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.package import load_package
-from vcontract.runtime.registry import Tool
+from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.contract.registry import Tool
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.shipped import read_yaml
-from vcontract.runtime.vcon.values import is_array, is_object
 
 MOST_TOKENS_ON_AVERAGE = 140
 MOST_TOKENS_OF_A_TOOL = 400

@@ -12,11 +12,11 @@ from syrupy.extensions.json import JSONSnapshotExtension
 
 from tests.conftest import Call
 from vcontract.runtime.app import App
-from vcontract.runtime.contract import Catalogue, Selection
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.package import load_package
-from vcontract.runtime.server import build_server
-from vcontract.runtime.vcon.values import is_array, is_object
+from vcontract.runtime.contract.catalogue import Catalogue, Selection
+from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.mcp.server import build_server
 
 Accepted = Callable[[JsonValue], None]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.crashes.deaths import DEATHS
 from tests.crashes.rounds import play
 from tests.e2e.conftest import serve
-from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 
 async def main() -> int:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 Death = Callable[[int, Path], None]
 """Kills something of the server with this process id and of the store in this folder."""

@@ -13,7 +13,7 @@ from tests.crashes.deaths import DEATHS
 from tests.crashes.ledger import Refused
 from tests.crashes.writers import Conversations, Imports, Journal, Reflections, Writer
 from tests.e2e.conftest import Wire
-from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 Serving = Callable[..., AbstractAsyncContextManager[Wire]]
 

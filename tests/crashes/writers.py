@@ -10,9 +10,9 @@ from typing import Protocol
 
 from tests.crashes.ledger import ABSENT, Ledger, Refused
 from tests.e2e.conftest import COMMAND, Wire, environment
-from tests.transcripts.conftest import ClaudeCode, as_lines
-from vcontract.runtime.documents import JsonObject, dump_json
-from vcontract.runtime.store.schema_status import OwnerConnection
+from tests.imports.transcripts.conftest import ClaudeCode, as_lines
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _ROWS = """
     select v.uuid::text as key, concat_ws(' ',

@@ -15,8 +15,8 @@ from mcp.client.stdio import StdioServerParameters
 
 from tests.conftest import PATIENCE
 from tests.published import broken_promises
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 COMMAND = str(Path(sysconfig.get_path("scripts"), "vcontract"))
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.bridge.journal import CAPTURES, MOMENTS, SCENES, WHO
 from tests.conftest import PATIENCE
 from tests.e2e.conftest import Serving, Wire
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.package import load_package
+from tests.tools.bridge.journal import CAPTURES, MOMENTS, SCENES, WHO
+from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.documents.json import JsonObject
 
 PAGE = Path(__file__).parents[2] / "docs" / "bridge.md"
 PACKAGE = load_package()

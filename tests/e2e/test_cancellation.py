@@ -10,8 +10,8 @@ import asyncpg
 import pytest
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 Connection = Any
 Serving = Callable[..., Any]

@@ -12,7 +12,7 @@ import pytest
 from tests.crashes.deaths import DEATHS, launcher, postmaster
 from tests.crashes.rounds import play
 from tests.e2e.conftest import Serving
-from vcontract.runtime.store.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
 
 Wire = Any
 Serving = Callable[..., Any]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.package import load_package
+from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.documents.json import JsonObject
 
 Serving = Callable[..., Any]
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from tests.e2e.conftest import Serving, Wire
-from tests.session.conftest import make_repository
-from vcontract.runtime.documents import JsonObject
+from tests.tools.session.conftest import make_repository
+from vcontract.runtime.documents.json import JsonObject
 
 
 async def ask(wire: Wire, tool: str, /, **arguments: object) -> JsonObject:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import PATIENCE
 from tests.e2e.conftest import Serving, Wire
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.recipe import Recipe
 from vcontract.runtime.embedding.shared.connection import SharedProcess
 from vcontract.runtime.embedding.shared.place import Place

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from vcontract.runtime.documents import JsonObject, JsonValue, dump_json, parse_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.embedding.openai import OpenAiCompatible
 
 Answer = Callable[[JsonObject], JsonValue]

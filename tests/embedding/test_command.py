@@ -14,10 +14,10 @@ from typer.testing import CliRunner, Result
 from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
-from vcontract.runtime.cli import app
+from vcontract.runtime.cli.main import app
 from vcontract.runtime.embedding.minilm import MiniLm
-from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embeddings import EmbeddingStore
+from vcontract.runtime.store.postgres.database import Database
 
 Run = Callable[..., Result]
 COMMAND = str(Path(sysconfig.get_path("scripts"), "vcontract"))

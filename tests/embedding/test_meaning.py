@@ -8,17 +8,17 @@ from uuid import UUID
 
 import pytest
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.query import parse_query
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.matching import Filters
-from vcontract.runtime.store.preparation import Knowledge, prepare
-from vcontract.runtime.store.search import VconSearch
-from vcontract.runtime.store.semantic import HybridPage, QueryVector, SemanticSearch
-from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.semantic import HybridPage, QueryVector, SemanticSearch
+from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.vcon.times import read_time
 
 TENANT = "examples"

@@ -82,8 +82,8 @@ def test_the_vocabulary_is_the_one_that_its_notice_describes() -> None:
 
 def test_nothing_heavy_is_imported_before_a_text_is_embedded() -> None:
     script = (
-        "import sys, vcontract.runtime.app, vcontract.runtime.store.semantic;"
-        "import vcontract.runtime.commands.embedding;"
+        "import sys, vcontract.runtime.app, vcontract.runtime.store.search.semantic;"
+        "import vcontract.runtime.cli.embedding;"
         "print([name for name in ('numpy', 'onnxruntime', 'tokenizers', 'httpx2') if name in sys.modules])"
     )
     command = [sys.executable, "-c", script]

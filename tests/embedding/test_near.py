@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.embedding.vectors import half_vectors
-from vcontract.runtime.query import parse_query
-from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
-from vcontract.runtime.store.matching import Filters
-from vcontract.runtime.store.search import VconSearch
-from vcontract.runtime.store.semantic import ModelChanged, QueryVector, SemanticPage, SemanticSearch
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.semantic import ModelChanged, QueryVector, SemanticPage, SemanticSearch
+from vcontract.runtime.text.query import parse_query
 
 TENANT, OTHER_TENANT, TALKATIVE_TENANT = "near", "near-other", "near-talkative"
 THINGS = 3_300

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.embedding.service import Answer, Service, embed_all, vector_of
-from vcontract.runtime.documents import JsonValue
+from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
 from vcontract.runtime.embedding.openai import OpenAiCompatible
 

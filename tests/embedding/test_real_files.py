@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.embedding.conftest import Store
-from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.matching import Filters
-from vcontract.runtime.store.search import VconSearch
-from vcontract.runtime.store.semantic import SemanticSearch
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.semantic import SemanticSearch
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.text import passages
 

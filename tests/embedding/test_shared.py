@@ -19,7 +19,7 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.model import EmbeddingModel
@@ -31,8 +31,8 @@ from vcontract.runtime.embedding.shared.place import Place
 from vcontract.runtime.embedding.shared.wanting import SharedWorker
 from vcontract.runtime.embedding.shared.working import NICENESS
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 NOBODY = 65534
 TEXTS = [

@@ -17,11 +17,11 @@ from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.service import Embeddings, UnusableVector
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Connection, Database
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
-from vcontract.runtime.store.matching import Filters
-from vcontract.runtime.store.search import VconSearch
-from vcontract.runtime.store.semantic import SemanticSearch
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.semantic import SemanticSearch
 
 Open = Callable[..., Embeddings]
 

@@ -19,9 +19,9 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Waiting
-from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.store import VconStore
 
 
 async def vectors(database: Database, tenant: str) -> dict[tuple[UUID, str, int], bytes]:

@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Ask
-from tests.transcripts.test_any_lines import check
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.transcripts.notices import told_apart
-from vcontract.runtime.transcripts.redaction import Redactor
+from tests.imports.transcripts.test_any_lines import check
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.transcripts.notices import told_apart
+from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.vcon.text import body_text, read_passages
 
 ANY_TEXT = [

@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vcontract.runtime.app import App
+from vcontract.runtime.calls.resources import ResourceRefused
 from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.documents import parse_json
-from vcontract.runtime.package import load_package
-from vcontract.runtime.prompts import PromptRefused, render_prompt
-from vcontract.runtime.resources import ResourceRefused
+from vcontract.runtime.contract.package import load_package
+from vcontract.runtime.contract.prompts import PromptRefused, render_prompt
+from vcontract.runtime.documents.json import parse_json
 
 SCOPES: frozenset[Scope] = frozenset({"read", "admin"})
 VARIABLE = re.compile(r"\{\w+\}")

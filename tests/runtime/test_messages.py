@@ -5,8 +5,8 @@ import io
 import pytest
 from mcp import types
 
-from vcontract.runtime import messages
-from vcontract.runtime.messages import LongLine, Refused, lines_of, read_message
+from vcontract.runtime.mcp import messages
+from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message
 
 PADDING = b" " * 300
 

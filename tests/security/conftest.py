@@ -5,7 +5,7 @@ import pytest
 from tests.conftest import ALL_SCOPES, Call
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller, Scope
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 
 
 @pytest.fixture

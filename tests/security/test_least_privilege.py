@@ -18,11 +18,11 @@ from tests.conftest import ALL_SCOPES, PATIENCE, Cluster
 from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.errors import ServerUnsuitable
-from vcontract.runtime.store.migrations import migrate
-from vcontract.runtime.store.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.errors import ServerUnsuitable
+from vcontract.runtime.store.postgres.migrations import migrate
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 DENIED = asyncpg.InsufficientPrivilegeError
 FOREIGN_CODE = "(select length(pg_read_file('PG_VERSION'))::float8)"

@@ -17,7 +17,7 @@ from vcontract.codegen.resolve import resolve
 from vcontract.codegen.validate import problems_of
 from vcontract.generated import registry
 from vcontract.generated.errors import ERRORS
-from vcontract.runtime.documents import JsonObject, dump_json, parse_json
+from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 
 Examples = Mapping[str, tuple[Example, ...]]
 

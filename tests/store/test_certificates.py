@@ -14,8 +14,8 @@ from cryptography.x509.oid import NameOID
 from pydantic import SecretStr
 
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.errors import ServerUnreachable
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.errors import ServerUnreachable
 
 NOT_UNDERSTOOD = "is not understood"
 

@@ -21,18 +21,18 @@ from pydantic import SecretStr
 
 from tests.conftest import PATIENCE
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store import database as database_module
-from vcontract.runtime.store.database import (
+from vcontract.runtime.store.postgres import database as database_module
+from vcontract.runtime.store.postgres.database import (
     Database,
     TransactionAborted,
     check_server,
     owner_connection,
     savepoint,
 )
-from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
-from vcontract.runtime.store.faults import classify
-from vcontract.runtime.store.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
+from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 
 @pytest.fixture(scope="module")

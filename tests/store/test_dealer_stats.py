@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import asyncpg
 import pytest
 
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.preparation import Knowledge, prepare
-from vcontract.runtime.store.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.store import VconStore
 
 NOW = datetime(2025, 7, 1, tzinfo=UTC)
 

@@ -19,11 +19,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.store import installation
-from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.errors import EmbeddedDiskFull, EmbeddedReadOnly, EmbeddedUnavailable
-from vcontract.runtime.store.folder import ClusterFolder, unstarted
-from vcontract.runtime.store.installation import find_installation, shared_buffers
+from vcontract.runtime.store.postgres import installation
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.errors import EmbeddedDiskFull, EmbeddedReadOnly, EmbeddedUnavailable
+from vcontract.runtime.store.postgres.folder import ClusterFolder, unstarted
+from vcontract.runtime.store.postgres.installation import find_installation, shared_buffers
 
 IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
@@ -51,8 +51,8 @@ WANTED = {
 CLIENT = """
 import json, sys
 from pathlib import Path
-from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.errors import EmbeddedUnavailable
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.errors import EmbeddedUnavailable
 
 order = json.loads(sys.argv[1])
 cluster = EmbeddedCluster(Path(order["data_dir"]), options=order["options"], linger=order["linger"])

@@ -11,12 +11,12 @@ import pytest
 from pydantic import SecretStr
 
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store import database as database_module
-from vcontract.runtime.store import fates
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.errors import OutcomeUnknown
-from vcontract.runtime.store.faults import Fault, classify
-from vcontract.runtime.store.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres import database as database_module
+from vcontract.runtime.store.postgres import fates
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.errors import OutcomeUnknown
+from vcontract.runtime.store.postgres.faults import Fault, classify
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 COMMIT = b"Q\0\0\0\x0bcommit\0"
 COUNT = "select count(*) from vcontract.spelling where tenant = $1"

@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from vcontract.runtime.store.errors import (
+from vcontract.runtime.store.postgres.errors import (
     EmbeddedDiskFull,
     EmbeddedReadOnly,
     EmbeddedUnavailable,
@@ -12,7 +12,7 @@ from vcontract.runtime.store.errors import (
     ServerUnreachable,
     ServerUnsuitable,
 )
-from vcontract.runtime.store.faults import StoreDown, classify, is_lost_connection, reaching_store
+from vcontract.runtime.store.postgres.faults import StoreDown, classify, is_lost_connection, reaching_store
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.store import maintenance, result_cache
-from vcontract.runtime.store.bridge_auto import ProcessingError, note_error
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.maintenance import Maintenance
-from vcontract.runtime.store.result_cache import Entry
+from vcontract.runtime.store.bridge.auto import ProcessingError, note_error
+from vcontract.runtime.store.inspect import maintenance
+from vcontract.runtime.store.inspect.maintenance import Maintenance
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.sessions import result_cache
+from vcontract.runtime.store.sessions.result_cache import Entry
 
 
 @pytest.fixture(autouse=True)

@@ -15,11 +15,11 @@ from tests.conftest import ALL_SCOPES, Cluster
 from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.errors import MigrationError, SchemaOutOfDate
-from vcontract.runtime.store.installation import find_installation
-from vcontract.runtime.store.migrations import migrate
-from vcontract.runtime.store.schema_files import SchemaFiles, load_schema_files
-from vcontract.runtime.store.schema_status import OwnerConnection, SchemaStatus, schema_status
+from vcontract.runtime.store.postgres.errors import MigrationError, SchemaOutOfDate
+from vcontract.runtime.store.postgres.installation import find_installation
+from vcontract.runtime.store.postgres.migrations import migrate
+from vcontract.runtime.store.postgres.schema_files import SchemaFiles, load_schema_files
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection, SchemaStatus, schema_status
 
 FORMER_STORE = Path(__file__).parent / "functions_in_migrations.sql.xz"
 MakeDatabase = Callable[[], Awaitable[str]]

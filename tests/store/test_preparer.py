@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.conftest import Ask
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.preparation import Knowledge, VconRefused, prepare
-from vcontract.runtime.store.preparer import LARGE, Patience, Preparer, is_large
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.vcons.preparation import Knowledge, VconRefused, prepare
+from vcontract.runtime.store.vcons.preparer import LARGE, Patience, Preparer, is_large
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 MANY = "Ask for marmalade on Monday. " * (LARGE // 20)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.embedded import EmbeddedCluster
-from vcontract.runtime.store.errors import EmbeddedReadOnly
-from vcontract.runtime.store.faults import Fault, classify
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.errors import EmbeddedReadOnly
+from vcontract.runtime.store.postgres.faults import Fault, classify
 
 WRITE = """
 insert into vcontract.spelling (tenant, word)

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from vcontract.runtime.embedding.vectors import half_vectors
-from vcontract.runtime.store.database import Database
 from vcontract.runtime.store.embeddings import EmbeddingStore
-from vcontract.runtime.store.recall import Found, Hit, Recall, Source, rounded_down
-from vcontract.runtime.store.schema_status import OwnerConnection
-from vcontract.runtime.store.semantic import QueryVector
-from vcontract.runtime.terms import read_terms
-from vcontract.runtime.words import encode_strengths, encode_tsvector, indexed_words
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.search.recall import Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.search.semantic import QueryVector
+from vcontract.runtime.text.terms import read_terms
+from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
 
 KIND = "note"
 START = datetime(2025, 5, 1, tzinfo=UTC)

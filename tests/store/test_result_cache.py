@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from vcontract.runtime.store import result_cache
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.result_cache import MOST_ENTRIES, Entry
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.sessions import result_cache
+from vcontract.runtime.store.sessions.result_cache import MOST_ENTRIES, Entry
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

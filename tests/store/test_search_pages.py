@@ -9,13 +9,13 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.query import parse_query
-from vcontract.runtime.store.database import Connection, Database
-from vcontract.runtime.store.matching import Filters
-from vcontract.runtime.store.preparation import Knowledge, prepare
-from vcontract.runtime.store.search import RankedPage, VconSearch
-from vcontract.runtime.store.vcons import VconStore
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.ranked import RankedPage, VconSearch
+from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.text.query import parse_query
 
 TENANT = "many"
 SIZE = 4_200

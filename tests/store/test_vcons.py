@@ -11,11 +11,11 @@ import asyncpg
 import pytest
 
 from tests.waiting import until_one_waits
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.store.database import Database
-from vcontract.runtime.store.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
-from vcontract.runtime.store.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons import Action, OnConflict, StoredVcon, VconStore
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.vcons.preparation import ARRAYS, Knowledge, PreparedVcon, prepare
+from vcontract.runtime.store.vcons.store import Action, OnConflict, StoredVcon, VconStore
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 

@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.vcon.bodies import JsonBody, TextBody, decode_base64url, json_of_body, read_body
+from vcontract.runtime.vcon.bodies import (
+    JsonBody,
+    TextBody,
+    decode_base64url,
+    json_of_body,
+    read_body,
+)
 from vcontract.runtime.vcon.text import body_text
 
 HTML = """<html><head><title>Mail</title><style>p {color: red}</style><script>var a = "<b>";</script></head>

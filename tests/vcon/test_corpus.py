@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from vcontract.runtime.documents import JsonObject, parse_json
+from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.documents.values import objects
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealers
 from vcontract.runtime.vcon.legacy import LegacyNames
 from vcontract.runtime.vcon.tags import read_tags, write_tags
 from vcontract.runtime.vcon.text import Passage, passages
-from vcontract.runtime.vcon.values import objects
 
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "vcons"
 pytestmark = pytest.mark.skipif(

@@ -3,7 +3,7 @@
 import jsonschema_rs
 import pytest
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.vcon.legacy import LegacyNames, Rename
 from vcontract.runtime.vcon.shipped import shipped_json, shipped_yaml
 

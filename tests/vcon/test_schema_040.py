@@ -5,9 +5,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from vcontract.runtime.documents import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_object, members
 from vcontract.runtime.vcon.conformance import VconSchemas
-from vcontract.runtime.vcon.values import array, is_object, members
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"
 DATE = "2025-10-14T10:30:00Z"

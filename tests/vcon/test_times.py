@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vcontract.runtime.documents import JsonObject
-from vcontract.runtime.vcon.times import BadDate, conversation_time, format_time, read_time, window_edge
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.vcon.times import (
+    BadDate,
+    conversation_time,
+    format_time,
+    read_time,
+    window_edge,
+)
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.vcon.text import body_text
 
 PARTIES: list[JsonObject] = [{"name": "Ada"}, {"name": "Bo"}, {}]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from vcontract.runtime.documents import JsonValue
+from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.vcon import text as reading
 from vcontract.runtime.vcon.bodies import MOST_MARKUP
 from vcontract.runtime.vcon.text import Watch, body_text, read_passages

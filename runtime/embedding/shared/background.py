@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.shared.frames import BadFrame, pack, read_header
 
 _MODULE: Final = "vcontract.runtime.embedding.shared.working"

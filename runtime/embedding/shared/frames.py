@@ -8,8 +8,8 @@ import json
 import struct
 from typing import Final
 
-from vcontract.runtime.documents import JsonObject, JsonValue
-from vcontract.runtime.vcon.values import is_object
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_object
 
 LENGTHS: Final = struct.Struct(">II")
 LONGEST_HEADER: Final = 8 << 20

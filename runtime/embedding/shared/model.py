@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import Calibration, EmbeddingFailed, Kind, ModelUnavailable
 from vcontract.runtime.embedding.shared.connection import Connection, Lost, SharedProcess
 from vcontract.runtime.embedding.shared.place import OWN_MODEL

@@ -11,8 +11,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from vcontract.runtime import sockets
 from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.store.postgres import sockets
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.recipe import Recipe

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime import logs
-from vcontract.runtime.documents import JsonObject
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import is_array, members
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, Kind, ModelUnavailable
 from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.shared.background import Background
 from vcontract.runtime.embedding.shared.frames import LENGTHS, BadFrame, lengths_of, pack, read_header
 from vcontract.runtime.logs import Log
-from vcontract.runtime.vcon.values import is_array, members
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents import JsonObject
+    from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
 
 NICENESS: Final = 10
@@ -46,7 +46,7 @@ def order_of(settings: "Settings") -> "JsonObject":
 
 def main() -> None:
     """Embed until the standard input ends."""
-    from vcontract.runtime.documents import parse_json
+    from vcontract.runtime.documents.json import parse_json
     from vcontract.runtime.settings import Settings
 
     settings = Settings.model_validate(parse_json(sys.stdin.buffer.readline()))
@@ -65,7 +65,7 @@ async def _work(settings: "Settings") -> None:
     from vcontract.runtime import logs
     from vcontract.runtime.embedding.service import Embeddings
     from vcontract.runtime.embedding.worker import EmbeddingWorker
-    from vcontract.runtime.store.database import Database
+    from vcontract.runtime.store.postgres.database import Database
 
     logs.configure(settings.log_level)
     over = asyncio.Event()

@@ -1,0 +1,152 @@
+"""Capabilities: what this server can do for this caller, read from the contract that is served."""
+
+from vcontract.handlers.contract.search_filters import FEWEST_DIGITS, MOST_CHARACTERS
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.service import EmbeddingStatus
+from vcontract.runtime.store.search.matching import COUNTED_TO
+from vcontract.runtime.text.query import MOST_WORDS
+from vcontract.runtime.vcon.conformance import LATEST_VERSION, SUPPORTED_EXTENSIONS, VERSIONS
+from vcontract.runtime.vcon.legacy import LegacyNames
+
+_SEARCH = "vcon_search"
+_FETCH = "vcon_fetch"
+_RANKED_ORDER, _LISTED_ORDER = "score, then uuid, falling", "created_at, then uuid, falling"
+_MODE_OF_REPLACED_SEARCH = {
+    "search_vcons": "metadata",
+    "search_vcons_content": "keyword",
+    "search_vcons_semantic": "semantic",
+    "search_vcons_hybrid": "hybrid",
+}
+
+
+def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: EmbeddingStatus) -> JsonObject:
+    """The item of vcon_capabilities."""
+    contract = ctx.contract
+    policy = contract.policy
+    search = _parameters(contract.tools.get(_SEARCH))
+    modes: JsonObject = policy["search_modes"] if search else {}
+    filters: JsonObject = search.get("filters", {}).get("properties", {})
+    return {
+        "contract": {"name": contract.name, "version": contract.version, "digest": contract.digest},
+        "supported_includes": list(policy["include_groups"]),
+        "default_includes": {
+            tool: groups for tool, groups in policy["default_includes"].items() if tool in contract.tools
+        },
+        "search_modes": _search_modes(modes, search),
+        "pagination_semantics": _pagination(policy["pages"], modes),
+        "byte_budgets": {
+            "parameter": "max_response_bytes",
+            **policy["byte_budget"],
+            "measured_on": "the text block: the whole answer as compact JSON in UTF-8",
+            "error": "RESPONSE_TOO_LARGE",
+            "no_truncation": True,
+        },
+        "migration_hints": _migration_hints(ctx, legacy_names),
+        "toolsets": contract.toolsets,
+        "embedding": _embedding(embedding),
+        "filters": [
+            {"name": name, "type": schema["type"], "meaning": schema["description"]}
+            for name, schema in filters.items()
+        ],
+        "limits": _limits(policy, search, filters),
+        "rate_limits": policy["rate_classes"],
+        "vcon": {
+            "versions": list(VERSIONS),
+            "latest": LATEST_VERSION,
+            "supported_extensions": list(SUPPORTED_EXTENSIONS),
+        },
+        "access": {
+            "read_only": contract.read_only,
+            "scopes": sorted(ctx.caller.scopes),
+            "tenant_bound": True,
+        },
+    }
+
+
+def _parameters(tool: JsonObject | None) -> JsonObject:
+    return tool["inputSchema"]["properties"] if tool else {}
+
+
+def _search_modes(modes: JsonObject, parameters: JsonObject) -> list[JsonObject]:
+    return [
+        {
+            "mode": mode,
+            **rule,
+            "accepts": [name for name in parameters if name != "mode" and name not in rule["rejects"]],
+        }
+        for mode, rule in modes.items()
+    ]
+
+
+def _pagination(pages: JsonObject, modes: JsonObject) -> JsonObject:
+    return {
+        "style": "cursor",
+        "request_field": "cursor",
+        "response_field": "page.next_cursor",
+        "end": None,
+        "default_limit": pages["default_limit"],
+        "max_limit": pages["max_limit"],
+        "order": {mode: _RANKED_ORDER if rule["ranked"] else _LISTED_ORDER for mode, rule in modes.items()},
+        "bound_to": ["query", "tenant", "order"],
+        "survives_inserts": True,
+        "expires": None,
+    }
+
+
+def _limits(policy: JsonObject, search: JsonObject, filters: JsonObject) -> JsonObject:
+    return {
+        "query_characters": search.get("query", {}).get("maxLength"),
+        "query_words": MOST_WORDS,
+        "counted_to": COUNTED_TO,
+        "filter_characters": MOST_CHARACTERS,
+        "filter_tags": filters.get("tags", {}).get("maxProperties"),
+        "party_tel_digits": FEWEST_DIGITS,
+        "tags": policy["tags"],
+        "items_per_page": policy["pages"]["max_limit"],
+        "vcon_bytes": policy["input_limits"]["vcon_bytes"],
+        "nesting": policy["input_limits"]["nesting"],
+        "dates": "YYYY-MM-DD or RFC 3339; windows are half-open in UTC",
+    }
+
+
+def _migration_hints(ctx: ToolContext, legacy_names: LegacyNames) -> list[JsonObject]:
+    fields: list[JsonObject] = [
+        {
+            "kind": "field",
+            "object": name.object,
+            "legacy": name.legacy,
+            "current": name.current,
+            "accepted_on_input": True,
+            "emitted": False,
+        }
+        for name in legacy_names.table
+    ]
+    note = "{} answers within a byte budget and with only the groups you ask for."
+    tools: list[JsonObject] = [
+        {"kind": "tool", "legacy": "get_vcon", "current": _FETCH, "note": note.format(_FETCH)},
+        *(
+            {
+                "kind": "tool",
+                "legacy": tool,
+                "current": _SEARCH,
+                "note": f'mode "{mode}"; {note.format("it")}',
+            }
+            for tool, mode in _MODE_OF_REPLACED_SEARCH.items()
+        ),
+    ]
+    served = ctx.contract.tools
+    return fields + [hint for hint in tools if hint["legacy"] in served and hint["current"] in served]
+
+
+def _embedding(status: EmbeddingStatus) -> JsonObject:
+    coverage = status.coverage
+    space = {"model": coverage.model, "dimensions": coverage.dimension}
+    return {
+        "available": status.is_available,
+        **{name: value for name, value in space.items() if value is not None},
+        "passages": coverage.passages,
+        "embedded": coverage.embedded,
+        "coverage": coverage.share,
+        "stale": status.stale,
+    }

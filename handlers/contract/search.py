@@ -1,0 +1,238 @@
+"""vcon_search: one page of conversations, by filters, words, meaning, or both of the last."""
+
+from collections.abc import Sequence
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import CursorInvalid, InvalidArgument
+from vcontract.generated.models import contract as models
+from vcontract.handlers.contract.items import build_item, parts_of
+from vcontract.handlers.contract.search_filters import (
+    hints,
+    read_filters,
+    refuse_unknown_tags,
+    window_document,
+)
+from vcontract.handlers.contract.search_modes import Found, SearchModes, Wanted
+from vcontract.handlers.contract.search_vectors import check_one_meaning, read_vector
+from vcontract.handlers.contract.search_words import check_sentence, read_query
+from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.search.semantic import QueryVector
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary import values as vocabulary
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.text.query import Query
+
+_TOOL = "vcon_search"
+
+
+class Searcher:
+    """Answers vcon_search."""
+
+    def __init__(
+        self,
+        database: Database,
+        vcons: VconStore,
+        cursors: CursorCodec,
+        declared: DeclaredVocabulary,
+        embeddings: Embeddings,
+    ) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._cursors = cursors
+        self._declared = declared
+        self._embeddings = embeddings
+        self._modes = SearchModes()
+
+    async def answer(
+        self, params: models.VconSearchParams, ctx: ToolContext, groups: list[str]
+    ) -> models.VconSearchResult:
+        _check_mode(params, ctx)
+        arguments = _bound_arguments(params, ctx)
+        given = _filters_of(params)
+        filters = read_filters(given)
+        query = _query_of(params, ctx)
+        vector = await self._vector(params, ctx)
+        wanted = Wanted(
+            filters=filters,
+            limit=params.limit,
+            query=query,
+            vector=vector,
+            threshold=arguments["threshold"],
+            weight=params.semantic_weight,
+            start=self._start(params, ctx, arguments, vector),
+        )
+        async with self._database.reading(ctx.tenant) as connection:
+            await refuse_unknown_tags(connection, ctx.tenant, given, filters, self._declared)
+            found = await self._modes.find(connection, ctx.tenant, wanted)
+            items = await self._items(connection, ctx.tenant, found, groups)
+            meta = found.meta | await _about_filters(connection, ctx.tenant, wanted, found)
+            if vector is not None:
+                meta["embedding"] = await self._about_embedding(connection, ctx.tenant, vector)
+        return models.VconSearchResult.model_validate(
+            {
+                "items": items,
+                "page": self._page(found, ctx, arguments, vector),
+                "meta": {"mode": params.mode, "include": groups, "filters": arguments["filters"], **meta},
+            }
+        )
+
+    async def _vector(self, params: models.VconSearchParams, ctx: ToolContext) -> QueryVector | None:
+        if params.mode not in ("semantic", "hybrid"):
+            return None
+        by_words = _by_words(params, ctx)
+        return await read_vector(
+            self._embeddings, ctx.tenant, params.query, params.embedding, by_words=by_words
+        )
+
+    def _start(
+        self,
+        params: models.VconSearchParams,
+        ctx: ToolContext,
+        arguments: JsonObject,
+        vector: QueryVector | None,
+    ) -> JsonObject | None:
+        """Where the page begins; None for the first one."""
+        if params.cursor is MISSING:
+            return None
+        try:
+            start: JsonObject = self._cursors.open(
+                params.cursor,
+                purpose=_TOOL,
+                tenant=ctx.tenant,
+                arguments=arguments,
+                model=_model_of(vector),
+            )
+        except CursorRejected as rejected:
+            changed = list(rejected.changed)
+            what = f" {', '.join(changed)} differ from the first page's." if changed else ""
+            raise CursorInvalid(
+                f"This cursor does not belong to this search.{what} Repeat the search without a cursor.",
+                details={"reason": rejected.reason, **({"changed": changed} if changed else {})},
+            ) from None
+        return start
+
+    async def _items(
+        self, connection: Connection, tenant: str, found: Found, groups: Sequence[str]
+    ) -> list[JsonObject]:
+        stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
+        by_id = {vcon.uuid: vcon for vcon in stored}
+        return [build_item(by_id[id_], groups) | found.remarks.get(id_, {}) for id_ in found.ids]
+
+    async def _about_embedding(self, connection: Connection, tenant: str, vector: QueryVector) -> JsonObject:
+        coverage = (await self._embeddings.status(connection, tenant)).coverage
+        return {"model": vector.space.model, "coverage": coverage.share, "pending": coverage.pending}
+
+    def _page(
+        self, found: Found, ctx: ToolContext, arguments: JsonObject, vector: QueryVector | None
+    ) -> JsonObject:
+        following = found.following
+        page: JsonObject = {
+            "next_cursor": following
+            and self._cursors.seal(
+                following, purpose=_TOOL, tenant=ctx.tenant, arguments=arguments, model=_model_of(vector)
+            ),
+            "count": len(found.ids),
+            "has_more": following is not None,
+        }
+        if found.total is not None:
+            page["total"] = min(found.total, COUNTED_TO)
+            page |= {"total_relation": "at_least"} if found.total > COUNTED_TO else {}
+        return page
+
+
+def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
+    """Refuse parameters that the mode needs and lacks, or would ignore."""
+    modes: JsonObject = ctx.contract.policy["search_modes"]
+    rule: JsonObject = modes[params.mode]
+    for name in rule["requires"]:
+        if name not in params.model_fields_set:
+            raise InvalidArgument(
+                f"Mode {params.mode} needs {name}.",
+                details={"parameter": name, "reason": "missing", "mode": params.mode},
+            )
+    for name in rule["rejects"]:
+        if name in params.model_fields_set:
+            fitting = [mode for mode, other in modes.items() if name not in other["rejects"]]
+            usable = [mode for mode in fitting if _takes(modes[mode], params.model_fields_set)]
+            raise InvalidArgument(
+                f"Mode {params.mode} has no use for {name}; it belongs to mode {' or '.join(fitting)}.",
+                details={
+                    "parameter": name,
+                    "reason": "unused_in_mode",
+                    "mode": params.mode,
+                    "suggestion": {"mode": usable[0]} if usable else {"leave_out": _untaken(rule, params)},
+                },
+            )
+    if "one_of" in rule:
+        check_one_meaning(params.query, params.embedding)
+
+
+def _untaken(rule: JsonObject, params: models.VconSearchParams) -> list[str]:
+    """The parameters of a call that a mode refuses."""
+    return [name for name in rule["rejects"] if name in params.model_fields_set]
+
+
+def _by_words(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:
+    """What to send instead to look for the words of the query, or without any to list."""
+    mode = "metadata" if params.query is MISSING else "keyword"
+    left_out = _untaken(ctx.contract.policy["search_modes"][mode], params)
+    return {"mode": mode, **({"leave_out": left_out} if left_out else {})}
+
+
+def _takes(rule: JsonObject, given: set[str]) -> bool:
+    """Whether a mode takes a call with these parameters."""
+    one_of: list[str] = rule.get("one_of", [])
+    return (
+        given.issuperset(rule["requires"])
+        and given.isdisjoint(rule["rejects"])
+        and (not one_of or len(given.intersection(one_of)) == 1)
+    )
+
+
+def _bound_arguments(params: models.VconSearchParams, ctx: ToolContext) -> JsonObject:
+    """The arguments that a cursor is bound to, as they hold in this mode."""
+    defaults: JsonObject = ctx.contract.policy["search_modes"][params.mode].get("defaults", {})
+    return {
+        "mode": params.mode,
+        "query": None if params.query is MISSING else params.query,
+        "embedding": None if params.embedding is MISSING else params.embedding,
+        "filters": _filters_of(params).model_dump(),
+        "threshold": defaults.get("threshold") if params.threshold is MISSING else params.threshold,
+        "semantic_weight": params.semantic_weight if params.mode == "hybrid" else None,
+    }
+
+
+def _filters_of(params: models.VconSearchParams) -> models.SearchFilters:
+    return models.SearchFilters() if params.filters is MISSING else params.filters
+
+
+def _query_of(params: models.VconSearchParams, ctx: ToolContext) -> Query | None:
+    """The words that are searched; None when the mode looks for none."""
+    if params.query is MISSING:
+        return None
+    if params.mode == "semantic":
+        check_sentence(params.query, _by_words(params, ctx))
+        return None
+    return read_query(params.query, any_word=params.mode == "hybrid")
+
+
+def _model_of(vector: QueryVector | None) -> str | None:
+    return None if vector is None else vector.space.model
+
+
+async def _about_filters(connection: Connection, tenant: str, wanted: Wanted, found: Found) -> JsonObject:
+    filters: Filters = wanted.filters
+    meta: JsonObject = {}
+    if window := window_document(filters):
+        meta["window"] = window
+    if filters.dealer_name is not None:
+        meta["dealers"] = await vocabulary.dealers_named(connection, tenant, filters.dealer_name)
+    if not found.ids and wanted.start is None and (near := await hints(connection, tenant, filters)):
+        meta["hints"] = [*found.meta.get("hints", []), *near]
+    return meta

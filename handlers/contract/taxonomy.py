@@ -1,0 +1,176 @@
+"""The taxonomy: which vocabulary a tenant's vCons use, counted at the moment of the call."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.vcon.dealers import Dealers
+from vcontract.runtime.vcon.extensions import EXTENSION_OF_PURPOSE
+from vcontract.runtime.vcon.times import format_time
+
+MOST_KEYS: Final = 50
+MOST_SAMPLES: Final = 10
+MOST_TYPES: Final = 100
+MOST_VENDORS: Final = 10
+MOST_VALUES_OF_VOCABULARY: Final = 50
+MOST_VALUES_LISTED: Final = 1_000
+LEAST_VCONS_A_VALUE: Final = 2
+PREFERRED_FROM: Final = 0.5
+
+PORTAL: Final = "portal"
+"""The tag key that is a vocabulary whatever its values are."""
+
+_WORDS: Final = "mode keyword, semantic or hybrid"
+USES: Final[Mapping[str, str]] = {
+    "subject": "filters.subject",
+    "parties.name": "filters.party_name",
+    "parties.mailto": "filters.party_email",
+    "parties.tel": "filters.party_tel",
+    "parties.role": "include parties",
+    "dialog": "include dialog",
+    "dialog.text": _WORDS,
+    "dialog.start": "include dialog",
+    "analysis.summary": "include summary",
+    "analysis.transcript": _WORDS,
+    "tags": "filters.tags",
+    "dealer": "filters.dealer_id, filters.dealer_name",
+    "extensions": "include core",
+}
+"""The fields whose filling is told, and the filter, include group or mode of vcon_search that each serves."""
+
+
+class Taxonomy:
+    """Answers vcon_taxonomy."""
+
+    def __init__(self, database: Database, dealers: Dealers, vocabulary: DeclaredVocabulary) -> None:
+        self._database = database
+        self._dealers = dealers
+        self._vocabulary = vocabulary
+
+    async def item(self, tenant: str) -> JsonObject:
+        """The item of vcon_taxonomy, all of it counted in one snapshot."""
+        async with self._database.reading(tenant) as connection:
+            counts = await count(
+                connection,
+                tenant,
+                *(
+                    "vcon",
+                    "tag",
+                    "distinct_values",
+                    "value_type",
+                    "attachment",
+                    "analysis",
+                    "vendor",
+                    "field",
+                ),
+            )
+            now = datetime.now(UTC)
+            distinct = {each.name: each.vcons for each in counts["distinct_values"]}
+            observed = self._observed(counts["tag"], distinct)
+            common = counts["tag"][:MOST_KEYS]
+            values = await most_used_values(
+                connection, tenant, {each.name: MOST_SAMPLES for each in common} | observed
+            )
+            portal = {key: _vocabulary(values[key], declared=False) for key in observed}
+            portal |= await self._declared(connection, tenant)
+        (vcons,) = [each.vcons for each in counts["vcon"]] or [0]
+        types = _details(counts["value_type"])
+        return {
+            "portal_taxonomy": portal,
+            "common_tag_keys": [
+                {
+                    "key": each.name,
+                    "count": each.vcons,
+                    "distinct_values": distinct[each.name],
+                    "value_types": types[each.name],
+                    "sample_values": _listed(values[each.name][:MOST_SAMPLES]),
+                }
+                for each in common
+            ],
+            "attachment_types": [self._attachment_type(each) for each in counts["attachment"][:MOST_TYPES]],
+            "analysis_types": _analysis_types(counts["analysis"], counts["vendor"]),
+            "preferred_fields": _fields(counts["field"], vcons),
+            "corpus": {"vcons": vcons, "computed_at": format_time(now), "exact": True},
+        }
+
+    def _observed(self, keys: Iterable[Count], distinct: Mapping[str, int]) -> dict[str, int]:
+        """The open keys that behave like a vocabulary, and how many values of each are listed."""
+        open_keys = [each for each in keys if self._vocabulary.accepted(each.name) is None]
+        found = {
+            each.name: MOST_VALUES_OF_VOCABULARY
+            for each in open_keys
+            if distinct[each.name] <= MOST_VALUES_OF_VOCABULARY
+            and each.vcons >= LEAST_VCONS_A_VALUE * distinct[each.name]
+        }
+        listed = dict(list(found.items())[:MOST_KEYS])
+        if any(each.name == PORTAL for each in open_keys):
+            listed[PORTAL] = MOST_VALUES_LISTED
+        return listed
+
+    async def _declared(self, connection: Connection, tenant: str) -> JsonObject:
+        return {
+            key: _vocabulary(await counts_of_values(connection, tenant, key, values), declared=True)
+            for key, values in self._vocabulary.values.items()
+        }
+
+    def _attachment_type(self, purpose: Count) -> JsonObject:
+        extension = EXTENSION_OF_PURPOSE.get(purpose.name)
+        return {
+            "type": purpose.name,
+            "count": purpose.vcons,
+            **({"extension": extension} if extension else {}),
+            "recognised": extension is not None or purpose.name in self._dealers.purposes,
+        }
+
+
+def _vocabulary(values: Iterable[Count], *, declared: bool) -> JsonObject:
+    return {
+        "values": _listed(values),
+        "closed": declared,
+        "source": "declared" if declared else "observed",
+    }
+
+
+def _listed(values: Iterable[Count]) -> list[JsonObject]:
+    return [{"value": each.name, "count": each.vcons} for each in values]
+
+
+def _details(counts: Iterable[Count]) -> defaultdict[str, list[str]]:
+    """By name the details, those of most vCons first."""
+    details: defaultdict[str, list[str]] = defaultdict(list)
+    for each in counts:
+        details[each.name].append(each.detail)
+    return details
+
+
+def _analysis_types(types: list[Count], vendors: Iterable[Count]) -> list[JsonObject]:
+    named = _details(vendors)
+    return [
+        {"type": each.name, "count": each.vcons, "vendors": named[each.name][:MOST_VENDORS]}
+        for each in types[:MOST_TYPES]
+    ]
+
+
+def _fields(filled: Iterable[Count], vcons: int) -> list[JsonObject]:
+    counts = {each.name: each.vcons for each in filled}
+    fields: list[JsonObject] = []
+    for field, use in USES.items():
+        has = counts.get(field, 0)
+        rate = has / vcons if vcons else None
+        preferred = bool(vcons) and has >= PREFERRED_FROM * vcons
+        fields.append(
+            {
+                "field": field,
+                "fill_rate": rate,
+                "filled": has,
+                "of": vcons,
+                "preferred": preferred,
+                "use": use,
+            }
+        )
+    return fields

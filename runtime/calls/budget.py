@@ -1,0 +1,185 @@
+"""The byte budget: how large an answer is, and what to ask for instead when it is too large."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from vcontract.runtime.calls.cursor import CURSOR_LIMIT
+from vcontract.runtime.contract.policy import Policy
+from vcontract.runtime.documents.json import JsonObject, dump_json
+
+CORE = "core"
+_ROUNDING = 1024
+_CURSOR_SLACK = 128
+"""How much longer than this page's cursor another page's may be, in bytes."""
+
+
+def seal(result: JsonObject, max_response_bytes: int) -> bytes:
+    """Put `meta.max_response_bytes` and `meta.response_bytes` into `result`; answer its text.
+
+    `response_bytes` is the length of that text, which contains the number itself. It stands at the very end,
+    so that it is written into the finished text instead of printing a large document twice.
+    """
+    meta: JsonObject = dict(result.pop("meta", {}))
+    meta.pop("response_bytes", None)
+    meta["max_response_bytes"] = max_response_bytes
+    meta["response_bytes"] = 0
+    result["meta"] = meta
+    text = dump_json(result)
+    without_number = len(text) - 1
+    size = without_number + len(str(without_number))
+    size = without_number + len(str(size))
+    meta["response_bytes"] = size
+    return b"%b%d}}" % (text[:-3], size)
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustable:
+    """Which parameters a caller may change to get a smaller answer."""
+
+    include: bool
+    limit: bool
+
+    @classmethod
+    def of(cls, input_schema: JsonObject) -> "Adjustable":
+        properties = input_schema.get("properties", {})
+        return cls(include="include" in properties, limit="limit" in properties)
+
+
+def too_large_details(result: JsonObject, policy: Policy, adjustable: Adjustable) -> JsonObject:
+    """Details of RESPONSE_TOO_LARGE for a sealed result: sizes by group, and arguments whose answer fits."""
+    measured = _Measured.of(result, policy)
+    details: JsonObject = {
+        "max_response_bytes": measured.budget,
+        "response_bytes": measured.size,
+    }
+    if adjustable.include:
+        details["approximate_bytes"] = {group: measured.sums[group][-1] for group in measured.groups}
+    suggestion = _suggestion(measured, policy.byte_budget.maximum, adjustable)
+    if suggestion is not None:
+        details["suggestion"] = suggestion
+    return details
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    groups: tuple[str, ...]
+    items: int
+    estimated_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """The sizes of an answer's parts in bytes."""
+
+    size: int
+    budget: int
+    groups: tuple[str, ...]
+    """The groups of this answer, core first, in the order of the policy."""
+    items: int
+    sums: Mapping[str, Sequence[int]]
+    """Group to the bytes of it in the first 0, 1, 2 … items."""
+    frame: int
+    """Everything that is not inside an item."""
+    cursor_growth: int
+    """How many bytes a page that ends earlier may need for its cursor beyond what this page needed."""
+    is_page: bool
+
+    @classmethod
+    def of(cls, result: JsonObject, policy: Policy) -> "_Measured":
+        is_page = isinstance(result.get("items"), list)
+        items: list[JsonObject] = result["items"] if is_page else [result["item"]] if "item" in result else []
+        groups = _groups_of(result, policy.include_groups)
+        group_of = {member: group for group in groups for member in policy.include_groups.get(group, ())}
+        sizes = tuple(_item_sizes(item, groups, group_of) for item in items)
+        sums = {group: (0, *accumulate(item[group] for item in sizes)) for group in groups}
+        size: int = result["meta"]["response_bytes"]
+        return cls(
+            size=size,
+            budget=result["meta"]["max_response_bytes"],
+            groups=groups,
+            items=len(items),
+            sums=sums,
+            frame=size - sum(of_group[-1] for of_group in sums.values()),
+            cursor_growth=_cursor_growth(result) if is_page else 0,
+            is_page=is_page,
+        )
+
+    def estimate(self, groups: Sequence[str], items: int) -> int:
+        """An upper bound of the answer with these groups and the first `items` items."""
+        content = sum(self.sums[group][items] for group in groups)
+        return self.frame + content + (self.cursor_growth if items < self.items else 0)
+
+
+def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> JsonObject | None:
+    """Arguments that fit into the budget, else into the largest budget there is; None when nothing does."""
+    choice = _choose(measured, measured.budget, adjustable)
+    if choice is not None:
+        return _describe(choice, measured, adjustable)
+    # The number itself may be longer than the present one, and the store may change a little until then.
+    margin = len(str(maximum)) - len(str(measured.budget))
+    choice = _choose(measured, maximum - margin, adjustable)
+    if choice is None:
+        return None
+    needed = choice.estimated_bytes + margin
+    rounded = min(maximum, -(-(needed + 1) // _ROUNDING) * _ROUNDING)
+    return {**_describe(choice, measured, adjustable, growth=margin), "max_response_bytes": rounded}
+
+
+def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable, growth: int = 0) -> JsonObject:
+    suggestion: JsonObject = {}
+    if adjustable.include:
+        suggestion["include"] = list(choice.groups)
+    if measured.is_page and choice.items < measured.items:
+        suggestion["limit"] = choice.items
+    suggestion["estimated_bytes"] = choice.estimated_bytes + growth
+    return suggestion
+
+
+def _choose(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice | None:
+    """The best answer within `budget`: all of it, else fewer items, else fewer groups, else fewer of both."""
+    everything = measured.items
+    fewest = 1 if measured.is_page and adjustable.limit and everything else everything
+    for items in range(everything, fewest - 1, -1):
+        estimated = measured.estimate(measured.groups, items)
+        if estimated <= budget:
+            return _Choice(measured.groups, items, estimated)
+    if not adjustable.include:
+        return None
+    for items in range(everything, fewest - 1, -1):
+        groups = _groups_within(measured, budget, items)
+        if groups:
+            return _Choice(groups, items, measured.estimate(groups, items))
+    return None
+
+
+def _groups_within(measured: _Measured, budget: int, items: int) -> tuple[str, ...]:
+    """The groups, in their order, that fit together; none when not even core does."""
+    chosen: list[str] = []
+    for group in measured.groups:
+        if measured.estimate([*chosen, group], items) <= budget:
+            chosen.append(group)
+        elif group == CORE:
+            return ()
+    return tuple(chosen)
+
+
+def _groups_of(result: JsonObject, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    included = result["meta"].get("include", ())
+    return tuple(group for group in known if group == CORE or group in included)
+
+
+def _item_sizes(item: JsonObject, groups: Sequence[str], group_of: Mapping[str, str]) -> dict[str, int]:
+    """Bytes of an item's members by group, each with its name and comma; what no group names is core."""
+    sizes = dict.fromkeys(groups, 0)
+    sizes[CORE] += 2  # the braces
+    for name, value in item.items():
+        sizes[group_of.get(name, CORE)] += len(dump_json({name: value})) - 1
+    return sizes
+
+
+def _cursor_growth(result: JsonObject) -> int:
+    present = result.get("page", {}).get("next_cursor")
+    if present is None:
+        return CURSOR_LIMIT + 2 - len("null")
+    return min(CURSOR_LIMIT - len(present), _CURSOR_SLACK)

@@ -1,0 +1,210 @@
+"""Resources: the one way of a read from its URI to the JSON that is sent, and the values that are offered."""
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vcontract.runtime import logs
+from vcontract.runtime.calls.dispatch import Classify
+from vcontract.runtime.calls.schemas import ToolSchemas
+from vcontract.runtime.calls.uris import UriSpace, UriTemplate
+from vcontract.runtime.context import Caller, ToolContext
+from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
+from vcontract.runtime.contract.policy import Policy
+from vcontract.runtime.contract.ratelimit import RateLimiter
+from vcontract.runtime.contract.registry import Resource
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.violations import argument_problem
+from vcontract.runtime.errors import ToolError
+
+MOST_COMPLETIONS = 100
+"""As many values are offered at once; the protocol allows no more."""
+
+_COMPLETION_RATE_CLASS = "other"
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+
+Kind = Literal["invalid", "limited", "failed"]
+
+
+class ResourceRefused(Exception):
+    """A read that is not answered: words for the client, the same as data, and whose fault it is."""
+
+    def __init__(self, kind: Kind, message: str, data: JsonObject) -> None:
+        super().__init__(message)
+        self.kind: Kind = kind
+        self.message = message
+        self.data = data
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The values that are offered for one argument."""
+
+    values: Sequence[str]
+    has_more: bool
+
+
+class ResourceReader:
+    """Answers reads. `readers` is `generated.registry.Readers`; `rate_limiter` None admits every read."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        readers: object,
+        *,
+        classify: Classify,
+        rate_limiter: RateLimiter | None = None,
+    ) -> None:
+        self._catalogue = catalogue
+        self._package = catalogue.package
+        self._readers = readers
+        self._classify = classify
+        self._rate_limiter = rate_limiter
+        self._limit = Policy.read(catalogue.package.policy).result_limit_bytes
+        self._spaces: dict[CallerContract, UriSpace] = {}
+        self._schemas: dict[str, ToolSchemas] = {}
+        self._log = logs.Log("resources")
+
+    async def read(self, uri: str, caller: Caller) -> str:
+        """The JSON text of the resource that `uri` names for this caller.
+
+        Raises: ResourceRefused; asyncio.CancelledError when the caller cancelled. Nothing else.
+        """
+        contract = self._catalogue.seen_with(caller.scopes)
+        found = self._space(contract).find(uri)
+        if found is None:
+            raise _unknown(uri, self._space(contract).nearest(uri))
+        template, values = found
+        resource = self._package.resources[template.resource]
+        context = self._context(caller, contract)
+        with logs.correlation(context.correlation_id):
+            self._admit(caller, self._package.tools[resource.tool].rate_class)
+            try:
+                content = await resource.read(self._readers, self._params(resource, values), context)
+                return self._sealed(resource, content)
+            except (ResourceRefused, ToolError) as error:
+                raise _refused(error) from None
+            except Exception as error:
+                raise self._failed(error, context, resource=resource.name) from None
+
+    async def complete(
+        self, source: str, beginning: str, given: Mapping[str, str], caller: Caller
+    ) -> Completion:
+        """The values of `source` that begin with `beginning`, at most 100.
+
+        Raises: ResourceRefused; asyncio.CancelledError.
+        """
+        context = self._context(caller, self._catalogue.seen_with(caller.scopes))
+        with logs.correlation(context.correlation_id):
+            self._admit(caller, _COMPLETION_RATE_CLASS)
+            try:
+                values = await self._package.completions[source](self._readers, context, beginning, given)
+            except Exception as error:
+                raise self._failed(error, context, source=source) from None
+        return Completion(values[:MOST_COMPLETIONS], len(values) > MOST_COMPLETIONS)
+
+    def template(self, uri: str, caller: Caller) -> JsonObject:
+        """The document of the resource that has this template. Raises: ResourceRefused."""
+        contract = self._catalogue.seen_with(caller.scopes)
+        for document in contract.resources.values():
+            if any(form["uri"] == uri for form in document["uris"]):
+                return document
+        raise _unknown(uri, self._space(contract).nearest(uri))
+
+    def _space(self, contract: CallerContract) -> UriSpace:
+        if contract not in self._spaces:
+            self._spaces[contract] = UriSpace(
+                UriTemplate(form["uri"], name)
+                for name, document in contract.resources.items()
+                for form in document["uris"]
+            )
+        return self._spaces[contract]
+
+    def _context(self, caller: Caller, contract: CallerContract) -> ToolContext:
+        return ToolContext(caller=caller, contract=contract, correlation_id=secrets.token_hex(8))
+
+    def _admit(self, caller: Caller, rate_class: str) -> None:
+        if self._rate_limiter is None:
+            return
+        retry_after_ms = self._rate_limiter.admit(caller, rate_class)
+        if retry_after_ms:
+            rule = self._rate_limiter.classes[rate_class]
+            raise ResourceRefused(
+                "limited",
+                f"More than {rule.limit} calls of class {rate_class} in {rule.window_seconds} seconds; "
+                f"wait {retry_after_ms} ms, then repeat the request.",
+                {"class": rate_class, "limit": rule.limit, "retry_after_ms": retry_after_ms},
+            )
+
+    def _params(self, resource: Resource[Any], values: Mapping[str, str]) -> JsonObject:
+        """The parameters in their types, defaults filled in. Raises: ResourceRefused."""
+        schemas = self._schemas_of(resource)
+        properties: JsonObject = schemas.input_schema["properties"]
+        params: JsonObject = {
+            name: _typed(values[name], schema["type"]) if name in values else schema["default"]
+            for name, schema in properties.items()
+            if name in values or "default" in schema
+        }
+        violations, more = schemas.argument_violations(params)
+        if violations:
+            problem = argument_problem(violations, more=more)
+            raise ResourceRefused("invalid", f"{problem.message}.", problem.details)
+        return params
+
+    def _schemas_of(self, resource: Resource[Any]) -> ToolSchemas:
+        if resource.name not in self._schemas:
+            document = self._package.read_resource(resource.name)
+            self._schemas[resource.name] = ToolSchemas(
+                {"inputSchema": document["paramsSchema"], "outputSchema": document["contentSchema"]}
+            )
+        return self._schemas[resource.name]
+
+    def _sealed(self, resource: Resource[Any], content: JsonObject) -> str:
+        rules = self._schemas_of(resource).output_violations(content)
+        if rules:
+            raise RuntimeError(f"{resource.name} does not fit its content schema: {rules}")
+        text = dump_json(content)
+        if len(text) > self._limit:
+            raise ResourceRefused(
+                "invalid",
+                f"The content is {len(text)} bytes; at most {self._limit} are sent. Read a part of it.",
+                {"reason": "result_too_large", "bytes": len(text), "limit_bytes": self._limit},
+            )
+        return text.decode("utf-8")
+
+    def _failed(self, error: Exception, context: ToolContext, **where: str) -> ResourceRefused:
+        """An exception that no handler meant: logged in full, answered with nothing of it but an id."""
+        fault = self._classify(error)
+        self._log.error("resource_failed", error, **where)
+        again = fault is not None and fault.retryable
+        message = "The store is busy or away; try again" if again else "The server failed"
+        return ResourceRefused(
+            "failed",
+            f"{message}. Its log says why under correlation id {context.correlation_id}.",
+            {"retryable": again, "correlation_id": context.correlation_id},
+        )
+
+
+def _typed(text: str, type_: str) -> JsonValue:
+    """The value that a segment stands for; what is no integer stays text, for the schema to refuse."""
+    return int(text) if type_ == "integer" and _INTEGER.fullmatch(text) else text
+
+
+def _unknown(uri: str, nearest: list[str]) -> ResourceRefused:
+    return ResourceRefused(
+        "invalid",
+        f'There is no resource "{uri[:200]}" here. The nearest: {", ".join(nearest) or "none"}.',
+        {"uri": uri[:200], "reason": "unknown_resource", "nearest": nearest},
+    )
+
+
+def _refused(error: ResourceRefused | ToolError) -> ResourceRefused:
+    """What a handler refused, in the words of the protocol."""
+    if isinstance(error, ResourceRefused):
+        return error
+    data: JsonObject = {"code": error.code, **(error.details or {})}
+    if error.suggestions:
+        data["suggestions"] = list(error.suggestions)
+    return ResourceRefused("invalid" if error.fault == "client" else "failed", error.message, data)

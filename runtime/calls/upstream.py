@@ -1,0 +1,81 @@
+"""Upstream calls: calls as another server takes them, rewritten into the declared ones."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Self
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredCall:
+    """A call in its declared form, and what its result gains for the caller who gave it in another."""
+
+    tool: str
+    arguments: JsonObject
+    given: JsonObject = field(default_factory=dict[str, JsonValue])
+    gains: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+
+    def gained(self, result: JsonObject) -> JsonObject:
+        """The members to add to a successful result: none that it has."""
+        gained: JsonObject = {}
+        for name, source in self.gains.items():
+            if "text" in source:
+                gained[name] = source["text"].format_map(result)
+            elif source.get("member") in result:
+                gained[name] = result[source["member"]]
+            elif source.get("argument") in self.given:
+                gained[name] = self.given[source["argument"]]
+        return {name: value for name, value in gained.items() if name not in result}
+
+
+class CallForms:
+    """The forms of spec/upstream.yaml, in their order."""
+
+    def __init__(self, forms: Sequence[JsonObject]) -> None:
+        self._forms = forms
+
+    @classmethod
+    def load(cls) -> Self:
+        """The forms that were generated into this installation."""
+        text = files("vcontract.generated").joinpath("upstream.json").read_bytes()
+        return cls(json.loads(text)["forms"])
+
+    def rewrite(self, tool: str, arguments: JsonObject) -> DeclaredCall | None:
+        """The declared call of the first form that fits; None when none does."""
+        for form in self._forms:
+            if form["call"] == tool and _fits(form, arguments):
+                return DeclaredCall(
+                    form.get("becomes", tool), _declared(form, arguments), arguments, form.get("gains", {})
+                )
+        return None
+
+
+def _fits(form: JsonObject, arguments: JsonObject) -> bool:
+    when: JsonObject = form.get("when", {})
+    given = all(name in arguments for name in when.get("given", []))
+    missing = not any(name in arguments for name in when.get("missing", []))
+    equal = all(arguments.get(name) == value for name, value in when.get("equal", {}).items())
+    known = all(
+        isinstance(arguments[name], str) and arguments[name] in meanings
+        for name, meanings in form.get("by_value", {}).items()
+        if name in arguments
+    )
+    return given and missing and equal and known
+
+
+def _declared(form: JsonObject, arguments: JsonObject) -> JsonObject:
+    """The arguments that `arguments` become; what the caller gave goes before what the form gives."""
+    meanings: JsonObject = form.get("by_value", {})
+    left_out = {*form.get("drop", []), *meanings}
+    kept = {name: value for name, value in arguments.items() if name not in left_out}
+    if "gather" in form:
+        gather: JsonObject = form["gather"]
+        kept = {gather["into"]: {**gather.get("beside", {}), **kept}}
+    given: JsonObject = dict(form.get("add", {}))
+    for name, meant in meanings.items():
+        if name in arguments:
+            given |= meant[arguments[name]]
+    return given | kept

@@ -1,0 +1,1 @@
+"""The `vcontract` command, a module a command."""

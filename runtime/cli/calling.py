@@ -1,0 +1,97 @@
+"""`vcontract call`."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.console import print_json
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.serving import Toolsets
+from vcontract.runtime.cli.stores import run, store_failures, usage_failures
+
+if TYPE_CHECKING:
+    from vcontract.runtime.calls.dispatch import CallOutcome
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.settings import Settings
+
+
+def call(
+    context: typer.Context,
+    tool: Annotated[str, typer.Argument(help="The tool's name; `vcontract tools` lists them.")],
+    arguments: Annotated[
+        str,
+        typer.Argument(metavar="[JSON]", help="Its arguments, one JSON object; - reads the standard input."),
+    ] = "{}",
+    toolsets: Toolsets = None,
+    tenant: Tenant = DEFAULT_TENANT,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Print exactly the text that a client would be sent.")
+    ] = False,
+) -> None:
+    """Run one tool as a client would and print its answer; exit code 1 when the answer is an error."""
+    parsed = _parse(sys.stdin.buffer.read() if arguments == "-" else arguments.encode())
+    settings = settings_of(context, **({} if toolsets is None else {"toolsets": toolsets}))
+    with store_failures(), usage_failures():
+        outcome = run(_call(settings, tool, parsed, tenant))
+    if compact:
+        typer.echo(outcome.text)
+    else:
+        print_json(outcome.structured)
+    if outcome.is_error:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _parse(text: bytes) -> "JsonObject":
+    from vcontract.runtime.documents.json import MalformedJson, parse_json
+
+    try:
+        arguments = parse_json(text)
+    except MalformedJson as error:
+        raise CommandFailed(
+            "the arguments are not JSON", cause=str(error), cure=_QUOTING, code=ExitCode.USAGE
+        ) from None
+    if not isinstance(arguments, dict):
+        raise CommandFailed("the arguments are JSON, but no object", cure=_QUOTING, code=ExitCode.USAGE)
+    return arguments  # pyright: ignore[reportUnknownVariableType]
+
+
+async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant: str) -> "CallOutcome":
+    from vcontract.runtime import app, logs
+    from vcontract.runtime.calls.dispatch import UnknownTool
+
+    # a person watches: without a level of their choice only what went wrong
+    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")
+    built = await app.build(settings)
+    try:
+        return await built.dispatcher.call(tool, arguments, replace(built.caller, tenant=tenant))
+    except UnknownTool as error:
+        raise CommandFailed(
+            f"there is no tool {tool!r} among those served",
+            cure=_where_it_is(tool, error.nearest),
+            code=ExitCode.USAGE,
+        ) from None
+    finally:
+        await built.close()
+
+
+def _where_it_is(tool: str, nearest: Sequence[str]) -> str:
+    """How to serve a tool of another toolset, else which tool may have been meant."""
+    from vcontract.runtime.contract.package import load_package
+
+    homes = [
+        entry.toolset
+        for name, entry in load_package().tools.items()
+        if tool in (name, name.removeprefix(f"{entry.toolset}_"))
+    ]
+    if homes:
+        options = " or ".join(f"--toolsets {toolset}" for toolset in homes)
+        return f"it is not served unless asked for; add {options}"
+    near = f"did you mean {' or '.join(nearest)}? " if nearest else ""
+    return f"{near}`vcontract tools` lists all, --toolsets all serves all"
+
+
+_QUOTING = 'in a shell write them in single quotes: \'{"query": "refund"}\''

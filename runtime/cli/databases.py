@@ -1,0 +1,104 @@
+"""`vcontract db …`: the state of the schema, and bringing it up to date."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from vcontract.runtime.cli.console import print_json, print_table
+from vcontract.runtime.cli.failures import ExitCode, reporting
+from vcontract.runtime.cli.invocation import AsJson, settings_of
+from vcontract.runtime.cli.stores import open_as_owner, run
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.schema_status import SchemaStatus
+
+db = typer.Typer(name="db", help="Look after the database's schema.", no_args_is_help=True)
+
+
+@db.command()
+@reporting
+def status(context: typer.Context, as_json: AsJson = False) -> None:
+    """Tell which schema changes the database has and which it lacks.
+
+    Exit code 1 when it is not up to date.
+    """
+    found = run(_status(settings_of(context)))
+    if as_json:
+        print_json(
+            {
+                "current": found.is_current,
+                "applied": [
+                    {"version": row.version, "name": row.name, "applied_at": row.applied_at.isoformat()}
+                    for row in found.applied
+                ],
+                "pending": [{"version": item.version, "name": item.name} for item in found.pending],
+                "functions": {
+                    "applied": [
+                        {"name": row.file_name, "applied_at": row.applied_at.isoformat()}
+                        for row in found.functions
+                        if row.file_name not in found.pending_functions
+                    ],
+                    "pending": list(found.pending_functions),
+                },
+                "problems": list(found.problems),
+            }
+        )
+    else:
+        _print_status(found)
+    if not found.is_current:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+@db.command()
+@reporting
+def migrate(context: typer.Context, as_json: AsJson = False) -> None:
+    """Bring the database's schema up to date; does nothing when it is."""
+    done = run(_migrate(settings_of(context)))
+    if as_json:
+        print_json(
+            {
+                "applied": [{"version": item.version, "name": item.name} for item in done.pending],
+                "functions": list(done.pending_functions),
+            }
+        )
+    elif not done.lacking:
+        typer.echo("The schema is up to date.")
+    else:
+        typer.echo("Applied:")
+        print_table([(name,) for name in done.lacking])
+
+
+async def _status(settings: "Settings") -> "SchemaStatus":
+    from vcontract.runtime.store.postgres.schema_status import schema_status
+
+    async with open_as_owner(settings) as connection:
+        return await schema_status(connection)
+
+
+async def _migrate(settings: "Settings") -> "SchemaStatus":
+    from vcontract.runtime.store.postgres import migrations
+
+    async with open_as_owner(settings) as connection:
+        return await migrations.migrate(connection)
+
+
+def _print_status(found: "SchemaStatus") -> None:
+    rows = [
+        (f"{row.version:04d}_{row.name}", f"applied {row.applied_at:%Y-%m-%d %H:%M}") for row in found.applied
+    ]
+    rows += [(f"{item.version:04d}_{item.name}", "pending") for item in found.pending]
+    rows += [
+        (row.file_name, f"applied {row.applied_at:%Y-%m-%d %H:%M}")
+        for row in found.functions
+        if row.file_name not in found.pending_functions
+    ]
+    rows += [(name, "pending") for name in found.pending_functions]
+    if rows:
+        print_table(rows, indent="")
+    for problem in found.problems:
+        typer.echo(f"problem: {problem}")
+    if found.is_current:
+        typer.echo("The schema is up to date.")
+    elif not found.problems:
+        typer.echo("The schema is out of date; run: vcontract db migrate")

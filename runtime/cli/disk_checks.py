@@ -1,0 +1,94 @@
+"""What `vcontract doctor` looks at on the disk: the data folder, the room left, the pages of the cluster."""
+
+import asyncio
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vcontract.runtime.cli.checks import Check
+from vcontract.runtime.cli.console import counted, size_of
+from vcontract.runtime.cli.stores import store_failures
+
+if TYPE_CHECKING:
+    from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+_LITTLE_DISK = 1_000_000_000
+_OTHER_FOLDER = "name another folder in VCONTRACT_DATA_DIR"
+_READ_OR_WRITTEN = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
+
+
+def check_room(folder: Path) -> Check:
+    """Whether the data folder, or what it would be made in, can be written to and has room."""
+    there = folder.absolute()
+    while True:
+        try:
+            mode = there.stat().st_mode
+            break
+        except PermissionError:
+            return Check("disk", "failed", f"{there} lies in a folder that you may not enter", _OTHER_FOLDER)
+        except OSError:
+            there = there.parent
+    if not stat.S_ISDIR(mode) or not os.access(there, os.W_OK | os.X_OK):
+        return Check("disk", "failed", f"{there} is no folder that can be written to", _OTHER_FOLDER)
+    free = shutil.disk_usage(there).free
+    if free < _LITTLE_DISK:
+        return Check("disk", "warning", f"only {size_of(free)} free", "make room, or set VCONTRACT_DATA_DIR")
+    return Check("disk", "ok", f"{size_of(free)} free")
+
+
+def check_privacy(folder: Path) -> Check | None:
+    """Whether others may look into the data folder; None when it is not there, or may not be looked at."""
+    try:
+        mode = stat.S_IMODE(folder.stat().st_mode)
+    except OSError:
+        return None
+    if mode & _READ_OR_WRITTEN:
+        may = "change" if mode & (stat.S_IWGRP | stat.S_IWOTH) else "list"
+        closed = mode & ~_READ_OR_WRITTEN if os.geteuid() == 0 else 0o700
+        detail = f"other users may {may} what is in {folder} (mode {mode:04o})"
+        return Check("folder", "warning", detail, f"run: chmod {closed:04o} '{folder}'")
+    return Check("folder", "ok", "closed to other users")
+
+
+async def check_pages(data_dir: Path) -> Check:
+    """Whether every page of the embedded cluster is as it was written.
+
+    Raises: CommandFailed when the cluster cannot be started.
+    """
+    from vcontract.runtime.store.inspect.pages import PagesUnread, find_damage
+    from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+
+    cluster = EmbeddedCluster(data_dir)
+    with store_failures():
+        await asyncio.to_thread(cluster.start)
+        try:
+            damaged = await find_damage(cluster)
+        except PagesUnread as error:
+            return Check("pages", "warning", f"could not be read through: {error}", f"see {cluster.log_file}")
+        finally:
+            cluster.release()
+    if damaged:
+        return Check(
+            "pages",
+            "failed",
+            f"damaged on the disk: {', '.join(damaged)}",
+            f"stop every vcontract and copy {cluster.folder} away; then `vcontract export` what can still be "
+            "read, and import it with VCONTRACT_DATA_DIR set to a new folder, on a disk that is sound",
+        )
+    return Check("pages", "ok", "read through, all as they were written")
+
+
+async def check_checksums(connection: "OwnerConnection") -> Check:
+    """What a server that is not ours has noticed of damage itself."""
+    if await connection.fetchval("show data_checksums") != "on":
+        cure = "PostgreSQL's pg_checksums switches them on, in a server that is stopped"
+        return Check("pages", "warning", "the server keeps no checksums: it does not notice damage", cure)
+    failures: int = await connection.fetchval(
+        "select coalesce(sum(checksum_failures), 0) from pg_stat_database"
+    )
+    if failures:
+        cure = "the server's log names the files; PostgreSQL's pg_amcheck looks at tables and indexes"
+        return Check("pages", "failed", f"the server has met {counted(failures, 'damaged page')}", cure)
+    return Check("pages", "ok", "the server keeps checksums, and has met no damage")

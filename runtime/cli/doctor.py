@@ -1,0 +1,213 @@
+"""`vcontract doctor`: what a healthy installation needs, checked one by one, each with its cure."""
+
+import os
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import typer
+
+from vcontract.runtime.cli.checks import Check
+from vcontract.runtime.cli.console import counted, print_json, size_of
+from vcontract.runtime.cli.disk_checks import check_checksums, check_pages, check_privacy, check_room
+from vcontract.runtime.cli.embedding import describe_coverage
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
+from vcontract.runtime.cli.stores import open_as_owner, open_store, run, usage_failures
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.database import Database
+    from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+_EXTENSIONS = ("vector", "pg_trgm", "btree_gin")
+_TENANTS_SHOWN = 10
+
+
+def doctor(context: typer.Context, as_json: AsJson = False) -> None:
+    """Check the installation and the database, and say what to do about what is wrong.
+
+    Exit code 0 when nothing failed; 1 when something did; 3 when the database is not there or not ready.
+    """
+    checks = run(_collect(settings_of(context)))
+    failed = [check for check in checks if check.state == "failed"]
+    if as_json:
+        shown = [{name: value for name, value in asdict(check).items() if name != "code"} for check in checks]
+        print_json({"healthy": not failed, "checks": shown})
+    else:
+        _print(checks)
+    if failed:
+        raise typer.Exit(max(check.code for check in failed))
+
+
+def _print(checks: list[Check]) -> None:
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        typer.echo(f"{check.state:<7}  {check.name:<{width}}  {check.detail}")
+        if check.cure:
+            typer.echo(f"{'':7}  {'':{width}}  cure: {check.cure}")
+
+
+async def _collect(settings: "Settings") -> list[Check]:
+    return [check async for check in _examine(settings)]
+
+
+async def _examine(settings: "Settings") -> AsyncIterator[Check]:
+    yield _program()
+    yield _check_settings(settings)
+    yield _place(settings)
+    is_embedded = settings.database_url is None
+    if is_embedded:
+        if (privacy := check_privacy(settings.data_dir)) is not None:
+            yield privacy
+        yield check_room(settings.data_dir)
+    try:
+        if is_embedded:
+            yield await check_pages(settings.data_dir)
+            # makes the cluster and its schema when they are not there yet, as every command would
+            async with open_store(settings):
+                pass
+        async with open_as_owner(settings) as connection:
+            if not is_embedded:
+                yield await check_checksums(connection)
+            async for check in _examine_server(connection):
+                yield check
+        async with open_store(settings) as database:
+            yield await _check_role(database)
+            yield await _check_embedding(settings, database)
+    except CommandFailed as failure:
+        yield Check("server", "failed", failure.cause or failure.message, code=failure.code)
+
+
+def _program() -> Check:
+    from importlib import metadata
+
+    version = metadata.version("vcontract")
+    return Check("program", "ok", f"vcontract {version}, Python {sys.version.split()[0]} ({sys.executable})")
+
+
+def _check_settings(settings: "Settings") -> Check:
+    """Whether `serve` could begin with these settings, and whether each variable is one."""
+    from vcontract.runtime.app import check_settings
+
+    try:
+        with usage_failures():
+            tools = check_settings(settings)
+    except CommandFailed as failure:
+        detail = f"{failure.message}: {failure.cause}" if failure.cause else failure.message
+        return Check("settings", "failed", detail, failure.cure or "")
+    known = {f"VCONTRACT_{name.upper()}" for name in type(settings).model_fields}
+    unknown = sorted(name for name in os.environ if name.startswith("VCONTRACT_") and name not in known)
+    if unknown:
+        cure = "docs/settings.md lists the names; unset what is none"
+        return Check("settings", "warning", f"{', '.join(unknown)}: no such setting", cure)
+    return Check("settings", "ok", f"{counted(len(tools), 'tool')} served")
+
+
+def _place(settings: "Settings") -> Check:
+    if settings.database_url is None:
+        return Check("database", "ok", f"embedded, in {settings.data_dir}")
+    parts = urlsplit(settings.database_url.get_secret_value())
+    return Check("database", "ok", f"external, {parts.hostname or 'local socket'}, {parts.path.lstrip('/')}")
+
+
+async def _check_role(database: "Database") -> Check:
+    """Whether the server is kept to one tenant: as one that nobody is, it must see no row."""
+    from vcontract.runtime.store.postgres.roles import look_around
+
+    async with database.reading(f"doctor.{uuid4().hex}") as opened:
+        sight = await look_around(opened)
+    if sight.tables:
+        return Check(
+            "server role",
+            "failed",
+            f"{sight.role} sees rows of other tenants in {', '.join(sight.tables)}",
+            "stop serving; as the owner, enable row level security on each of these tables, and see that it "
+            "has no policy but own_tenant",
+        )
+    detail = f"{sight.role}, logged in as {sight.login}; sees no row of another tenant"
+    if sight.login_passes:
+        cure = (
+            "the login may do more than serve: give VCONTRACT_DATABASE_URL one of its own (create role NAME "
+            f"login; grant {sight.role} to NAME), and use the owner's for `vcontract db migrate` alone"
+        )
+        return Check("server role", "warning", detail, cure)
+    return Check("server role", "ok", detail)
+
+
+async def _check_embedding(settings: "Settings", database: "Database") -> Check:
+    """Whether a query can be embedded, and how much of the tenant that stdio serves can be found so."""
+    from vcontract.runtime.embedding.embedder import ModelUnavailable
+    from vcontract.runtime.embedding.service import Embeddings
+
+    embeddings = Embeddings(settings, database)
+    try:
+        await embeddings.query(DEFAULT_TENANT, "ready?")
+        async with database.reading(DEFAULT_TENANT) as opened:
+            coverage = await embeddings.store.coverage(opened, DEFAULT_TENANT)
+    except ModelUnavailable as error:
+        detail = f"search by meaning is off: {error}"
+        if error.reason == "not_configured" and settings.embedding_provider == "none":
+            return Check("embedding", "ok", detail, error.cure)
+        return Check("embedding", "warning", detail, error.cure)
+    finally:
+        await embeddings.close()
+    if coverage.pending:
+        cure = "serve embeds the rest in the background; vcontract embed does it now"
+        return Check("embedding", "warning", describe_coverage(coverage), cure)
+    return Check("embedding", "ok", describe_coverage(coverage))
+
+
+async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]:
+    from vcontract.runtime.store.postgres.schema_status import MIGRATE_COMMAND, schema_status
+
+    version = await connection.fetchval("select version()")
+    yield Check("server", "ok", version.partition(" on ")[0])
+    yield await _check_extensions(connection)
+    found = await schema_status(connection)
+    if found.problems:
+        yield Check("schema", "failed", "; ".join(found.problems), code=ExitCode.NO_STORE)
+    elif found.lacking:
+        cure = f"run: {MIGRATE_COMMAND}"
+        yield Check("schema", "failed", f"lacks {', '.join(found.lacking)}", cure, ExitCode.NO_STORE)
+    else:
+        yield Check("schema", "ok", f"up to date ({counted(len(found.applied), 'migration')})")
+        yield await _count(connection)
+
+
+async def _check_extensions(connection: "OwnerConnection") -> Check:
+    rows = await connection.fetch(
+        "select name, coalesce(installed_version, default_version) from pg_available_extensions "
+        "where name = any($1) order by name",
+        list(_EXTENSIONS),
+    )
+    offered: dict[str, str] = {row[0]: row[1] for row in rows}
+    missing = [name for name in _EXTENSIONS if name not in offered]
+    if missing:
+        return Check(
+            "extensions",
+            "failed",
+            f"the server does not offer {', '.join(missing)}",
+            "install PostgreSQL's contrib package and pgvector on it, or unset VCONTRACT_DATABASE_URL",
+        )
+    return Check("extensions", "ok", ", ".join(f"{name} {version}" for name, version in offered.items()))
+
+
+async def _count(connection: "OwnerConnection") -> Check:
+    size = await connection.fetchval("select pg_database_size(current_database())")
+    if not await connection.fetchval(
+        "select pg_has_role(nspowner, 'usage') from pg_namespace where nspname = 'vcontract'"
+    ):
+        total = await connection.fetchval("select vcontract.count_rows('vcon')")
+        return Check("content", "ok", f"{counted(total, 'vCon')}, {size_of(size)}")
+    tenants = await connection.fetch(
+        "select tenant, count(*) from vcontract.vcon group by tenant order by count(*) desc, tenant"
+    )
+    total = sum(row[1] for row in tenants)
+    named = ", ".join(f"{row[0]} {row[1]:,}" for row in tenants[:_TENANTS_SHOWN])
+    more = f", and {len(tenants) - _TENANTS_SHOWN} more" if len(tenants) > _TENANTS_SHOWN else ""
+    by_tenant = f" ({named}{more})" if tenants else ""
+    return Check("content", "ok", f"{counted(total, 'vCon')}{by_tenant}, {size_of(size)}")

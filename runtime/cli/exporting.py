@@ -1,0 +1,145 @@
+"""`vcontract export`."""
+
+import os
+import sys
+from collections.abc import AsyncGenerator, Generator
+from contextlib import aclosing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
+from uuid import UUID
+
+import typer
+
+from vcontract.runtime.cli.console import counted, note
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.stores import open_store, run
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+
+
+def export(
+    context: typer.Context,
+    uuids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[UUID...]", help="The vCons to write; without any, all.", show_default=False),
+    ] = None,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to; compressed when the name ends in .gz; - is the output.",
+        ),
+    ] = "-",
+    pretty: Annotated[
+        bool,
+        typer.Option(
+            "--pretty/--compact",
+            help="Indent, for reading; only with a UUID. The default is one vCon a line.",
+        ),
+    ] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+) -> None:
+    """Write conversations out as JSON lines, one vCon a line, oldest first.
+
+    What is written can be imported again and gives equal vCons. Exit code 1 when a UUID is not in the store.
+    """
+    chosen = [_uuid(text) for text in uuids or ()]
+    if pretty and not chosen:
+        raise CommandFailed(
+            "--pretty is for single vCons: all of them are written one a line",
+            cure="name a UUID, or leave --pretty out",
+            code=ExitCode.USAGE,
+        )
+    with _opened(output) as file:
+        count = run(_export(settings_of(context), tenant, chosen, file, pretty=pretty))
+    if output != "-":
+        note(f"Wrote {counted(count, 'vCon')} to {output}")
+
+
+def _uuid(text: str) -> UUID:
+    from vcontract.runtime.vcon.identity import parse_uuid
+
+    uuid = parse_uuid(text)
+    if uuid is None:
+        raise CommandFailed(
+            f"{text!r} is not a UUID",
+            cure="write it in five groups of 8-4-4-4-12 digits",
+            code=ExitCode.USAGE,
+        )
+    return uuid
+
+
+async def _export(
+    settings: "Settings", tenant: str, uuids: list[UUID], file: BinaryIO, *, pretty: bool
+) -> int:
+    from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
+    from vcontract.runtime.store.vcons.store import VconStore
+
+    async with open_store(settings) as database:
+        store = VconStore(database)
+        lines = export_some(store, tenant, uuids, pretty=pretty) if uuids else export_all(store, tenant)
+        try:
+            return await _write(lines, file)
+        except NoSuchVcon as error:
+            raise CommandFailed(
+                f"tenant {tenant!r} has no vCon {error}", cure="check the UUID, or name another --tenant"
+            ) from None
+
+
+async def _write(lines: AsyncGenerator[bytes], file: BinaryIO) -> int:
+    count = 0
+    async with aclosing(lines):
+        async for line in lines:
+            try:
+                file.write(line)
+            except BrokenPipeError:  # the reader of our output has seen enough
+                _drop_output()
+                raise typer.Exit(ExitCode.FAILED) from None
+            except OSError as error:
+                raise CommandFailed(f"cannot write: {error.strerror or error}", cure="make room") from None
+            count += 1
+    return count
+
+
+def _drop_output() -> None:
+    """Let Python's last flush of the standard output go nowhere instead of failing."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def _opened(output: str) -> Generator[BinaryIO]:
+    """The file to write to. One with a name appears under it when it is complete, and not before."""
+    if output == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(output)
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with _created(part, compressed=path.suffix == ".gz") as file:
+            yield file
+        part.replace(path)
+    except OSError as error:
+        raise CommandFailed(
+            f"cannot write {output}: {error.strerror or error}", cure="name another file", code=ExitCode.USAGE
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _created(path: Path, *, compressed: bool) -> Generator[BinaryIO]:
+    import gzip
+
+    with path.open("wb") as file:
+        if not compressed:
+            yield file
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+            yield cast(BinaryIO, packed)

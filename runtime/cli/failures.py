@@ -1,0 +1,72 @@
+"""What a command says and returns when it cannot do its work."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from enum import IntEnum
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import typer
+
+from vcontract.runtime.cli.console import note
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+class ExitCode(IntEnum):
+    """What the exit status of every command means."""
+
+    DONE = 0
+    FAILED = 1
+    """The command ran, and the answer is no: a refused document, an error result, a failed check."""
+    USAGE = 2
+    """Wrong arguments or settings; nothing was done."""
+    NO_STORE = 3
+    """The database cannot be reached or is not ready."""
+    INTERRUPTED = 130
+    """By the user; as shells say it."""
+
+
+class CommandFailed(Exception):
+    """Ends a command: what went wrong, why, and what to do about it."""
+
+    def __init__(
+        self, message: str, *, cause: str = "", cure: str = "", code: ExitCode = ExitCode.FAILED
+    ) -> None:
+        self.message = message
+        self.cause = cause
+        self.cure = cure
+        self.code = code
+        super().__init__(message)
+
+    def report(self) -> None:
+        """The message, and the cause and the cure on lines of their own, on the standard error."""
+        typer.echo(f"vcontract: {self.message}", err=True)
+        for name, text in (("cause", self.cause), ("cure", self.cure)):
+            if text:
+                typer.echo(f"  {name + ':':<6} {text}".replace("\n", "\n         "), err=True)
+
+
+@contextmanager
+def resumable(done: str) -> Generator[None]:
+    """Turns Ctrl-C into the end of a command that goes on when it is run again; `done` says what stays."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"Stopped. What is {done} stays; the same command goes on from there.")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
+
+
+def reporting(command: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """The command, its failures reported and turned into exit codes."""
+
+    @wraps(command)
+    def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        try:
+            return command(*args, **kwargs)
+        except CommandFailed as failure:
+            failure.report()
+            raise typer.Exit(failure.code) from None
+
+    return run

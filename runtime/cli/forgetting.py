@@ -1,0 +1,80 @@
+"""`vcontract forget`."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.console import counted, note, print_json
+from vcontract.runtime.cli.failures import ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
+from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.transcripts import transcript_store
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+
+
+def forget(
+    context: typer.Context,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...",
+            help="Transcripts by the path of their file or of its copy in the archive; or a folder of them.",
+            show_default=False,
+        ),
+    ],
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Remove transcripts: the vCon, its search text, and the archived copy.
+
+    `sync` does not bring them back; `import --force` does. Exit code 1 when a PATH names no transcript.
+    """
+    settings = settings_of(context)
+    forgotten, unknown = run(_forget(settings, tenant, paths))
+    if as_json:
+        print_json({"tenant": tenant, "forgotten": forgotten, "unknown": unknown})
+    else:
+        from vcontract.runtime.imports.sources import printable
+
+        for path in forgotten:
+            typer.echo(f"forgotten: {printable(path)}")
+        for path in unknown:
+            note(f"no transcript: {printable(path)}")
+        typer.echo(f"Forgot {counted(len(forgotten), 'transcript')}")
+    if unknown:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The source paths of what was forgotten, and the paths that name no transcript."""
+    forgotten: list[str] = []
+    unknown: list[str] = []
+    async with open_store(settings) as database:
+        store = transcript_store(database, settings, tenant)
+        for path in paths:
+            named = _absolute(path)
+            below = f"{named.rstrip(os.sep)}{os.sep}"
+            found = [
+                row
+                for row in await store.all()
+                if named in (row.source_path, row.archive_path)
+                or row.source_path.startswith(below)
+                or row.archive_path.startswith(below)
+            ]
+            for row in found:
+                await store.remove(row.vcon, leave_tombstone=True)
+                forgotten.append(row.source_path)
+            if not found:
+                unknown.append(path)
+    return forgotten, unknown
+
+
+def _absolute(path: str) -> str:
+    from vcontract.runtime.imports.transcripts.source import name_of
+
+    return name_of(Path(path).expanduser().absolute())

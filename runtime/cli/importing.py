@@ -1,0 +1,286 @@
+"""`vcontract import`."""
+
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TextIO
+
+import typer
+
+from vcontract.runtime.cli.console import counted, print_json, print_table
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
+from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.transcripts import (
+    DryRun,
+    Exclude,
+    Force,
+    Jobs,
+    Project,
+    Redact,
+    Since,
+    TranscriptChoices,
+    WaitEmbeddings,
+    import_transcripts,
+    moment_of,
+    pending_of,
+    print_transcripts,
+    undone_embeddings,
+)
+from vcontract.runtime.cli.watching import Progressing, progressing
+
+if TYPE_CHECKING:
+    from vcontract.runtime.imports.origin import Problem
+    from vcontract.runtime.imports.sources import Sources
+    from vcontract.runtime.imports.summary import Summary
+    from vcontract.runtime.imports.transcripts.report import TranscriptSummary
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.database import Database
+
+_PROBLEMS_SHOWN = 20
+
+
+def import_(
+    context: typer.Context,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...",
+            help="Files, folders (with all below them) and patterns: .json, .vcon, .jsonl, .ndjson, .zip, "
+            "and .gz of the first four. A JSON file may hold one vCon or many. - is the standard input.",
+            show_default=False,
+        ),
+    ],
+    on_conflict: Annotated[
+        Literal["skip", "replace", "fail"],
+        typer.Option(
+            help="What to do with a vCon whose uuid is there with other content: leave the stored one, "
+            "replace it, or refuse the new one.",
+        ),
+    ] = "skip",
+    dry_run: DryRun = False,
+    problems: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write every problem to this file, one JSON object a line.",
+            show_default=False,
+        ),
+    ] = None,
+    exclude: Exclude = [],  # noqa: B006  (typer wants a list)
+    redact: Redact = None,
+    since: Since = None,
+    project: Project = None,
+    jobs: Jobs = 2,
+    force: Force = False,
+    wait_embeddings: WaitEmbeddings = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Bring conversations in: vCons, and transcripts of Claude Code and Codex.
+
+    Reads leniently: a vCon that does not conform comes in and is reported. Run again after a break, it goes
+    on: what is stored already is recognised. Exit code 0 when every document is in, 1 when some were refused,
+    2 when a PATH names nothing, 3 when the database cannot be reached.
+    """
+    sources = _find(paths)
+    vcons, files = _told_apart(sources)
+    started = time.monotonic()
+    settings = settings_of(context)
+    choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
+    work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
+    with (
+        resumable("stored"),
+        _problem_file(problems) as file,
+        progressing(sources.size, quiet=as_json) as progress,
+    ):
+        watcher = _Watcher(progress, file)
+        summary, transcripts, undone = run(_import(work, watcher, progress))
+        watcher.conclude()
+    seconds = time.monotonic() - started
+    if as_json:
+        report = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
+        of_transcripts = {"transcripts": transcripts.as_json(), **pending_of(undone)} if files else {}
+        print_json({**report, "files_ignored": vcons.ignored, **summary.as_json(), **of_transcripts})
+    else:
+        if files:
+            print_transcripts(transcripts, seconds, undone, dry_run=dry_run)
+        if vcons.files or not files:
+            _print(summary, vcons, seconds, dry_run=dry_run)
+    if summary.refused or transcripts.failed:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What the command was asked to do."""
+
+    settings: "Settings"
+    tenant: str
+    vcons: "Sources"
+    transcripts: list[Path]
+    on_conflict: Literal["skip", "replace", "fail"]
+    choices: TranscriptChoices
+    dry_run: bool
+    wait_embeddings: bool
+
+
+def _told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
+    """The files that hold vCons, and those that are transcripts."""
+    from vcontract.runtime.imports.transcripts.detection import is_transcript
+
+    transcripts = [file.path for file in sources.files if file.path is not None and is_transcript(file.path)]
+    known = set(transcripts)
+    vcons = tuple(file for file in sources.files if file.path not in known)
+    return replace(sources, files=vcons), transcripts
+
+
+def _find(paths: list[str]) -> "Sources":
+    from vcontract.runtime.imports.sources import NoSuchPath, find_files
+
+    try:
+        return find_files(paths)
+    except NoSuchPath as error:
+        raise CommandFailed(str(error), cure="check the PATH", code=ExitCode.USAGE) from None
+
+
+async def _import(
+    work: _Work, watcher: "_Watcher", progress: Progressing
+) -> "tuple[Summary, TranscriptSummary, int | None]":
+    if work.dry_run:
+        return (
+            await _import_vcons(None, work, watcher),
+            await _import_transcripts(None, work, progress),
+            None,
+        )
+    async with open_store(work.settings) as database:
+        summary = await _import_vcons(database, work, watcher)
+        transcripts = await _import_transcripts(database, work, progress)
+        undone = None
+        if work.transcripts or work.wait_embeddings:
+            undone = await undone_embeddings(database, work.settings, work.tenant, wait=work.wait_embeddings)
+        return summary, transcripts, undone
+
+
+async def _import_vcons(database: "Database | None", work: _Work, watcher: "_Watcher") -> "Summary":
+    from datetime import UTC, datetime
+
+    from vcontract.runtime.imports.importer import Importer
+    from vcontract.runtime.imports.workers import Workers
+    from vcontract.runtime.store.vcons.processes import collecting_rarely
+    from vcontract.runtime.store.vcons.store import VconStore
+
+    def clock() -> datetime:
+        return datetime.now(UTC)
+
+    store = None if database is None else VconStore(database)
+    with collecting_rarely(), Workers(work.settings.uuid_domain) as workers:
+        importer = Importer(workers, clock, work.tenant, store, work.on_conflict)
+        return await importer.run(work.vcons.files, watcher)
+
+
+async def _import_transcripts(
+    database: "Database | None", work: _Work, progress: Progressing
+) -> "TranscriptSummary":
+    return await import_transcripts(
+        database, work.settings, work.tenant, work.transcripts, work.choices, progress
+    )
+
+
+@contextmanager
+def _problem_file(path: Path | None) -> Generator[TextIO | None]:
+    if path is None:
+        yield None
+        return
+    try:
+        file = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise CommandFailed(
+            f"cannot write {path}: {error.strerror}", cure="name another file", code=ExitCode.USAGE
+        ) from None
+    with file:
+        yield file
+
+
+class _Watcher:
+    """Tells of problems and of progress; writes every problem to a file when there is one."""
+
+    def __init__(self, progress: Progressing, file: TextIO | None) -> None:
+        self._progress = progress
+        self._file = file
+        self._shown = self._unshown = 0
+
+    def refused(self, problems: "Sequence[Problem]") -> None:
+        for problem in problems:
+            if self._file is not None:
+                self._write(problem, self._file)
+            if self._shown < _PROBLEMS_SHOWN:
+                self._shown += 1
+                self._progress.say(f"refused: {problem}")
+            else:
+                self._unshown += 1
+
+    def advanced(self, summary: "Summary", bytes_done: int) -> None:
+        self._progress.advance(bytes_done, counted(summary.read, "vCon"))
+
+    def conclude(self) -> None:
+        """Tell of what was not shown."""
+        if self._unshown:
+            self._progress.say(
+                f"and {counted(self._unshown, 'more problem')}; --problems FILE writes them all"
+            )
+
+    def _write(self, problem: "Problem", file: TextIO) -> None:
+        import json
+
+        try:
+            print(json.dumps(problem.as_json(), ensure_ascii=False), file=file)
+        except OSError as error:
+            raise CommandFailed(f"cannot write {file.name}: {error.strerror}", cure="make room") from None
+
+
+def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: bool) -> None:
+    rate = f", {summary.read / seconds:,.0f} a second" if seconds > 1 else ""
+    doing = "Checked" if dry_run else "Read"
+    what = f"{counted(summary.read, 'vCon')} from {counted(summary.files, 'file')}"
+    typer.echo(f"{doing} {what} in {seconds:.1f} s{rate}")
+    print_table(
+        [
+            ("usable" if dry_run else "created", f"{summary.created:,}", ""),
+            ("replaced", f"{summary.replaced:,}", ""),
+            ("skipped", f"{summary.skipped:,}", "another vCon with the uuid was there"),
+            ("identical", f"{summary.identical:,}", "the same vCon was there"),
+            ("refused", f"{summary.refused:,}", ""),
+        ]
+    )
+    if sources.ignored:
+        typer.echo(f"  {counted(sources.ignored, 'file')} of another kind left aside")
+    report = summary.as_json()
+    _print_counts("Refused because of", [(row["rule"], row["count"]) for row in report["refusals"]])
+    _print_counts(
+        "Names translated (places)",
+        [(f"{row['from']} -> {row['to']}", row["count"]) for row in report["translated"]],
+    )
+    usable = summary.read - summary.refused
+    if usable:
+        typer.echo(f"{summary.conforming:,} of {usable:,} conform to the schema of their version")
+    _print_counts(
+        "Most frequent findings (vCons)",
+        [(f"{row['rule']} at {row['path']}", row["vcons"]) for row in report["conformance"]["findings"]],
+    )
+    _print_counts(
+        "To know (vCons)",
+        [
+            (f"{row['code']} at {row['path']}" if "path" in row else row["code"], row["vcons"])
+            for row in report["notices"]
+        ],
+    )
+
+
+def _print_counts(title: str, counts: Sequence[tuple[str, int]]) -> None:
+    if counts:
+        typer.echo(title)
+        width = max(len(f"{count:,}") for _, count in counts)
+        print_table([(f"{count:>{width},}", name) for name, count in counts])

@@ -1,0 +1,82 @@
+"""What all commands share: the options before the command's name, the settings, the tenant."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+
+_TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """The options given before the command's name."""
+
+    env_file: Path | None = None
+
+
+def settings_of(context: typer.Context, **given: object) -> "Settings":
+    """The settings: `given` (options of the command), then the environment, then the file of --env-file.
+
+    Raises: CommandFailed.
+    """
+    from pydantic import ValidationError
+
+    from vcontract.runtime.settings import Settings
+
+    invocation = context.find_object(Invocation) or Invocation()
+    try:
+        return Settings.load(invocation.env_file, **given)
+    except FileNotFoundError as error:
+        raise CommandFailed(str(error), code=ExitCode.USAGE) from None
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        raise CommandFailed(
+            "the settings cannot be used",
+            cause="; ".join(_describe(str(item["loc"][0]), item["msg"], item["input"]) for item in found),
+            cure="change or unset what is named here",
+            code=ExitCode.USAGE,
+        ) from None
+
+
+def _describe(name: str, message: str, value: object) -> str:
+    from pydantic import SecretStr
+
+    from vcontract.runtime.settings import Settings
+
+    if (ours := message.removeprefix("Value error, ")) != message:
+        return f"VCONTRACT_{name.upper()}: {ours}"
+    is_secret = Settings.model_fields[name].annotation == SecretStr | None
+    shown = "" if is_secret else f", and it is {value!r}"
+    return f"VCONTRACT_{name.upper()}: {message[:1].lower()}{message[1:]}{shown}"
+
+
+def _check_tenant(name: str) -> str:
+    if not _TENANT.fullmatch(name):
+        raise typer.BadParameter(
+            f"{name!r} is no tenant's name: small letters, digits, '_', '.' and '-', at most 63, "
+            "starting with a letter or digit."
+        )
+    return name
+
+
+Tenant: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--tenant",
+        metavar="NAME",
+        help="Whose conversations. The server on standard input and output serves 'default'.",
+        callback=_check_tenant,
+        show_default=True,
+    ),
+]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+
+DEFAULT_TENANT = "default"

@@ -1,0 +1,107 @@
+"""The `vcontract` command: its options, its commands, and what becomes of their failures."""
+
+import errno
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from vcontract.runtime.cli import (
+    calling,
+    databases,
+    doctor,
+    embedding,
+    exporting,
+    forgetting,
+    importing,
+    projects,
+    serving,
+    syncing,
+    tools,
+    versions,
+)
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
+from vcontract.runtime.cli.invocation import Invocation
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+
+app = typer.Typer(
+    name="vcontract",
+    help="A store of conversations that a language model can query without guessing.",
+    epilog="Exit codes: 0 done; 1 the answer is no; 2 wrong usage; 3 the database is not there or not ready.",
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _options(
+    context: typer.Context,
+    env_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Read settings (VCONTRACT_…) from this file; the environment goes before it.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    context.obj = Invocation(env_file)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app.command()(reporting(serving.serve))
+app.command("import")(reporting(importing.import_))
+app.command()(reporting(syncing.sync))
+app.command()(reporting(forgetting.forget))
+app.command()(reporting(exporting.export))
+app.command()(reporting(embedding.embed))
+app.command()(reporting(calling.call))
+app.command()(reporting(tools.tools))
+app.command()(reporting(doctor.doctor))
+app.add_typer(databases.db)
+app.add_typer(projects.project)
+app.command()(reporting(versions.version))
+
+
+def main() -> None:
+    """Run the command that the process's arguments name; a fault of the program ends in one line, too."""
+    sys.excepthook = _report_fault
+    try:
+        get_command(app)(prog_name="vcontract")
+    finally:
+        _write_out()
+
+
+def _write_out() -> None:
+    """Write what standard output still holds; when nobody reads it any more, end with 1 and no word."""
+    if sys.stdout is None or sys.stdout.closed:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # otherwise the interpreter tries once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            sys.exit(ExitCode.FAILED)
+        raise
+
+
+def _report_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if os.environ.get("VCONTRACT_LOG_LEVEL", "").lower() == "debug":
+        sys.__excepthook__(kind, error, trace)
+        return
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        CommandFailed(f"cannot write: {error.strerror}", cure="make room").report()
+        return
+    CommandFailed(
+        "a fault of the program",
+        cause=f"{kind.__name__}: {error}",
+        cure="set VCONTRACT_LOG_LEVEL=debug to see where, and report it",
+    ).report()

@@ -1,0 +1,113 @@
+"""The database as a command uses it: opened, closed, and its failures told with their cure."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.database import Database
+    from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+Result = TypeVar("Result")
+
+
+def run(work: Coroutine[object, object, Result]) -> Result:
+    """Run the asynchronous part of a command to its end."""
+    return asyncio.run(work)
+
+
+@asynccontextmanager
+async def open_store(settings: "Settings") -> "AsyncGenerator[Database]":
+    """The database, ready for use; closed at the end.
+
+    Raises: CommandFailed with `ExitCode.NO_STORE`.
+    """
+    from vcontract.runtime.store.postgres.database import Database
+
+    with store_failures():
+        database = await Database.open(settings)
+        try:
+            yield database
+        finally:
+            await database.close()
+
+
+@asynccontextmanager
+async def open_as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
+    """A connection that may change the schema.
+
+    Raises: CommandFailed with `ExitCode.NO_STORE`.
+    """
+    from vcontract.runtime.store.postgres.database import owner_connection
+
+    with store_failures():
+        async with owner_connection(settings) as connection:
+            yield connection
+
+
+@contextmanager
+def store_failures() -> Generator[None]:
+    """Turns what the database raises into a failure of the command; lets everything else through."""
+    import asyncpg
+
+    from vcontract.runtime.store.postgres.errors import StoreUnavailable
+    from vcontract.runtime.store.postgres.faults import classify
+
+    try:
+        yield
+    except StoreUnavailable as error:
+        raise CommandFailed(
+            "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE
+        ) from error
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError, OSError) as error:
+        fault = classify(error)
+        if fault is None:
+            raise
+        usual = f"try again; {_DOCTOR}" if fault.retryable else _DOCTOR
+        message, cure = _MESSAGES.get(fault.reason, ("the database refused the work", usual))
+        raise CommandFailed(
+            message,
+            cause=str(error) or type(error).__name__,
+            cure=cure,
+            code=ExitCode.NO_STORE if fault.reason in _MESSAGES else ExitCode.FAILED,
+        ) from error
+
+
+_DOCTOR = "`vcontract doctor` tells what is the matter"
+_MESSAGES = {
+    "unavailable": ("the database went away", f"try again; {_DOCTOR}"),
+    "timeout": ("the database took too long", f"try again; {_DOCTOR}"),
+    "disk_full": ("the database's disk is full", "make room, then run the command again"),
+    "read_only": (
+        "the database takes no writes",
+        "name the one that does in VCONTRACT_DATABASE_URL, or let this one, and its disk, be written to",
+    ),
+}
+
+
+@contextmanager
+def usage_failures() -> Generator[None]:
+    """Turns a setting that names what does not exist into a failure of the command."""
+    from vcontract.runtime.contract.catalogue import UnknownSelection
+    from vcontract.runtime.contract.policy import UnknownRateClass
+    from vcontract.runtime.store.vocabulary.declared import BadVocabulary
+
+    try:
+        yield
+    except BadVocabulary as error:
+        raise CommandFailed(
+            "the vocabulary cannot be used",
+            cause=str(error),
+            cure="mend the file, or unset VCONTRACT_VOCABULARY",
+            code=ExitCode.USAGE,
+        ) from None
+    except UnknownRateClass as error:
+        raise CommandFailed(str(error), cure="mend VCONTRACT_RATE_LIMITS", code=ExitCode.USAGE) from None
+    except UnknownSelection as error:
+        raise CommandFailed(
+            str(error), cure="`vcontract tools` lists what there is", code=ExitCode.USAGE
+        ) from None

@@ -1,0 +1,106 @@
+"""`vcontract sync`."""
+
+import contextlib
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from vcontract.runtime.cli.console import note, print_json
+from vcontract.runtime.cli.failures import ExitCode, resumable
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
+from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.transcripts import (
+    DryRun,
+    Exclude,
+    Force,
+    Jobs,
+    Project,
+    Redact,
+    Since,
+    TranscriptChoices,
+    WaitEmbeddings,
+    import_transcripts,
+    moment_of,
+    pending_of,
+    print_transcripts,
+    undone_embeddings,
+)
+from vcontract.runtime.cli.watching import Progressing, progressing
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.imports.transcripts.report import TranscriptSummary
+    from vcontract.runtime.settings import Settings
+
+
+def sync(
+    context: typer.Context,
+    exclude: Exclude = [],  # noqa: B006  (typer wants a list)
+    redact: Redact = None,
+    since: Since = None,
+    project: Project = None,
+    jobs: Jobs = 2,
+    force: Force = False,
+    dry_run: DryRun = False,
+    wait_embeddings: WaitEmbeddings = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Bring in the transcripts that Claude Code and Codex keep on this machine, as far as they are new.
+
+    Reads projects in ~/.claude (or CLAUDE_CONFIG_DIR), and sessions and archived_sessions in ~/.codex (or
+    CODEX_HOME). Run again, it takes what has come since. Exit code 0 also when there was nothing to do, 1
+    when some files failed, 3 when the database cannot be reached.
+    """
+    from vcontract.runtime.imports.transcripts.folders import known_folders, transcript_files
+
+    settings = settings_of(context)
+    folders = known_folders(os.environ)
+    files = transcript_files(folders)
+    choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
+    started = time.monotonic()
+    with resumable("stored"), progressing(_size(files), quiet=as_json) as progress:
+        summary, undone = run(
+            _sync(settings, tenant, files, choices, progress, dry_run=dry_run, wait=wait_embeddings)
+        )
+    seconds = time.monotonic() - started
+    if as_json:
+        report: JsonObject = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
+        report["folders"] = [str(folder) for folder in folders]
+        print_json({**report, **summary.as_json(), **pending_of(undone)})
+    else:
+        if not folders:
+            note("Claude Code and Codex keep no transcripts here; `vcontract import PATH` takes others.")
+        print_transcripts(summary, seconds, undone, dry_run=dry_run)
+    if summary.failed:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+async def _sync(
+    settings: "Settings",
+    tenant: str,
+    files: Sequence[Path],
+    choices: TranscriptChoices,
+    progress: Progressing,
+    *,
+    dry_run: bool,
+    wait: bool,
+) -> "tuple[TranscriptSummary, int | None]":
+    if dry_run:
+        return await import_transcripts(None, settings, tenant, files, choices, progress), None
+    async with open_store(settings) as database:
+        summary = await import_transcripts(database, settings, tenant, files, choices, progress)
+        return summary, await undone_embeddings(database, settings, tenant, wait=wait)
+
+
+def _size(files: Sequence[Path]) -> int:
+    """The bytes of the files that can be looked at."""
+    sizes: list[int] = []
+    for file in files:
+        with contextlib.suppress(OSError):
+            sizes.append(file.stat().st_size)
+    return sum(sizes)

@@ -1,0 +1,196 @@
+"""What the commands on transcripts share: their options, the import, and its summary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from vcontract.runtime.cli.console import counted, print_table
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.watching import Progressing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.imports.transcripts.report import FileReport, TranscriptSummary
+    from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.database import Database
+
+Exclude: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--exclude",
+        metavar="GLOB",
+        help="Keep transcripts out whose project, working directory or file matches; may be repeated.",
+        show_default=False,
+    ),
+]
+Redact: TypeAlias = Annotated[
+    bool | None,
+    typer.Option(
+        "--redact/--no-redact",
+        help="Replace secrets in transcripts before anything is stored; on unless a setting says no.",
+        show_default=False,
+    ),
+]
+Since: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="DATE", help="Only transcripts whose file changed since then.", show_default=False),
+]
+Project: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Only transcripts of this project.", show_default=False)
+]
+Jobs: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=1, max=32, help="How many transcripts to work on at a time.")
+]
+Force: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Import transcripts again that are unchanged, have shrunk, or were deleted here."
+    ),
+]
+WaitEmbeddings: TypeAlias = Annotated[
+    bool, typer.Option("--wait-embeddings", help="Embed before ending, so that all is found by meaning.")
+]
+DryRun: TypeAlias = Annotated[
+    bool, typer.Option("--dry-run", help="Read and check everything, store nothing; needs no database.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptChoices:
+    """The options of a command that concern transcripts."""
+
+    exclude: tuple[str, ...] = ()
+    redact: bool | None = None
+    since: "datetime | None" = None
+    project: str | None = None
+    jobs: int = 2
+    force: bool = False
+
+
+async def import_transcripts(
+    database: "Database | None",
+    settings: "Settings",
+    tenant: str,
+    files: Sequence[Path],
+    choices: TranscriptChoices,
+    progress: Progressing,
+) -> "TranscriptSummary":
+    """Import transcript files; without a database nothing is stored."""
+    from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
+
+    options = Options.of(settings, tenant, exclude=choices.exclude)
+    options = replace(
+        options,
+        redact=options.redact if choices.redact is None else choices.redact,
+        force=choices.force,
+        since=choices.since,
+        project=choices.project,
+        jobs=choices.jobs,
+    )
+    store = None if database is None else transcript_store(database, settings, tenant)
+    return await TranscriptImporter(store, options).run(files, _Telling(progress))
+
+
+def transcript_store(database: "Database", settings: "Settings", tenant: str) -> "TranscriptStore":
+    """The transcripts of a tenant."""
+    from datetime import UTC, datetime
+
+    from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+    from vcontract.runtime.store.vcons.preparation import Knowledge
+    from vcontract.runtime.store.vcons.store import VconStore
+
+    knowledge = Knowledge.load(settings.uuid_domain)
+    return TranscriptStore(database, VconStore(database), knowledge, tenant, lambda: datetime.now(UTC))
+
+
+async def undone_embeddings(database: "Database", settings: "Settings", tenant: str, *, wait: bool) -> int:
+    """How many passages wait for their vectors; with `wait`, after embedding what can be.
+
+    Raises: CommandFailed when no model can be used to embed.
+    """
+    from vcontract.runtime.cli.embedding import drained
+    from vcontract.runtime.store.embeddings import EmbeddingStore
+
+    if wait:
+        await drained(database, settings, tenant, lambda _: None)
+    async with database.reading(tenant) as connection:
+        return (await EmbeddingStore().coverage(connection, tenant)).pending
+
+
+def pending_of(undone: int | None) -> "JsonObject":
+    """The count as a member of a report; nothing without a store."""
+    return {} if undone is None else {"undone_embeddings": undone}
+
+
+def print_transcripts(
+    summary: "TranscriptSummary", seconds: float, undone: int | None, *, dry_run: bool
+) -> None:
+    """The summary for a person."""
+    from vcontract.runtime.imports.transcripts.report import MEANINGS
+
+    verb = "Checked" if dry_run else "Read"
+    typer.echo(f"{verb} {counted(summary.files, 'transcript file')} in {seconds:.1f} s")
+    shown = ("imported", "grown", "unchanged", "excluded", "removed", "unrecognised", "failed")
+    print_table(
+        [
+            (action, f"{summary.actions[action]:,}", meaning)
+            for action, meaning in MEANINGS.items()
+            if action in shown or summary.actions[action]
+        ]
+    )
+    typer.echo(
+        f"  {counted(summary.exchanges, 'exchange')}, {counted(summary.malformed, 'malformed line')}, "
+        f"{counted(summary.redactions, 'secret')} replaced"
+    )
+    if summary.unknown_types:
+        told = ", ".join(f"{name} {count}" for name, count in summary.unknown_types.most_common(10))
+        typer.echo(f"  lines of unknown types, archived only: {told}")
+    if undone:
+        typer.echo(
+            f"  {counted(undone, 'passage')} not embedded yet; `vcontract embed` or the server does it"
+        )
+
+
+class _Telling:
+    """Tells of files that failed, were removed, or have a warning, and how far the import is."""
+
+    def __init__(self, progress: Progressing) -> None:
+        self._progress = progress
+
+    def reported(self, report: "FileReport", summary: "TranscriptSummary", bytes_done: int) -> None:
+        from vcontract.runtime.imports.sources import printable
+
+        path = printable(report.path)
+        if report.action in ("failed", "removed"):
+            self._progress.say(f"{report.action}: {path}: {report.reason}")
+        for warning in report.warnings:
+            self._progress.say(f"warning: {path}: {warning}: {_WARNINGS[warning]}")
+        self._progress.advance(bytes_done, counted(summary.files, "transcript file"))
+
+
+_WARNINGS = {
+    "rewritten": "the file is not what it was when it was imported; imported anew",
+    "source_shrank": "the file is shorter than what was imported",
+    "identity_clash": "another file claims the same session; kept beside it",
+}
+
+
+def moment_of(since: str | None) -> "datetime | None":
+    """What the option --since means, told before anything is done.
+
+    Raises: CommandFailed for a date that is none.
+    """
+    from vcontract.runtime.vcon.times import BadDate, window_edge
+
+    if since is None:
+        return None
+    try:
+        return window_edge(since, "start")
+    except BadDate as error:
+        raise CommandFailed(f"--since: {error}", code=ExitCode.USAGE) from None

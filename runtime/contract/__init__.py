@@ -1,0 +1,1 @@
+"""The contract as a server serves it."""

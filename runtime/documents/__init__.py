@@ -1,0 +1,1 @@
+"""JSON documents: reading and writing them, and what is wrong in one."""

@@ -1,0 +1,215 @@
+"""The import: files read and prepared while the database stores what came before."""
+
+import asyncio
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Protocol
+
+import asyncpg
+
+from vcontract.runtime.imports.origin import Problem, RawDocument
+from vcontract.runtime.imports.preparing import Prepared, Ready, Refused
+from vcontract.runtime.imports.reader import Reader, Reading
+from vcontract.runtime.imports.sources import SourceFile
+from vcontract.runtime.imports.summary import Summary
+from vcontract.runtime.imports.workers import Workers
+from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.vcons.preparation import PreparedVcon
+from vcontract.runtime.store.vcons.store import OnConflict, Outcome
+
+BATCH_DOCUMENTS = 200
+BATCH_BYTES = 4 * 1024 * 1024
+_ATTEMPTS = 3
+_MANY = 100
+"""New vCons of one import from which on settling them is worth its time."""
+
+
+class Store(Protocol):
+    """What an import needs of the store."""
+
+    async def insert_batch(
+        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict, /
+    ) -> list[Outcome]: ...
+
+    async def settle_early(self, tenant: str, /) -> None: ...
+
+    async def settle(self, tenant: str, /) -> None: ...
+
+
+class Watcher(Protocol):
+    """Is told how an import goes, in the thread of the event loop."""
+
+    def refused(self, problems: Sequence[Problem]) -> None:
+        """One document did not come in."""
+        ...
+
+    def advanced(self, summary: Summary, bytes_done: int) -> None:
+        """A batch is in the store."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Documents that go into the store together, and how far the reader was with them."""
+
+    documents: "asyncio.Future[list[Prepared]]"
+    bytes_done: int
+    files_done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """Brings files into one tenant's store, batch by batch, each in a transaction of its own.
+
+    What was stored stays stored when the import is killed; run again it finds those vCons identical.
+    """
+
+    workers: Workers
+    clock: Callable[[], datetime]
+    tenant: str
+    store: Store | None
+    """None stores nothing: a rehearsal, in which every usable document counts as created."""
+    on_conflict: OnConflict = "skip"
+
+    async def run(self, files: Sequence[SourceFile], watcher: Watcher) -> Summary:
+        """Import `files` in their order and count.
+
+        Raises: what the database raises when it cannot be reached; bad documents raise nothing.
+        """
+        summary = Summary()
+        are_many = False
+        batches = self._read(files)
+        under_way: deque[_Batch] = deque()
+        try:
+            while True:
+                # the next batches are read and prepared while this one is stored
+                with _interruptible():
+                    while len(under_way) < self.workers.width and (batch := next(batches, None)):
+                        under_way.append(batch)
+                if not under_way:
+                    break
+                batch = under_way.popleft()
+                await self._store(await batch.documents, summary, watcher)
+                summary.files = batch.files_done
+                watcher.advanced(summary, batch.bytes_done)
+                if self.store is not None and not are_many and summary.created >= _MANY:
+                    are_many = True
+                    await self.store.settle_early(self.tenant)
+        finally:
+            for batch in under_way:
+                batch.documents.cancel()
+            await asyncio.gather(*(batch.documents for batch in under_way), return_exceptions=True)
+        summary.files = len(files)
+        if self.store is not None and summary.created + summary.replaced >= _MANY:
+            await self.store.settle(self.tenant)
+        return summary
+
+    def _read(self, files: Sequence[SourceFile]) -> Iterator[_Batch]:
+        reader = Reader()
+        readings: list[Reading] = []
+        size = files_done = 0
+        for files_done, file in enumerate(files):
+            for reading in reader.read(file):
+                readings.append(reading)
+                size += len(reading.text) if isinstance(reading, RawDocument) else 0
+                if len(readings) >= BATCH_DOCUMENTS or size >= BATCH_BYTES:
+                    yield self._begin(readings, reader, files_done)
+                    readings, size = [], 0
+        if readings:
+            yield self._begin(readings, reader, files_done)
+
+    def _begin(self, readings: list[Reading], reader: Reader, files_done: int) -> _Batch:
+        return _Batch(self.workers.prepare(readings, self.clock()), reader.bytes_done, files_done)
+
+    async def _store(self, documents: Sequence[Prepared], summary: Summary, watcher: Watcher) -> None:
+        for document in documents:
+            if isinstance(document, Refused):
+                _refuse(document.problems, summary, watcher)
+        ready = [document for document in documents if isinstance(document, Ready)]
+        for group in _without_twins(ready):
+            for document, outcome in await self._insert(group):
+                if isinstance(outcome, Problem):
+                    _refuse((outcome,), summary, watcher)
+                else:
+                    _count(document, outcome, summary, watcher)
+
+    async def _insert(self, documents: Sequence[Ready]) -> list[tuple[Ready, Outcome | Problem]]:
+        """What became of each; a document that the database cannot take is found by halving."""
+        if self.store is None:
+            return [(document, Outcome(document.vcon.uuid, "created")) for document in documents]
+        vcons = [document.vcon for document in documents]
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                outcomes = await self.store.insert_batch(self.tenant, vcons, self.on_conflict)
+                return list(zip(documents, outcomes, strict=True))
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
+                fault = classify(error)
+                if fault is None or fault.is_outage:
+                    raise
+                if fault.retryable and attempt < _ATTEMPTS:
+                    continue
+                if len(documents) == 1:
+                    message = f"the database did not take it: {error}"
+                    return [(documents[0], Problem(documents[0].origin, "not_stored", message))]
+                break
+        middle = len(documents) // 2
+        return list(chain(await self._insert(documents[:middle]), await self._insert(documents[middle:])))
+
+
+@contextmanager
+def _interruptible() -> Generator[None]:
+    """Until its end Ctrl-C interrupts at once.
+
+    The event loop would wait for the next `await`, and a read from a terminal or a pipe may never end.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    if not callable(usual) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:
+    """The documents in groups without the same uuid twice: a later one must meet the earlier as stored."""
+    group: list[Ready] = []
+    uuids: set[object] = set()
+    for document in documents:
+        if document.vcon.uuid in uuids:
+            yield group
+            group, uuids = [], set()
+        group.append(document)
+        uuids.add(document.vcon.uuid)
+    if group:
+        yield group
+
+
+def _refuse(problems: tuple[Problem, ...], summary: Summary, watcher: Watcher) -> None:
+    summary.refuse(problems)
+    watcher.refused(problems)
+
+
+def _count(document: Ready, outcome: Outcome, summary: Summary, watcher: Watcher) -> None:
+    match outcome.action:
+        case "created":
+            summary.created += 1
+        case "replaced":
+            summary.replaced += 1
+        case "skipped":
+            summary.skipped += 1
+        case "identical":
+            summary.identical += 1
+        case "failed":
+            message = f"{outcome.reason or 'was not stored'} ({outcome.uuid})"
+            _refuse((Problem(document.origin, "conflict", message, "$.uuid"),), summary, watcher)
+            return
+    summary.count(document.vcon)

@@ -1,0 +1,284 @@
+"""One JSON text cut into the documents that it holds, without reading all of it at once."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from vcontract.runtime.documents.json import MalformedJson, parse_json
+from vcontract.runtime.imports.streams import CHUNK, ByteStream, Prefixed, Unreadable, read_exactly
+
+_WHITE_SPACE = b" \t\r\n"
+_STRUCTURE = re.compile(rb'["{}\[\],]')
+_NESTED_STRUCTURE = re.compile(rb'["{}\[\]]')
+_STRING_STOP = re.compile(rb'["\\]')
+
+# A raw line break cannot stand in a JSON string, and no JSON text holds one object right after
+# another, so this never matches within a single document.
+_MOST_STRAYS = 100
+"""So many elements in a row that are no objects are refused together, and what follows them is not read."""
+
+_NEXT_OBJECT = re.compile(rb"\}[ \t\r]*\n\s*\{")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The text of one document and the place where it starts."""
+
+    text: bytes | None
+    """None when it is longer than the limit."""
+    line: int | None = None
+    """From 1; None when the piece is the whole text."""
+    column: int = 1
+    """Byte of the line, from 1."""
+    element: int | None = None
+    """Index in the array around it, from 0."""
+
+
+def split(stream: ByteStream, limit: int, *, by_lines: bool) -> Iterator[Piece]:
+    """The documents of a UTF-8 text: one, one a line, the elements of an array, or one after another.
+
+    Which of these the text is, its beginning tells. With `by_lines` (the name ends in .jsonl or .ndjson)
+    a broken line breaks nothing but itself. A document longer than `limit` bytes comes without its text.
+
+    Raises: Unreadable, after the documents that could be told apart.
+    """
+    head = read_exactly(stream, CHUNK)
+    text = head.lstrip(_WHITE_SPACE)
+    if not text and len(head) < CHUNK:
+        raise Unreadable("empty", "holds nothing")
+    rest = Prefixed(head, stream)
+    if text.startswith(b"["):
+        yield from split_values(rest, limit, array=True)
+    elif by_lines and _first_line(text) != b"{":
+        yield from split_lines(rest, limit)
+    else:
+        yield from _split_document(rest, limit)
+
+
+def _split_document(stream: ByteStream, limit: int) -> Iterator[Piece]:
+    """One document, unless others follow it."""
+    text = read_exactly(stream, limit + 1)
+    if len(text) <= limit and not _NEXT_OBJECT.search(text):
+        yield Piece(text)
+        return
+    rest = Prefixed(text, stream)
+    try:
+        parse_json(_first_line(text))
+    except MalformedJson:
+        yield from split_values(rest, limit, array=False)
+    else:
+        yield from split_lines(rest, limit)
+
+
+def _first_line(text: bytes) -> bytes:
+    return text.lstrip(_WHITE_SPACE).split(b"\n", 1)[0].strip(_WHITE_SPACE)
+
+
+def split_lines(stream: ByteStream, limit: int) -> Iterator[Piece]:
+    """The lines that are not blank."""
+    held = bytearray()
+    number = 1
+    too_long = False
+
+    def line() -> Iterator[Piece]:
+        if too_long:
+            yield Piece(None, number)
+        elif held.strip(_WHITE_SPACE):
+            yield Piece(bytes(held), number)
+
+    while data := stream.read(CHUNK):
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            held += end
+            too_long = too_long or len(held) > limit
+            yield from line()
+            held.clear()
+            too_long = False
+            number += 1
+        held += rest
+        if too_long or len(held) > limit:
+            too_long = True
+            held.clear()
+    yield from line()
+
+
+def split_values(stream: ByteStream, limit: int, *, array: bool) -> Iterator[Piece]:
+    """The elements of one array, or the objects that stand one after another.
+
+    Only brackets, strings and commas are looked at: whether a piece is JSON, its parser says.
+
+    Raises: Unreadable, when the array is not closed, something follows it, or it is one of other things.
+    """
+    splitter = _Splitter(limit, array=array)
+    pieces = _pieces(stream, splitter)
+    yield from _without_many_strays(pieces) if array else pieces
+
+
+def _pieces(stream: ByteStream, splitter: "_Splitter") -> Iterator[Piece]:
+    while data := stream.read(CHUNK):
+        yield from splitter.feed(data)
+    yield from splitter.end()
+
+
+def _without_many_strays(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The elements, unless many in a row are no objects.
+
+    Raises: Unreadable for those, without any of them.
+    """
+    strays: list[Piece] = []
+    for piece in pieces:
+        if piece.text is not None and not piece.text.startswith(b"{"):
+            strays.append(piece)
+            if len(strays) == _MOST_STRAYS:
+                first = strays[0]
+                raise Unreadable(
+                    "not_a_vcon",
+                    f"holds an array of which {_MOST_STRAYS} elements in a row are no objects, from line "
+                    f"{first.line} column {first.column} on; an array of vCons holds nothing else",
+                )
+            continue
+        yield from strays
+        strays.clear()
+        yield piece
+    yield from strays
+
+
+class _Cut(Enum):
+    """Where a text is cut, seen from the character just met."""
+
+    OPEN = auto()
+    """After it; what came before is dropped."""
+    SEPARATOR = auto()
+    """Around it."""
+    CLOSE = auto()
+    """Around it, and a piece without text is none when it is the only one."""
+    VALUE = auto()
+    """After it."""
+
+
+class _Splitter:
+    """A scanner that holds no more than the piece in which it stands."""
+
+    def __init__(self, limit: int, *, array: bool) -> None:
+        self._limit = limit
+        self._array = array
+        self._depth = 0
+        self._opened = self._closed = False
+        self._in_string = self._escaped = False
+        self._held = bytearray()
+        self._too_long = False
+        self._start: tuple[int, int] | None = None
+        self._line = self._column = 1
+        self._count = 0
+
+    def feed(self, data: bytes) -> Iterator[Piece]:
+        """The pieces that end in `data`."""
+        begin = position = 0
+        while True:
+            if self._escaped and position < len(data):
+                self._escaped = False
+                position += 1
+            stop = self._stops().search(data, position)
+            if stop is None:
+                break
+            position = stop.end()
+            cut = self._meet(stop[0])
+            if cut is None:
+                continue
+            end = position - 1 if cut in (_Cut.SEPARATOR, _Cut.CLOSE) else position
+            if cut is _Cut.OPEN:
+                self._advance(data[begin:end])
+            else:
+                self._hold(data[begin:end])
+                if cut is not _Cut.CLOSE or self._count > 0 or self._start is not None:
+                    yield self._release()
+                self._advance(data[end:position])
+            begin = position
+        self._hold(data[begin:])
+
+    def end(self) -> Iterator[Piece]:
+        """The piece that the text broke off in.
+
+        Raises: Unreadable.
+        """
+        if self._closed and self._start is not None:
+            line, column = self._start
+            raise Unreadable("malformed_json", f"something follows the array, at line {line} column {column}")
+        if self._start is not None:
+            yield self._release()
+        if self._array and not self._closed:
+            raise Unreadable("malformed_json", "the array is not closed: the file seems to be cut off")
+
+    def _stops(self) -> re.Pattern[bytes]:
+        """What changes anything where the scanner stands; commas only between the elements."""
+        if self._in_string:
+            return _STRING_STOP
+        return _STRUCTURE if self._array and self._depth <= 1 else _NESTED_STRUCTURE
+
+    def _meet(self, character: bytes) -> _Cut | None:
+        if self._in_string:
+            self._escaped = character == b"\\"
+            self._in_string = self._escaped
+            return None
+        if self._closed:
+            return None
+        if character == b'"':
+            self._in_string = True
+            return None
+        return self._meet_in_array(character) if self._array else self._meet_in_sequence(character)
+
+    def _meet_in_array(self, character: bytes) -> _Cut | None:
+        if character in b"{[":
+            self._depth += 1
+            if not self._opened:
+                self._opened = True
+                return _Cut.OPEN
+        elif self._depth == 1:
+            if character == b",":
+                return _Cut.SEPARATOR
+            if character == b"]":
+                self._closed = True
+                return _Cut.CLOSE
+        elif character in b"}]":
+            self._depth -= 1
+        return None
+
+    def _meet_in_sequence(self, character: bytes) -> _Cut | None:
+        if character in b"{[":
+            self._depth += 1
+        elif character in b"}]" and self._depth > 0:
+            self._depth -= 1
+            if self._depth == 0:
+                return _Cut.VALUE
+        return None
+
+    def _hold(self, data: bytes) -> None:
+        if self._start is None:
+            text = data.lstrip(_WHITE_SPACE)
+            self._advance(data[: len(data) - len(text)])
+            if not text:
+                return
+            data = text
+            self._start = (self._line, self._column)
+        self._advance(data)
+        self._too_long = self._too_long or len(self._held) + len(data) > self._limit
+        if self._too_long:
+            self._held.clear()
+        else:
+            self._held += data
+
+    def _advance(self, data: bytes) -> None:
+        breaks = data.count(b"\n")
+        self._line += breaks
+        self._column = len(data) - data.rfind(b"\n") if breaks else self._column + len(data)
+
+    def _release(self) -> Piece:
+        line, column = self._start or (self._line, self._column)
+        text = None if self._too_long else bytes(self._held)
+        element = self._count if self._array else None
+        self._held.clear()
+        self._too_long = False
+        self._start = None
+        self._count += 1
+        return Piece(text, line, column, element)

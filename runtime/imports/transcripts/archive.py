@@ -1,0 +1,113 @@
+"""The archive: a copy of every imported file, for when the program has deleted its own."""
+
+import contextlib
+import hashlib
+import os
+import re
+import time
+import uuid
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.imports.transcripts.lines import Line
+
+_FOLDER_MODE: Final = 0o700
+_FILE_MODE: Final = 0o600
+_UNSAFE: Final = re.compile(r"[^\w.@+=,-]+")
+_MOST_BYTES_OF_NAME: Final = 180
+"""With what is put around it, a name has at most the 255 bytes that file systems take."""
+_PART: Final = ".part"
+_STALE_SECONDS: Final = 86_400.0
+
+
+def archive_path(
+    data_dir: Path, tenant: str, harness: str, project: str, session: str, agent: str | None, stem: str
+) -> Path:
+    """Where the copy of a file goes; a sub-agent's beside that of its session."""
+    name = stem if agent is None else f"{session}.agent-{agent}"
+    folder = data_dir.absolute() / "archive" / tenant / harness / _safe(project)
+    return folder / f"{_safe(name)}.jsonl"
+
+
+class ArchiveWriter:
+    """Writes a copy beside its place; `commit` puts it there, and what is left without is removed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.size = 0
+        self._hash = hashlib.sha256()
+        make_private_folder(path.parent)
+        self._part = path.with_name(f".{path.name}.{uuid.uuid4().hex}{_PART}")
+        descriptor = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE)
+        self._file = os.fdopen(descriptor, "wb")
+
+    @property
+    def digest(self) -> bytes:
+        return self._hash.digest()
+
+    def write(self, line: Line) -> None:
+        """Add one line."""
+        data = line.raw + b"\n" if line.ended else line.raw
+        self._file.write(data)
+        self._hash.update(data)
+        self.size += len(data)
+
+    def commit(self, path: Path, mtime_ns: int) -> None:
+        """Put the copy in its place, for good; it is as old as its source."""
+        self.path = path
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        os.utime(self._part, ns=(mtime_ns, mtime_ns))
+        self._part.replace(self.path)
+        _sync_folder(self.path.parent)
+
+    def abandon(self) -> None:
+        """Remove what was written, unless it was put in its place."""
+        self._file.close()
+        self._part.unlink(missing_ok=True)
+
+
+def begins_with(path: Path, size: int, digest: bytes) -> bool:
+    """Whether the first bytes of an archived file have this SHA-256."""
+    found = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while size > 0 and (data := file.read(min(size, 1 << 20))):
+                found.update(data)
+                size -= len(data)
+    except OSError:
+        return False
+    return size == 0 and found.digest() == digest
+
+
+def sweep(data_dir: Path, tenant: str) -> None:
+    """Remove what runs left that were killed a day ago or longer."""
+    oldest = time.time() - _STALE_SECONDS
+    for part in (data_dir / "archive" / tenant).rglob(f".*{_PART}"):
+        with contextlib.suppress(FileNotFoundError):  # another run has just put it in its place
+            if part.stat().st_mtime < oldest:
+                part.unlink()
+
+
+def make_private_folder(folder: Path) -> None:
+    """The folder and those above it that are missing, for their owner alone."""
+    missing = [folder]
+    while not missing[-1].parent.exists():
+        missing.append(missing[-1].parent)
+    for path in reversed(missing):
+        path.mkdir(mode=_FOLDER_MODE, exist_ok=True)
+
+
+def _safe(name: str) -> str:
+    """The name without what leads elsewhere or cannot stand in a file's name."""
+    bare = _UNSAFE.sub("-", name).strip(".-") or "unnamed"
+    return bare.encode("utf-8", "replace")[:_MOST_BYTES_OF_NAME].decode("utf-8", "ignore")
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

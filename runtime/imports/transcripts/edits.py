@@ -1,0 +1,138 @@
+"""Edited files: what the calls of an exchange did to files, where they succeeded."""
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, members, objects
+from vcontract.runtime.imports.transcripts.model import ToolCall
+
+Operation: TypeAlias = Literal["add", "edit", "delete", "rename"]
+
+_PATH_MEMBERS: Final = {
+    "Write": "file_path",
+    "Edit": "file_path",
+    "MultiEdit": "file_path",
+    "NotebookEdit": "notebook_path",
+}
+_HEADER: Final = re.compile(
+    r"^\*\*\* (?P<what>Add File|Update File|Delete File|Move to): (?P<path>.+)$", re.MULTILINE
+)
+_PATCH_TOOL: Final = "apply_patch"
+
+
+@dataclass(slots=True)
+class FileChange:
+    """What an exchange did to one file, all its calls together."""
+
+    path: str
+    operation: Operation
+    line: int
+    """The line of the first call."""
+    edits: int = 1
+    calls: list[str] = field(default_factory=list[str])
+    line_range: tuple[int, int] | None = None
+    content_hash: str | None = None
+    previous_path: str | None = None
+
+    def add(self, later: "FileChange") -> None:
+        """The same file changed once more."""
+        self.edits += later.edits
+        self.calls += [call for call in later.calls if call not in self.calls]
+        self.line_range = None  # the lines of the first change have moved
+        self.content_hash = later.content_hash
+        if later.operation in ("delete", "rename") or self.operation == "delete":
+            self.operation = later.operation
+
+
+def changes_of(calls: list[ToolCall]) -> list[FileChange]:
+    """The files that these calls changed, in the order of their first change."""
+    changes: dict[str, FileChange] = {}
+    for call in calls:
+        if call.result is None or call.result.is_error:
+            continue
+        for change in _changes(call):
+            if change.path in changes:
+                changes[change.path].add(change)
+            else:
+                changes[change.path] = change
+    return list(changes.values())
+
+
+def _changes(call: ToolCall) -> list[FileChange]:
+    given = members(call.input)
+    if call.name in _PATH_MEMBERS:
+        path = given.get(_PATH_MEMBERS[call.name])
+        return [_edited(call, path, given)] if isinstance(path, str) and path else []
+    patch = _patch(call, given)
+    return [] if patch is None else _patched(call, patch)
+
+
+def _edited(call: ToolCall, path: str, given: JsonObject) -> FileChange:
+    detail = members(None if call.result is None else call.result.detail)
+    content = given.get("content") if call.name == "Write" else None
+    change = FileChange(path, _operation(call, given, detail), call.line, calls=[call.call_id])
+    change.edits = max(1, len(array(given.get("edits"))))
+    if isinstance(content, str):
+        change.content_hash = _content_hash(content)
+        change.line_range = (1, max(1, len(content.splitlines())))
+    else:
+        change.line_range = _patched_lines(detail.get("structuredPatch"))
+    return change
+
+
+def _operation(call: ToolCall, given: JsonObject, detail: JsonObject) -> Operation:
+    if call.name == "NotebookEdit":
+        return "edit"
+    if call.name == "Write":
+        said = "" if call.result is None else call.result.text
+        if detail.get("type") == "update" or "has been updated" in said:
+            return "edit"
+        return "add"
+    first = members(array(given.get("edits"))[0]) if array(given.get("edits")) else given
+    return "add" if first.get("old_string") == "" else "edit"
+
+
+def _patched_lines(patch: JsonValue) -> tuple[int, int] | None:
+    """The lines that the hunks of one edit cover in the new file."""
+    lines: list[int] = []
+    for _, hunk in objects(patch):
+        start, count = hunk.get("newStart"), hunk.get("newLines")
+        if isinstance(start, int) and isinstance(count, int) and start > 0:
+            lines += [start, start + max(count, 1) - 1]
+    return (min(lines), max(lines)) if lines else None
+
+
+def _patch(call: ToolCall, given: JsonObject) -> str | None:
+    """The text of a patch, if the call is one."""
+    command: JsonValue = given.get("command")
+    if is_array(command) and len(command) > 1 and command[0] == _PATCH_TOOL:
+        return str(command[1])
+    if call.name != _PATCH_TOOL:
+        return None
+    if isinstance(call.input, str):
+        return call.input
+    text = given.get("input") or given.get("patch")
+    return text if isinstance(text, str) else None
+
+
+def _patched(call: ToolCall, patch: str) -> list[FileChange]:
+    """The files that the headers of a patch name."""
+    operations: dict[str, Operation] = {"Add File": "add", "Update File": "edit", "Delete File": "delete"}
+    changes: list[FileChange] = []
+    for header in _HEADER.finditer(patch):
+        if header["what"] != "Move to":
+            operation = operations[header["what"]]
+            changes.append(FileChange(header["path"].rstrip(), operation, call.line, calls=[call.call_id]))
+        elif changes:
+            moved = changes[-1]
+            moved.previous_path, moved.path, moved.operation = moved.path, header["path"].rstrip(), "rename"
+    return changes
+
+
+def _content_hash(content: str) -> str:
+    digest = hashlib.sha512(content.encode("utf-8", "replace")).digest()
+    return f"sha512-{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"

@@ -1,0 +1,209 @@
+"""Exchanges put together from what a reader finds line by line."""
+
+from dataclasses import dataclass, field
+
+from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.imports.transcripts.model import (
+    Entry,
+    Event,
+    Exchange,
+    Message,
+    Place,
+    Reasoning,
+    Speaker,
+    ToolCall,
+    ToolResult,
+)
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A command of the person that may yet become a prompt, and what came after it."""
+
+    place: Place
+    text: str
+    message_id: str | None
+    held: list[Event | Message] = field(default_factory=list[Event | Message])
+
+
+class Assembler:
+    """Takes prompts, answers and what else there is in the order of lines; gives exchanges.
+
+    `chain` tells the sidechains of a main file apart; None is the main sequence.
+    """
+
+    def __init__(self, first_number: int = 1) -> None:
+        self._number = first_number
+        self._side_number = 0
+        self._current: Exchange | None = None
+        self._complete: list[Exchange] = []
+        self._preamble: list[Event] = []
+        self._pending: _Pending | None = None
+        self._chains: dict[str, Exchange] = {}
+        self._unanswered: dict[str, tuple[ToolCall, Exchange]] = {}
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything of the conversation itself was met."""
+        return self._current is not None or self._number > 1 or self._pending is not None
+
+    def take(self) -> list[Exchange]:
+        """The exchanges that are complete and were not taken before."""
+        complete, self._complete = self._complete, []
+        return complete
+
+    def close(self) -> list[Exchange]:
+        """The last exchanges, at the end of the file."""
+        self._give_up_pending()
+        self._complete_current()
+        return self.take()
+
+    def prompt(
+        self, place: Place, text: str, *, message_id: str | None = None, chain: str | None = None
+    ) -> None:
+        """The person, or who calls a sub-agent, asks: a new exchange."""
+        if chain is None:
+            self._give_up_pending()
+        exchange = self._open(place, chain)
+        self._add(exchange, Message(place, "user", text, place.line, message_id))
+
+    def undelivered(self, place: Place, text: str) -> None:
+        """Typed and never delivered: said within the exchange that goes on."""
+        message = Message(place, "user", text, place.line, undelivered=True)
+        if self._pending is not None:
+            self._pending.held.append(message)
+        else:
+            self._add(self._current or self._open(place, None), message)
+
+    def command(self, place: Place, text: str, message_id: str | None) -> None:
+        """A command typed by the person: a prompt if the agent answers next, else an event."""
+        self._give_up_pending()
+        self._pending = _Pending(place, text, message_id)
+
+    def answer(
+        self, place: Place, text: str, message_id: str | None, model: str | None, chain: str | None = None
+    ) -> None:
+        """The agent says something; the texts of one message are one."""
+        exchange = self._of_agent(place, chain)
+        said = next(
+            (
+                message
+                for message in exchange.messages
+                if message_id is not None and message.speaker == "agent" and message.message_id == message_id
+            ),
+            None,
+        )
+        if said is None:
+            speaker: Speaker = "agent"
+            self._add(exchange, Message(place, speaker, text, place.line, message_id, model))
+            return
+        said.text = f"{said.text}\n\n{text}"
+        said.last_line = place.line
+        self._extend(exchange, place)
+
+    def call(self, place: Place, call_id: str, name: str, given: JsonValue, chain: str | None = None) -> None:
+        """The agent calls a tool."""
+        exchange = self._of_agent(place, chain)
+        call = ToolCall(place, call_id, name, given)
+        self._unanswered[call_id] = (call, exchange)
+        self._add(exchange, call)
+
+    def result(self, result: ToolResult, chain: str | None = None, *, wins: bool = True) -> None:
+        """What a tool gave back, at any distance from its call; without `wins` a known result stays."""
+        if chain is None:
+            # the agent goes on with what it was at: the command was none for it
+            self._give_up_pending()
+        call, _ = self._unanswered.get(result.call_id, (None, None))
+        here = self._chains.get(chain) if chain is not None else self._current
+        if call is None:
+            self.event(result.place, "tool-result-without-call", result.text, chain)
+            return
+        if call.result is None or wins:
+            call.result = result
+        if here is not None:
+            self._extend(here, result.place)
+
+    def reasoning(self, place: Place, text: str, chain: str | None = None) -> None:
+        """The agent thinks."""
+        self._add(self._of_agent(place, chain), Reasoning(place, text))
+
+    def event(self, place: Place, type_: str, text: str = "", chain: str | None = None) -> None:
+        """The program notes something; this opens nothing."""
+        event = Event(place, type_, text)
+        if chain is not None and (side := self._chains.get(chain)) is not None:
+            self._add(side, event)
+        elif self._pending is not None:
+            self._pending.held.append(event)
+        elif self._current is None:
+            self._preamble.append(event)
+        else:
+            self._add(self._current, event)
+
+    def _of_agent(self, place: Place, chain: str | None) -> Exchange:
+        """The exchange that the agent works in; one without a prompt when none is open."""
+        if chain is not None:
+            return self._chains.get(chain) or self._open(place, chain)
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            exchange = self._open(pending.place, None)
+            message = Message(pending.place, "user", pending.text, pending.place.line, pending.message_id)
+            self._add(exchange, message)
+            for entry in pending.held:
+                self._add(exchange, entry)
+            return exchange
+        return self._current or self._open(place, None)
+
+    def _open(self, place: Place, chain: str | None) -> Exchange:
+        if chain is not None:
+            return self._open_side(place, chain)
+        if self._current is not None:
+            # what stands on the line beside the prompt may belong to the exchange before, the line does not
+            self._current.line_end = max(
+                self._current.line_start, min(self._current.line_end, place.line - 1)
+            )
+        self._complete_current()
+        opened = self._new(self._number, place)
+        opened.entries.extend(self._preamble)
+        self._preamble.clear()
+        self._current = opened
+        return opened
+
+    def _open_side(self, place: Place, chain: str) -> Exchange:
+        self._side_number -= 1
+        opened = self._new(self._side_number, place)
+        opened.sidechain = True
+        self._chains[chain] = opened
+        around = self._of_agent(place, None)
+        around.sidechains.append(opened)
+        return opened
+
+    def _new(self, number: int, place: Place) -> Exchange:
+        return Exchange(number, place.line, place.line, place.at, place.at)
+
+    def _complete_current(self) -> None:
+        if self._current is not None:
+            self._complete.append(self._current)
+            self._number += 1
+        self._current = None
+
+    def _give_up_pending(self) -> None:
+        """The command was not answered: it is an event, and what came after it follows it."""
+        pending, self._pending = self._pending, None
+        if pending is not None:
+            self.event(pending.place, "command", pending.text)
+            for entry in pending.held:
+                if isinstance(entry, Message):
+                    self.undelivered(entry.place, entry.text)
+                else:
+                    self.event(entry.place, entry.type, entry.text)
+
+    def _add(self, exchange: Exchange, entry: Entry) -> None:
+        exchange.entries.append(entry)
+        self._extend(exchange, entry.place)
+
+    def _extend(self, exchange: Exchange, place: Place) -> None:
+        exchange.line_end = max(exchange.line_end, place.line)
+        exchange.ended_at = max(exchange.ended_at, place.at)
+        if exchange.sidechain and self._current is not None and self._pending is None:
+            # what a sub-agent does happens within the exchange that called it
+            self._current.line_end = max(self._current.line_end, place.line)

@@ -1,0 +1,67 @@
+"""Exclusion: transcripts that a person wants kept out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final, Self
+
+from vcontract.runtime.imports.transcripts.model import Event, Exchange, Message
+
+MARKERS: Final = (
+    "<vcontract:do-not-index/>",
+    "<INSTRUCTIONS-TO-EPISODIC-MEMORY>DO NOT INDEX THIS CHAT</INSTRUCTIONS-TO-EPISODIC-MEMORY>",
+)
+_FILE: Final = "exclude.txt"
+_OF_TOOLS: Final = "tool-result-without-call"
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """The globs against which project, working directory and source path are held."""
+
+    globs: tuple[str, ...] = ()
+    """Those that hold whatever is imported."""
+    of_this_run: tuple[str, ...] = ()
+    """Those that hold for the files of one run."""
+
+    @classmethod
+    def load(cls, data_dir: Path, globs: Sequence[str], of_this_run: Sequence[str] = ()) -> Self:
+        """The globs given, and those of `exclude.txt` in the data folder, one a line, `#` comments."""
+        path = data_dir / _FILE
+        written: list[str] = []
+        if path.is_file():
+            # an editor may put a byte order mark first, and a path may hold any bytes
+            written = path.read_text(encoding="utf-8-sig", errors="surrogateescape").splitlines()
+        lines = (line.strip() for line in written)
+        listed = (line for line in lines if line and not line.startswith("#"))
+        return cls((*globs, *listed), tuple(of_this_run))
+
+    @property
+    def standing(self) -> "Exclusion":
+        """What holds beyond the files of this run."""
+        return Exclusion(self.globs)
+
+    def matches(self, project: str, cwd: str | None, source: str) -> str | None:
+        """The glob that keeps a transcript out; None when none does."""
+        values = [value for value in (project, cwd, source) if value]
+        globs = (*self.globs, *self.of_this_run)
+        return next((glob for glob in globs if any(_fits(value, glob) for value in values)), None)
+
+
+def marker_in(exchanges: Iterable[Exchange]) -> bool:
+    """Whether a person or the program says that the conversation is not to be indexed."""
+    for exchange in exchanges:
+        for entry in exchange.entries:
+            said = isinstance(entry, Message) and entry.speaker == "user"
+            told = isinstance(entry, Event) and entry.type != _OF_TOOLS
+            if (said or told) and any(marker in entry.text for marker in MARKERS):  # type: ignore[union-attr]
+                return True
+        if marker_in(exchange.sidechains):
+            return True
+    return False
+
+
+def _fits(value: str, glob: str) -> bool:
+    folder = glob.rstrip("/")
+    return fnmatch(value, glob) or fnmatch(value, folder) or fnmatch(value, f"{folder}/*")

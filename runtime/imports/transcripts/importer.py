@@ -1,0 +1,277 @@
+"""The import of transcripts: what each file is to what is stored, and what is to be done about it."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+import asyncpg
+
+from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
+from vcontract.runtime.imports.transcripts.exclusion import Exclusion, marker_in
+from vcontract.runtime.imports.transcripts.identity import transcript_uuid
+from vcontract.runtime.imports.transcripts.loading import Change, Loaded, Prefix, load
+from vcontract.runtime.imports.transcripts.redaction import Redactor
+from vcontract.runtime.imports.transcripts.report import Action, FileReport, TranscriptSummary
+from vcontract.runtime.imports.transcripts.session import Session
+from vcontract.runtime.imports.transcripts.source import FileState, Source, look_at, name_of, survey_source
+from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
+from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.transcripts.rows import TranscriptRow
+from vcontract.runtime.store.vcons.preparation import VconRefused
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+
+_ATTEMPTS: Final = 4
+_MANY: Final = 100
+"""Transcripts of one import from which on settling them is worth its time."""
+_MARKER: Final = "it holds the marker"
+
+
+class Watcher(Protocol):
+    """Is told how an import goes, in the thread of the event loop."""
+
+    def reported(self, report: FileReport, summary: TranscriptSummary, bytes_done: int) -> None:
+        """A file is done."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What an import is asked to do, and where it keeps its copies."""
+
+    tenant: str
+    data_dir: Path
+    redact: bool = True
+    exclusion: Exclusion = field(default_factory=Exclusion)
+    force: bool = False
+    since: datetime | None = None
+    project: str | None = None
+    jobs: int = 2
+
+    @classmethod
+    def of(cls, settings: "Settings", tenant: str, *, exclude: Sequence[str] = ()) -> Self:
+        """What the settings say; `exclude` are the globs of this run."""
+        exclusion = Exclusion.load(settings.data_dir, settings.memory_exclude, exclude)
+        return cls(tenant, settings.data_dir, settings.memory_redact == "secrets", exclusion)
+
+
+class TranscriptImporter:
+    """Brings transcript files into one tenant's store; without a store it only says what it would do.
+
+    One transaction a file: what was stored stays when it is killed, and the next run goes on with the rest.
+    """
+
+    def __init__(self, store: TranscriptStore | None, options: Options) -> None:
+        self._store = store
+        self._options = options
+        self._by_source: dict[str, TranscriptRow] = {}
+
+    async def run(self, files: Sequence[Path], watcher: Watcher | None = None) -> TranscriptSummary:
+        """Import the files, several at a time, and count.
+
+        Raises: what the database raises when it cannot be reached; a bad file raises nothing.
+        """
+        summary = TranscriptSummary()
+        if self._store is not None:
+            self._by_source = {row.source_path: row for row in await self._store.all()}
+            await asyncio.to_thread(sweep, self._options.data_dir, self._options.tenant)
+        waiting = iter(files)
+        bytes_done = 0
+        are_many = False
+
+        async def work() -> None:
+            nonlocal bytes_done, are_many
+            for path in waiting:
+                report, size = await self._report(path)
+                bytes_done += size
+                summary.add(report)
+                if self._store is not None and not are_many and summary.stored >= _MANY:
+                    are_many = True
+                    await self._store.settle_early()
+                if watcher is not None:
+                    watcher.reported(report, summary, bytes_done)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(max(1, self._options.jobs)):
+                    group.create_task(work())
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        for report in await self._remove_excluded():
+            summary.add(report)
+            if watcher is not None:
+                watcher.reported(report, summary, bytes_done)
+        if self._store is not None and are_many:
+            await self._store.settle()
+        return summary
+
+    async def _remove_excluded(self) -> list[FileReport]:
+        """Take out what has become excluded and was not met as a file, because its source is gone."""
+        standing = self._options.exclusion.standing
+        return [
+            await self._remove(row.source_path, row, glob)
+            for row in ([] if self._store is None else await self._store.all())
+            if (glob := standing.matches(row.project, row.cwd, row.source_path))
+        ]
+
+    async def _report(self, path: Path) -> tuple[FileReport, int]:
+        """What became of a file, and its size; only a lost store raises."""
+        size = 0
+        try:
+            state = await asyncio.to_thread(look_at, path)
+            size = state.size
+            return await self._file(state), size
+        except VconRefused as error:
+            reason = str(error)
+        except Exception as error:  # whatever is in a file, it stops no other
+            fault = classify(error)
+            if fault is not None and fault.is_outage:
+                raise
+            is_known = isinstance(error, OSError | asyncpg.PostgresError)
+            reason = getattr(error, "strerror", None) or str(error) if is_known else type(error).__name__
+        return FileReport(name_of(path), "failed", reason=reason), size
+
+    async def _file(self, state: FileState) -> FileReport:
+        options, path = self._options, state.name
+        if options.since is not None and state.mtime_ns < options.since.timestamp() * 1e9:
+            return FileReport(path, "skipped", reason="older")
+        known = self._by_source.get(path)
+        if known is not None:
+            if glob := options.exclusion.matches(known.project, known.cwd, path):
+                return await self._remove(path, known, glob)
+            seen = FileState(state.path, known.source_size, known.source_mtime_ns)
+            if seen == state and not options.force:
+                return FileReport(path, "unchanged", str(known.vcon))
+        source = await asyncio.to_thread(survey_source, state)
+        if source is None:
+            return FileReport(path, "unrecognised")
+        if options.project is not None and source.project.casefold() != options.project.casefold():
+            return FileReport(path, "skipped", reason=f"of project {source.project}")
+        if glob := options.exclusion.matches(source.project, source.survey.cwd, path):
+            return FileReport(path, "excluded", reason=glob)
+        for _ in range(_ATTEMPTS):
+            try:
+                return await self._import(source, _session(source, known))
+            except MetAnother:
+                continue
+        return FileReport(path, "failed", reason="other runs keep changing it; run the command again")
+
+    async def _import(self, source: Source, session: str) -> FileReport:
+        """Import a file under this session, or under one of its own when another file has that.
+
+        Raises: MetAnother, VconRefused, OSError.
+        """
+        options, path = self._options, source.state.name
+        uuid = transcript_uuid(options.tenant, source.harness, session, source.survey.agent)
+        row, is_forgotten = (None, False) if self._store is None else await self._store.known(uuid)
+        if is_forgotten and not options.force:
+            return FileReport(path, "deleted", str(uuid))
+        redactor = Redactor()
+        with Copy(self._writer(source, session)) as copy:
+            loaded = await asyncio.to_thread(_load, source, redactor, options, copy.writer, row)
+            if not loaded.exchanges:
+                if self._store is not None:
+                    await self._store.keep_summaries(loaded.facts)
+                return FileReport(path, "empty", malformed=loaded.facts.malformed)
+            if marker_in(loaded.exchanges):
+                if row is not None and row.source_path == path:
+                    return await self._remove(path, row, _MARKER)
+                return FileReport(path, "excluded", reason=_MARKER)
+            action, warnings = self._decide(source, row, loaded, copy.writer)
+            if action is None:
+                if session == source.session_of_its_own:
+                    reason = f"two other files claim to be session {source.session}"
+                    return FileReport(path, "failed", reason=reason)
+                return await self._import(source, source.session_of_its_own)
+            if "~" in session:
+                warnings = (*warnings, "identity_clash")
+            report = FileReport(path, action, str(uuid), warnings=warnings)
+            if action in ("unchanged", "kept"):
+                if row is not None and loaded.size == row.imported_bytes:
+                    await self._note_source(row, source)
+                return report
+            if self._store is not None and copy.writer is not None:
+                read = Session(
+                    uuid,
+                    source.harness,
+                    session,
+                    source.survey.is_sidechain,
+                    loaded.facts,
+                    loaded.exchanges,
+                )
+                stored = await self._store.store(source, read, row, loaded, copy.writer, redactor.total)
+                self._by_source[path] = stored
+        return replace(
+            report,
+            exchanges=len(loaded.exchanges),
+            malformed=loaded.facts.malformed,
+            redactions=redactor.total,
+            unknown_types=loaded.facts.unknown_types,
+        )
+
+    def _writer(self, source: Source, session: str) -> ArchiveWriter | None:
+        if self._store is None:
+            return None
+        options, agent = self._options, source.survey.agent
+        stem = source.path.stem if "~" not in session else session
+        return ArchiveWriter(
+            archive_path(
+                options.data_dir, options.tenant, source.harness, source.project, session, agent, stem
+            )
+        )
+
+    def _decide(
+        self, source: Source, row: TranscriptRow | None, loaded: Loaded, writer: ArchiveWriter | None
+    ) -> tuple[Action | None, tuple[str, ...]]:
+        """What a file is to what is stored; None when it is another transcript of the same session."""
+        force = self._options.force
+        if row is None:
+            return "imported", ()
+        if loaded.begins_as_before:
+            if loaded.size > row.imported_bytes:
+                return "grown", ()
+            return ("imported" if force else "unchanged"), ()
+        if row.source_path != source.state.name:
+            is_beginning = writer is not None and begins_with(
+                Path(row.archive_path), writer.size, writer.digest
+            )
+            return ("unchanged", ()) if is_beginning else (None, ())
+        if loaded.size < row.imported_bytes:
+            return ("rewritten" if force else "kept"), ("source_shrank",)
+        return "rewritten", ("rewritten",)
+
+    async def _note_source(self, row: TranscriptRow, source: Source) -> None:
+        """Remember the file as it is; a moved file takes the place of the one that is gone."""
+        is_the_same = row.source_path == source.state.name
+        if self._store is not None and (
+            is_the_same or not await asyncio.to_thread(Path(row.source_path).exists)
+        ):
+            await self._store.note_source(row, source.state)
+
+    async def _remove(self, path: str, row: TranscriptRow, reason: str) -> FileReport:
+        """Take out what has become excluded; it may come back when it is no longer."""
+        if self._store is not None:
+            await self._store.remove(row.vcon, leave_tombstone=False)
+        self._by_source.pop(row.source_path, None)
+        return FileReport(path, "removed", str(row.vcon), reason=reason)
+
+
+def _session(source: Source, known: TranscriptRow | None) -> str:
+    """The session that a file is imported under: the one it has here, unless it holds another by now."""
+    return known.session if known is not None and source.is_of(known.session) else source.session
+
+
+def _load(
+    source: Source,
+    redactor: Redactor,
+    options: Options,
+    writer: ArchiveWriter | None,
+    row: TranscriptRow | None,
+) -> Loaded:
+    change: Change | None = redactor.line if options.redact else None
+    before = None if row is None else Prefix(row.imported_bytes, row.imported_hash)
+    return load(source.path, source.harness, source.survey, change, writer, before)

@@ -1,0 +1,114 @@
+"""The physical lines of a transcript, counted from 1, blank and broken ones included."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.documents.values import is_array, is_object
+
+LONGEST_LINE: Final = 32_000_000
+"""A longer line is malformed."""
+
+_BYTE_ORDER_MARK: Final = "\ufeff"
+_REPLACEMENT: Final = "\ufffd"
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, its end left out."""
+
+    number: int
+    raw: bytes
+    ended: bool = True
+    """Whether a newline follows: the last line of a file may be in the middle of being written."""
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.raw or self.raw.isspace()
+
+    def value(self) -> JsonValue:
+        """The JSON value of the line, U+0000 and lone surrogates replaced.
+
+        Raises: MalformedJson.
+        """
+        if len(self.raw) > LONGEST_LINE:
+            raise MalformedJson(f"longer than {LONGEST_LINE:,} bytes")
+        text = self.raw.decode("utf-8", "replace").replace("\0", _REPLACEMENT)
+        if self.number == 1:
+            text = text.removeprefix(_BYTE_ORDER_MARK)
+        if "\\u" not in text:
+            return parse_json(text)
+        try:
+            value = parse_json(text)
+        except MalformedJson:
+            # the stricter parser refuses lone surrogates
+            value = _lenient(text)
+        try:
+            return _storable(value)
+        except RecursionError:
+            raise MalformedJson("nested too deep") from None
+
+    def record(self) -> JsonObject | None:
+        """The object of the line; None when it is none."""
+        try:
+            value = self.value()
+        except MalformedJson:
+            return None
+        return value if is_object(value) else None
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the line is still being written: no newline ends it, and it is not JSON yet."""
+        if self.ended or self.is_blank:
+            return False
+        try:
+            self.value()
+        except MalformedJson:
+            return True
+        return False
+
+
+def read_lines(stream: Iterable[bytes], change: Callable[[Line], Line] | None = None) -> Iterator[Line]:
+    """The lines of a file, each as `change` makes it; a last one still being written is left out."""
+    for number, raw in enumerate(stream, start=1):
+        ended = raw.endswith(b"\n")
+        line = Line(number, raw[:-1] if ended else raw, ended)
+        if line.is_unfinished:
+            return
+        yield line if change is None else change(line)
+
+
+def as_line(line: Line, value: JsonValue) -> Line:
+    """The line with another value, at the same place."""
+    return Line(line.number, dump_json(value), line.ended)
+
+
+def _lenient(text: str) -> JsonValue:
+    """Raises: MalformedJson."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise MalformedJson(str(error)) from None
+
+
+def _refuse_constant(name: str) -> JsonValue:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _storable(value: JsonValue) -> JsonValue:
+    """The value with U+FFFD for what the store cannot hold."""
+    if isinstance(value, str):
+        if "\0" in value:
+            value = value.replace("\0", _REPLACEMENT)
+        if value.isascii():
+            return value
+        return _SURROGATES.sub(_REPLACEMENT, value)
+    if is_array(value):
+        return [_storable(element) for element in value]
+    if is_object(value):
+        return {_storable(name): _storable(member) for name, member in value.items()}
+    return value

@@ -1,0 +1,170 @@
+"""A transcript that grew, put into its vCon: what tools have added or changed there stays in its place."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, is_object, members
+from vcontract.runtime.imports.transcripts.building import FILE_CHANGE, BuiltVcon
+from vcontract.runtime.store.transcripts.rows import ExchangeRow
+from vcontract.runtime.vcon.tags import TagValue
+from vcontract.runtime.vcon.traces import TRACE_TYPE
+
+_OURS = "agent_session"
+
+
+def merged(stored: JsonObject, built: BuiltVcon, given_subject: JsonValue) -> BuiltVcon:
+    """The built vCon with everything that `stored` holds beside it.
+
+    An element that import made stays at its index and is replaced; new ones come behind all others. One that
+    is gone leaves its place empty where anything may point to it. The subject is kept when it is not the one
+    that import gave.
+    """
+    fresh = built.document
+    stays = _has_others(stored)
+    parties = _placed_parties(stored, fresh, stays=stays)
+    dialog = _placed(stored, fresh, "dialog", _is_our_dialog, stays=stays)
+    analysis = _placed(stored, fresh, "analysis", _is_our_trace)
+    attachments = _placed(stored, fresh, "attachments", _is_our_change)
+    document = {**stored, **{name: fresh[name] for name in ("vcon", "created_at", "updated_at")}}
+    document["extensions"] = list(dict.fromkeys([*array(stored.get("extensions")), *fresh["extensions"]]))
+    subject = stored.get("subject")
+    document["subject"] = fresh["subject"] if subject in (None, given_subject) else subject
+    if parties.is_moved or dialog.is_moved:
+        _renumber(dialog, parties, dialog, ("parties", "originator"))
+        _renumber(analysis, parties, dialog, ("dialog",))
+        _renumber(attachments, parties, dialog, ("party", "dialog"))
+    for name, elements in (
+        ("parties", parties),
+        ("dialog", dialog),
+        ("analysis", analysis),
+        ("attachments", attachments),
+    ):
+        document[name] = elements.whole
+    return replace(built, document=document, exchanges=tuple(dialog.moved(row) for row in built.exchanges))
+
+
+def merged_tags(
+    stored: dict[str, TagValue], fresh: dict[str, TagValue], given: JsonObject
+) -> dict[str, TagValue]:
+    """The stored tags, with those of import where they are absent or still have the value import gave."""
+    ours = {key: value for key, value in fresh.items() if key not in stored or stored[key] == given.get(key)}
+    return {**stored, **ours}
+
+
+@dataclass(slots=True)
+class _Placed:
+    """An array after the merge, and where its fresh elements came to stand."""
+
+    whole: list[JsonObject]
+    places: list[int]
+
+    @property
+    def is_moved(self) -> bool:
+        return self.places != list(range(len(self.places)))
+
+    def moved(self, row: ExchangeRow) -> ExchangeRow:
+        """The exchange with the range of dialog that it has after the merge."""
+        if not self.is_moved or row.dialog_from == row.dialog_to:
+            return row
+        first, last = self.places[row.dialog_from], self.places[row.dialog_to - 1]
+        return replace(row, dialog_from=first, dialog_to=last + 1)
+
+
+def _has_others(stored: JsonObject) -> bool:
+    """Whether tools have added elements, which may point to any other."""
+    ours = (("dialog", _is_our_dialog), ("analysis", _is_our_trace), ("attachments", _is_our_change))
+    return any(
+        not (is_object(element) and is_ours(element))
+        for name, is_ours in ours
+        for element in array(stored.get(name))
+    )
+
+
+def _placed_parties(stored: JsonObject, fresh: JsonObject, *, stays: bool) -> _Placed:
+    """The first party, who talks to the agent, stays as a person may have named it."""
+    before, new = array(stored.get("parties")), array(fresh.get("parties"))
+    if not before:
+        return _Placed(new, list(range(len(new))))
+    rest = _placed({"parties": before[1:]}, {"parties": new[1:]}, "parties", _is_our_party, stays=stays)
+    return _Placed([before[0], *rest.whole], [0, *(place + 1 for place in rest.places)])
+
+
+def _placed(
+    stored: JsonObject,
+    fresh: JsonObject,
+    name: str,
+    is_ours: Callable[[JsonObject], bool],
+    *,
+    stays: bool = False,
+) -> _Placed:
+    """The array after the merge; `stays` keeps the place of what is gone, even with nothing behind it."""
+    before: list[JsonObject] = array(stored.get(name))
+    ours = [index for index, element in enumerate(before) if is_object(element) and is_ours(element)]
+    new: list[JsonObject] = array(fresh.get(name))
+    whole = list(before)
+    places = ours[: len(new)]
+    for place, element in zip(places, new, strict=False):
+        whole[place] = element
+    for element in new[len(places) :]:
+        places.append(len(whole))
+        whole.append(element)
+    for place in reversed(ours[len(new) :]):
+        if place == len(whole) - 1 and not stays:
+            whole.pop()
+        else:
+            whole[place] = _emptied(name, whole[place])
+    return _Placed(whole, places)
+
+
+def _emptied(name: str, element: JsonObject) -> JsonObject:
+    """An element that is gone, at a place that it cannot leave."""
+    if name == "parties":
+        return element
+    if name == "dialog":
+        return {**element, "body": "", "meta": {"transcript": {"removed": True}}}
+    return {**element, "body": {}, "meta": {"transcript": {"removed": True}}}
+
+
+def _renumber(elements: _Placed, parties: _Placed, dialog: _Placed, names: Sequence[str]) -> None:
+    """Point the fresh elements to where parties and dialogs stand now."""
+    places = {"parties": parties.places, "originator": parties.places, "party": parties.places}
+    for place in elements.places:
+        element = dict(elements.whole[place])
+        for name in names:
+            element[name] = _pointed(element.get(name), places.get(name, dialog.places))
+        if element.get("type") == TRACE_TYPE:
+            element["body"] = _renumbered_trace(element["body"], dialog.places)
+        elements.whole[place] = element
+
+
+def _renumbered_trace(body: JsonObject, places: Sequence[int]) -> JsonObject:
+    session = body["session"]
+    entries: list[JsonObject] = [
+        {**entry, "dialog": places[entry["dialog"]]} if "dialog" in entry else entry
+        for entry in session["entries"]
+    ]
+    return {**body, "session": {**session, "entries": entries}}
+
+
+def _pointed(value: JsonValue, places: Sequence[int]) -> JsonValue:
+    if is_array(value):
+        return [places[int(index)] for index in value]
+    return places[int(value)]
+
+
+def _is_our_party(party: JsonObject) -> bool:
+    return _OURS in members(party.get("meta"))
+
+
+def _is_our_dialog(dialog: JsonObject) -> bool:
+    return "transcript" in members(dialog.get("meta"))
+
+
+def _is_our_trace(analysis: JsonObject) -> bool:
+    recorder = members(members(analysis.get("body")).get("recording-agent"))
+    return analysis.get("type") == TRACE_TYPE and recorder.get("name") == "vcontract"
+
+
+def _is_our_change(attachment: JsonObject) -> bool:
+    return attachment.get("purpose") == FILE_CHANGE and _is_our_dialog(attachment)

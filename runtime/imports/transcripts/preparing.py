@@ -1,0 +1,144 @@
+"""A transcript that was read, prepared for the store: its vCon, and what each exchange is found by."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import objects
+from vcontract.runtime.imports.transcripts.building import build_vcon
+from vcontract.runtime.imports.transcripts.merging import merged, merged_tags
+from vcontract.runtime.imports.transcripts.projects import project_of
+from vcontract.runtime.imports.transcripts.session import Session
+from vcontract.runtime.imports.transcripts.summary import one_line, summary_line
+from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow, TranscriptRow
+from vcontract.runtime.store.vcons.preparation import Knowledge, PassageRow, PreparedVcon, prepare
+from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.text.words import decode_words, encode_strengths
+from vcontract.runtime.vcon.bodies import TextBody, read_body
+from vcontract.runtime.vcon.tags import LONGEST_VALUE, TagValue
+
+_LABELS = {"dialog": "B", "trace": "B", "trace_body": "C"}
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTranscript:
+    """Everything that one transcript puts into the store, but for what is known of its file."""
+
+    vcon: PreparedVcon
+    exchanges: tuple[ExchangeRow, ...]
+    files: tuple[FileRow, ...]
+    title: str | None
+    summary: str
+    given: JsonObject
+    changed: bool
+    """Whether the vCon is another than the one that is stored."""
+
+
+def prepare_transcript(
+    session: Session,
+    stored: StoredVcon | None,
+    before: TranscriptRow | None,
+    told: str | None,
+    knowledge: Knowledge,
+    now: datetime,
+) -> PreparedTranscript:
+    """Build and prepare the vCon of a session; `told` is a summary that another file holds for it.
+
+    Raises: VconRefused.
+    """
+    own = [
+        text for record, text in session.facts.summaries if record is None or record in session.facts.records
+    ]
+    title = session.facts.title
+    summary = summary_line((stored_summary(stored), own[-1] if own else told, title), session.exchanges)
+    subject = one_line(title) if title else summary
+    built = build_vcon(session, subject, now)
+    tags = _tags(session)
+    given: JsonObject = {"subject": subject, "tags": tags}
+    old = stored.raw() if stored is not None else None
+    if old is not None and stored is not None:
+        old_given: JsonObject = before.given if before is not None else {}
+        built = merged(old, built, old_given.get("subject"))
+        tags = merged_tags(stored.tags, tags, old_given.get("tags") or {})
+    prepared = prepare(
+        built.document,
+        knowledge,
+        now=now,
+        metadata=stored.metadata if stored is not None else None,
+        tags=tags,
+    )
+    changed = (
+        old is None
+        or stored is None
+        or tags != stored.tags
+        or {**old, "updated_at": None} != {**built.document, "updated_at": None}
+    )
+    return PreparedTranscript(
+        prepared,
+        tuple(_indexed(built.exchanges, prepared.passages)),
+        built.files,
+        title,
+        summary,
+        given,
+        changed,
+    )
+
+
+def stored_summary(stored: StoredVcon | None) -> str | None:
+    """The newest summary among the analyses of a vCon."""
+    if stored is None:
+        return None
+    found: list[str] = []
+    for _, analysis in objects(stored.arrays.get("analysis")):
+        body = read_body(analysis) if analysis.get("type") == "summary" else None
+        if isinstance(body, TextBody):
+            found.append(body.text)
+    return found[-1] if found else None
+
+
+def _tags(session: Session) -> dict[str, TagValue]:
+    facts = session.facts
+    values: dict[str, JsonValue] = {
+        "project": project_of(facts.cwd),
+        "harness": session.harness,
+        "session_id": session.session,
+        "git_branch": facts.branch,
+        "agent_version": facts.version,
+    }
+    return {key: one_line(str(value), LONGEST_VALUE) for key, value in values.items() if value}
+
+
+def _indexed(exchanges: Sequence[ExchangeRow], passages: Iterable[PassageRow]) -> Iterable[ExchangeRow]:
+    """The exchanges, each with what it says as a digest, and the words of that and of its tools."""
+    of_dialog: dict[int, list[PassageRow]] = {}
+    of_trace: dict[int, list[PassageRow]] = {}
+    for passage in passages:
+        if passage.part in _LABELS:
+            target = of_dialog if passage.part == "dialog" else of_trace
+            target.setdefault(passage.element, []).append(passage)
+    for exchange in exchanges:
+        own = [
+            row
+            for place in range(exchange.dialog_from, exchange.dialog_to)
+            for row in of_dialog.get(place, [])
+        ]
+        counts: Counter[str] = Counter()
+        labels: dict[str, str] = {}
+        own += of_trace.get(exchange.number, [])
+        for passage in own:
+            words = decode_words(passage.words)
+            counts.update(words.keys())
+            for word in words:
+                label = _LABELS[passage.part]
+                labels[word] = min(labels.get(word, label), label)
+        strengths = {word: (labels[word], count) for word, count in counts.items()}
+        yield replace(exchange, digest=_digest(own), words=encode_strengths(strengths))
+
+
+def _digest(passages: Iterable[PassageRow]) -> bytes | None:
+    """Equal for exchanges in which the same is said; what tools were given and gave back does not count."""
+    said = [passage.content for passage in passages if passage.part != "trace_body"]
+    return hashlib.sha256("\n".join(said).encode()).digest() if said else None

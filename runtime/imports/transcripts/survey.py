@@ -1,0 +1,156 @@
+"""The survey: what has to be known of a whole file before its first line can be read."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import members
+from vcontract.runtime.imports.transcripts.clock import moment_of
+from vcontract.runtime.imports.transcripts.codex_copies import DisplayCopies
+from vcontract.runtime.imports.transcripts.lines import Line, read_lines
+from vcontract.runtime.imports.transcripts.model import Harness, TimeSource
+from vcontract.runtime.imports.transcripts.queue import Queue, Said
+
+_SUBAGENT_STEM: Final = "agent-"
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one pass over a file found, in which most lines were not parsed."""
+
+    first_time: datetime
+    time_source: TimeSource
+    session: str | None = None
+    agent: str | None = None
+    """The sub-agent whose file this is."""
+    is_sidechain: bool = False
+    """Whether the file is a sub-agent's own."""
+    cwd: str | None = None
+    queue: dict[int, tuple[Said, str]] = field(default_factory=dict[int, tuple[Said, str]])
+    copies: frozenset[int] = frozenset()
+    """Lines of Codex that only repeat what other lines say."""
+    first_line: bytes = b""
+    lines: int = 0
+    """How many lines it found; what is written behind them meanwhile, it knows nothing of."""
+
+
+def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | None = None) -> Survey:
+    """The survey of a file whose lines `change` would make so.
+
+    Raises: OSError.
+    """
+    modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    with path.open("rb") as stream:
+        lines = read_lines(stream)
+        if harness == "codex":
+            changed = lines if change is None else map(change, lines)
+            return _survey_codex(changed, modified)
+        return _survey_claude_code(lines, change or _unchanged, modified, path.stem)
+
+
+@dataclass(slots=True)
+class _Firsts:
+    """The first of each fact that was met."""
+
+    time: datetime | None = None
+    session: str | None = None
+    cwd: str | None = None
+    is_sidechain: bool | None = None
+    agent: str | None = None
+    line: bytes = b""
+
+    @property
+    def are_complete(self) -> bool:
+        return None not in (self.time, self.session, self.cwd, self.is_sidechain)
+
+    def note(self, record: JsonObject) -> None:
+        self.time = self.time or moment_of(record.get("timestamp"))
+        self.session = self.session or _text(record.get("sessionId"))
+        self.cwd = self.cwd or _text(record.get("cwd"))
+        if self.is_sidechain is None and record.get("type") in ("user", "assistant"):
+            self.is_sidechain = record.get("isSidechain") is True
+            self.agent = _text(record.get("agentId")) if self.is_sidechain else None
+
+
+def _unchanged(line: Line) -> Line:
+    return line
+
+
+def _survey_claude_code(
+    lines: Iterable[Line], change: Callable[[Line], Line], modified: datetime, stem: str
+) -> Survey:
+    firsts, queue, last = _Firsts(), Queue(), 0
+    for line in lines:
+        last = line.number
+        firsts.line = firsts.line or line.raw
+        if b'"queue-operation"' in line.raw:
+            if (record := change(line).record()) is not None and record.get("type") == "queue-operation":
+                queue.operation(line.number, record)
+        elif (
+            queue.is_used
+            and (b'"queued_command"' in line.raw or b'"user"' in line.raw)
+            and (record := change(line).record()) is not None
+            and _may_carry(record)
+        ):
+            queue.carrier(line.number, record)
+        if not firsts.are_complete and (record := change(line).record()) is not None:
+            firsts.note(record)
+    is_sidechain = firsts.is_sidechain is True
+    agent = firsts.agent
+    if is_sidechain and agent is None and _SUBAGENT_STEM in stem:
+        agent = stem.rpartition(_SUBAGENT_STEM)[2]
+    return Survey(
+        firsts.time or modified,
+        "file" if firsts.time is None else "next",
+        firsts.session,
+        agent,
+        is_sidechain and agent is not None,
+        firsts.cwd,
+        queue.plan(),
+        first_line=firsts.line,
+        lines=last,
+    )
+
+
+def _may_carry(record: JsonObject) -> bool:
+    if record.get("type") == "attachment":
+        return members(record.get("attachment")).get("type") == "queued_command"
+    return record.get("type") == "user"
+
+
+def _survey_codex(lines: Iterable[Line], modified: datetime) -> Survey:
+    first_time: datetime | None = None
+    session: str | None = None
+    cwd: str | None = None
+    first_line = b""
+    copies = DisplayCopies()
+    last = 0
+    for line in lines:
+        first_line, last = first_line or line.raw, line.number
+        record = line.record()
+        if record is None:
+            continue
+        first_time = first_time or moment_of(record.get("timestamp"))
+        payload = members(record.get("payload"))
+        if record.get("type") == "session_meta":
+            session = session or _text(payload.get("id"))
+        elif "type" not in record:
+            session = session or _text(record.get("id"))
+        cwd = cwd or _text(payload.get("cwd"))
+        copies.note(line.number, record)
+    return Survey(
+        first_time or modified,
+        "file" if first_time is None else "next",
+        session,
+        cwd=cwd,
+        copies=copies.lines(),
+        first_line=first_line,
+        lines=last,
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,1 +1,0 @@
-"""Files, folders and archives turned into stored vCons."""

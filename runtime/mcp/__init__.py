@@ -1,0 +1,1 @@
+"""The Model Context Protocol: the server, what it lists, and its transport."""

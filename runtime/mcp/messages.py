@@ -1,0 +1,138 @@
+"""Messages of JSON-RPC, one a line: what a line says, or how it is refused."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+import pydantic_core
+from mcp import types
+from pydantic import ValidationError
+
+from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.documents.values import is_object
+
+MOST_BYTES: Final = 1 << 26
+"""Of a line: twice the largest vCon, for characters that are written as escapes."""
+
+_END_BYTES: Final = 1_000
+_CHUNK_BYTES: Final = 1 << 16
+_LONGEST_ID: Final = 20
+"""Digits of a number that may be the id of a request that cannot be read."""
+
+_UNSENDABLE: Final = re.compile("[\ud800-\udfff\ufffd]")
+"""Halves of surrogate pairs, and what stands for bytes that are no UTF-8."""
+_NOTHING: Final = object()
+
+_ID: Final = rb'"id"\s*:\s*("[^"\\\x00-\x1f]{0,200}"|-?\d{1,%d})\s*' % _LONGEST_ID
+_ID_AT_ITS_BEGINNING: Final = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?' + _ID + rb"[,}]")
+_ID_AT_ITS_END: Final = re.compile(rb"[{,]\s*" + _ID + rb'(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*\Z')
+
+
+@dataclass(frozen=True, slots=True)
+class LongLine:
+    """What is kept of a line that is too long to be read."""
+
+    beginning: bytes
+    end: bytes
+
+
+class Refused(Exception):
+    """A line that is no message; `answer` tells its sender, who may wait."""
+
+    def __init__(self, request: types.RequestId | None, code: int, reason: str) -> None:
+        super().__init__(reason)
+        message = f"This line is not a JSON-RPC message: {reason}."
+        error = types.ErrorData(code=code, message=message)
+        self.answer = types.JSONRPCError(jsonrpc="2.0", id=request, error=error)
+
+
+def lines_of(stream: BinaryIO) -> Iterator[bytes | LongLine]:
+    """The lines of a stream until its end."""
+    while line := stream.readline(MOST_BYTES + 1):
+        if len(line) <= MOST_BYTES:
+            yield line
+            continue
+        end = line[-_END_BYTES:]
+        while not end.endswith(b"\n") and (more := stream.readline(_CHUNK_BYTES)):
+            end = (end + more)[-_END_BYTES:]
+        yield LongLine(line[:_END_BYTES], end)
+
+
+def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
+    """The message of a line.
+
+    Raises: Refused.
+    """
+    if isinstance(line, LongLine):
+        reason = f"it is longer than {MOST_BYTES} bytes; send less at once"
+        raise Refused(_id_at_an_end(line.beginning, line.end), types.INVALID_REQUEST, reason)
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as fault:
+        reason = f"byte {fault.start} of it is not UTF-8; write text as UTF-8"
+        raise Refused(_id_of(line), types.PARSE_ERROR, reason) from None
+    try:
+        message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValidationError as fault:
+        raise _refusal(line, fault) from None
+    if isinstance(message, types.JSONRPCNotification) and "id" in pydantic_core.from_json(text):
+        # the model of a notification passes over members that it does not know
+        raise Refused(None, types.INVALID_REQUEST, 'its member "id" is neither a text nor an integer')
+    return message
+
+
+def _refusal(line: bytes, fault: ValidationError) -> Refused:
+    first = fault.errors(include_url=False)[0]
+    document = _lenient(line)
+    if first["type"] == "json_invalid":
+        return Refused(_id_of(line), types.PARSE_ERROR, _reason(document, first["msg"]))
+    if not is_object(document) or len(first["loc"]) < 2:
+        return Refused(None, types.INVALID_REQUEST, "send one JSON object a line")
+    reason = f'its member "{first["loc"][1]}" is missing or of a wrong kind'
+    return Refused(_id_of(line), types.INVALID_REQUEST, reason)
+
+
+def _reason(document: JsonValue, told: str) -> str:
+    """Why a line is no JSON; `document` is what a reader makes of it that takes half a surrogate pair."""
+    if document is _NOTHING:
+        return "send one JSON object a line"
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return "it holds half of a surrogate pair, which is no Unicode; write the whole character"
+    return told.removeprefix("Invalid JSON: ")
+
+
+def _id_of(line: bytes) -> types.RequestId | None:
+    """The id that the sender waits for, also where the line as a whole cannot be read."""
+    document = _lenient(line)
+    if document is _NOTHING:
+        return _id_at_an_end(line[:_END_BYTES], line[-_END_BYTES:])
+    return _sendable_id(document["id"]) if is_object(document) and "id" in document else None
+
+
+def _id_at_an_end(beginning: bytes, end: bytes) -> types.RequestId | None:
+    """The id of a line of which only the ends are known: clients write it first or last."""
+    found = _ID_AT_ITS_BEGINNING.match(beginning) or _ID_AT_ITS_END.search(end)
+    return _sendable_id(_lenient(found[1])) if found else None
+
+
+def _sendable_id(value: JsonValue) -> types.RequestId | None:
+    if isinstance(value, str):
+        return None if _UNSENDABLE.search(value) else value
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _lenient(line: bytes) -> JsonValue:
+    """What a line holds; half a surrogate pair is taken, and long numbers need not be read."""
+    try:
+        document: JsonValue = json.loads(line.decode(errors="replace"), parse_int=_short_integer)
+    except (ValueError, RecursionError):
+        return _NOTHING
+    return document
+
+
+def _short_integer(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _LONGEST_ID else None

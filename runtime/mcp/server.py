@@ -1,0 +1,138 @@
+"""The MCP server: what a client sees of the contract, in both eras of the protocol."""
+
+from mcp import types
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+
+from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
+from vcontract.runtime.calls.resources import ResourceReader
+from vcontract.runtime.context import Caller, Progress
+from vcontract.runtime.contract.catalogue import Catalogue
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp.requests import cancellable, refuse_cursor
+from vcontract.runtime.mcp.surface import SurfaceEndpoints
+
+_LIST_FRESH_MS = 300_000
+"""How long a client may keep tools/list: the contract changes with a restart only."""
+_LONGEST_NAME_TOLD = 60
+
+
+def build_server(
+    catalogue: Catalogue,
+    dispatcher: Dispatcher,
+    caller: Caller,
+    *,
+    resources: ResourceReader | None = None,
+    output_schemas: bool = True,
+) -> Server[JsonObject]:
+    """The server of `catalogue` for one trusted `caller`, who makes every call.
+
+    Without `resources` it serves tools only; `output_schemas` False lists tools without them, and answers
+    stay the same.
+    """
+    endpoints = _Endpoints(catalogue, dispatcher, caller, output_schemas)
+    surface = SurfaceEndpoints(catalogue, resources, caller) if resources else None
+    identity = catalogue.package.identity
+    hint = CacheHint(ttl_ms=_LIST_FRESH_MS, scope="private")
+    server: Server[JsonObject] = Server(
+        identity.name,
+        version=identity.version,
+        title=identity.title,
+        instructions=catalogue.seen_with(caller.scopes).instructions,
+        website_url=identity.website,
+        icons=[types.Icon(src=identity.icon, mime_type="image/svg+xml", sizes=["any"])],
+        cache_hints={
+            "tools/list": hint,
+            "resources/list": hint,
+            "resources/templates/list": hint,
+            "prompts/list": hint,
+            "server/discover": hint,
+        },
+        get_tool_input_schema=endpoints.input_schema,
+        on_list_tools=endpoints.list_tools,
+        on_call_tool=endpoints.call_tool,
+        on_list_resources=surface.list_resources if surface else None,
+        on_list_resource_templates=surface.list_resource_templates if surface else None,
+        on_read_resource=surface.read_resource if surface else None,
+        on_list_prompts=surface.list_prompts if surface else None,
+        on_get_prompt=surface.get_prompt if surface else None,
+        on_completion=surface.complete if surface else None,
+    )
+    # The SDK opens a telemetry span for each message, with an exporter or without.
+    server.middleware.clear()
+    return server
+
+
+class _Endpoints:
+    """The handlers of the protocol's methods."""
+
+    def __init__(
+        self, catalogue: Catalogue, dispatcher: Dispatcher, caller: Caller, output_schemas: bool
+    ) -> None:
+        self._contract = catalogue.seen_with(caller.scopes)
+        self._dispatcher = dispatcher
+        self._caller = caller
+        self._output_schemas = output_schemas
+        self._listed: types.ListToolsResult | None = None
+
+    def input_schema(self, name: str) -> JsonObject | None:
+        """The input schema of the tool that `name` stands for; None for an unknown name."""
+        canonical = self._contract.canonical_name(name)
+        schema: JsonObject | None = self._contract.tools[canonical]["inputSchema"] if canonical else None
+        return schema
+
+    async def list_tools(
+        self, _: ServerRequestContext[JsonObject], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        refuse_cursor("tools/list", params)
+        if self._listed is None:
+            self._listed = types.ListToolsResult(
+                tools=[
+                    listed_tool(document, with_output_schema=self._output_schemas)
+                    for document in self._contract.tools.values()
+                ]
+            )
+        return self._listed
+
+    async def call_tool(
+        self, context: ServerRequestContext[JsonObject], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        try:
+            outcome = await cancellable(
+                self._dispatcher.call(params.name, params.arguments, self._caller, _progress_of(context))
+            )
+        except UnknownTool as unknown:
+            hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
+            raise MCPError(
+                types.INVALID_PARAMS,
+                f"Unknown tool: {unknown.name[:_LONGEST_NAME_TOLD]}{hint}",
+                {"tool_name": unknown.name[:_LONGEST_NAME_TOLD], "nearest": unknown.nearest},
+            ) from None
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=outcome.text)],
+            structured_content=outcome.structured,
+            is_error=outcome.is_error,
+        )
+
+
+def listed_tool(contract: JsonObject, *, with_output_schema: bool = True) -> types.Tool:
+    """A tool as tools/list shows it, with the short form of its input schema."""
+    return types.Tool(
+        name=contract["name"],
+        title=contract["title"],
+        description=contract["description"],
+        input_schema=contract["listedSchema"],
+        output_schema=contract["outputSchema"] if with_output_schema else None,
+        annotations=types.ToolAnnotations.model_validate(contract["annotations"]),
+    )
+
+
+def _progress_of(context: ServerRequestContext[JsonObject]) -> Progress:
+    """Where to report progress; the SDK drops it when the request did not ask for it."""
+
+    async def report(done: float, total: float | None, message: str) -> None:
+        await context.session.report_progress(done, total, message)
+
+    return report

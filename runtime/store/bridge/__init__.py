@@ -1,0 +1,1 @@
+"""Lived experience as rows."""

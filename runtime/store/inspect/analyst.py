@@ -1,0 +1,77 @@
+"""The analyst's connection: what runs a query that a client wrote, and the bounds of what it may take."""
+
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import AsyncGenerator
+from typing import Final
+
+import asyncpg
+
+from vcontract.runtime.store.postgres.database import Database, OwnConnection, begin_reading
+
+STATEMENT_TIMEOUT_MS: Final = 5000
+LOCK_TIMEOUT_MS: Final = 100
+TEMPORARY_FILES_KB: Final = 64 * 1024
+MEMORY_BYTES: Final = 256 * 1024 * 1024
+"""Of the process that runs the query, beside what all processes of the server share."""
+
+_CLOSING_SECONDS: Final = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+@contextlib.asynccontextmanager
+async def analyst_connection(database: Database, tenant: str) -> AsyncGenerator[OwnConnection]:
+    """A transaction that can only read the tenant's conversations, on a connection that ends with it."""
+    connection = await database.connect(STATEMENT_TIMEOUT_MS / 1000)
+    try:
+        if database.is_embedded:
+            limit_memory(connection.get_server_pid())
+        await connection.execute(begin_reading(tenant))
+        await connection.execute(
+            RESTRICTIONS.format(
+                statement=STATEMENT_TIMEOUT_MS, lock=LOCK_TIMEOUT_MS, files=TEMPORARY_FILES_KB
+            )
+        )
+        yield connection
+    finally:
+        # closing rolls back; shielded, so that a cancelled call leaves no query behind that runs on
+        await asyncio.shield(_close(connection))
+
+
+def limit_memory(process: int) -> None:
+    """Bound what a process of ours may allocate, so that its next allocation fails; on Linux only.
+
+    RLIMIT_DATA counts neither shared memory nor the stack: a stack that cannot grow would be a crash, an
+    allocation that fails is an error of one query.
+    Source: getrlimit(2) and prlimit(2) of the Linux manual.
+    """
+    if sys.platform != "linux":
+        return
+    import resource  # not on every platform
+
+    try:
+        resource.prlimit(process, resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
+    except OSError as error:
+        _log.warning("a query is analyzed without a bound on its memory", extra={"cause": str(error)})
+
+
+async def _close(connection: OwnConnection) -> None:
+    try:
+        await connection.close(timeout=_CLOSING_SECONDS)
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+        connection.terminate()
+
+
+# The role may bound its temporary files only where that was granted to it, which takes a superuser.
+RESTRICTIONS: Final = """
+set local role vcontract_analyst;
+set local search_path = pg_catalog, vcontract;
+set local statement_timeout = {statement};
+set local lock_timeout = {lock};
+set local max_parallel_workers_per_gather = 0;
+set local standard_conforming_strings = on;
+select set_config('temp_file_limit', '{files}', true) where has_parameter_privilege('temp_file_limit', 'set');
+"""

@@ -1,0 +1,65 @@
+"""Maintenance: what a server does now and then so that the store stays small and quick."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.logs import Log
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.sessions.expiry import remove_expired
+from vcontract.runtime.store.vcons.counts import fold_all
+
+_LOG = Log("maintenance")
+_PAUSE: Final = 30.0
+
+
+@dataclass(slots=True)
+class _Chore:
+    """One thing that is done for all tenants; while it fails that is logged once."""
+
+    do: Callable[[Database, str], Awaitable[None]]
+    undone: str
+    is_failing: bool = False
+
+
+class Maintenance:
+    """Folds counts and removes what has expired; any number of processes may have one."""
+
+    def __init__(self, database: Database, tenant: str) -> None:
+        self._database = database
+        self._tenant = tenant
+        """Opens the transactions, which belong to no tenant."""
+        self._chores = (
+            _Chore(fold_all, "counts are not folded for now"),
+            _Chore(remove_expired, "what has expired is not removed for now"),
+        )
+        self._running: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Work in the background until `stop`."""
+        if self._running is None:
+            self._running = asyncio.create_task(self._work(), name="maintenance")
+
+    async def stop(self) -> None:
+        running, self._running = self._running, None
+        if running is not None:
+            running.cancel()
+            await asyncio.wait([running])
+
+    async def _work(self) -> None:
+        while True:
+            # not at once: a server that is asked one thing and left starts faster
+            await asyncio.sleep(_PAUSE)
+            for chore in self._chores:
+                await self._do(chore)
+
+    async def _do(self, chore: _Chore) -> None:
+        try:
+            await chore.do(self._database, self._tenant)
+        except Exception as error:  # nothing but `stop` ends the work
+            if not chore.is_failing:
+                _LOG.error(chore.undone, error)
+            chore.is_failing = True
+        else:
+            chore.is_failing = False

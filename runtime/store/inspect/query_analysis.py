@@ -1,0 +1,245 @@
+"""Query analysis: how PostgreSQL would run a client's SELECT, or ran it, without anything left behind.
+
+Who owns the store gets PostgreSQL's own plan. A tenant among others gets a plan on blank tables, and of a run
+only how many rows it found and how long it took.
+
+Six walls, each of which would do for most attacks: the check of query_check, the extended protocol (one
+statement), a role that can only read, row level security, a read-only transaction, and its rollback.
+What a query may take of the machine, query_check, `MOST_COST` and the analyst's connection bound.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import asyncpg
+
+from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.store.inspect.analyst import analyst_connection
+from vcontract.runtime.store.inspect.blank_tables import BLANK_SCHEMA, on_blank_tables
+from vcontract.runtime.store.inspect.query_check import QueryRefused, Relations, check_query
+from vcontract.runtime.store.inspect.query_words import FUNCTIONS
+from vcontract.runtime.store.postgres.database import Connection, Database, OwnConnection
+
+Mode = Literal["explain", "explain_analyze"]
+
+MOST_COST: Final = 10_000_000
+"""Expected cost above which a query is not run: minutes, as the planner reckons."""
+MUCH: Final = 10_000
+"""Rows from which reading a whole table deserves a note."""
+FAR_OFF: Final = 10
+"""Factor between expected and actual rows that deserves a note."""
+
+_EXPLAIN: Final[dict[Mode, str]] = {
+    "explain": "explain (format json, summary) ",
+    "explain_analyze": "explain (format json, summary, analyze, buffers) ",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnalysis:
+    """A plan and what is worth a look in it, and what came of running the query."""
+
+    plan: JsonObject
+    notes: list[str]
+    planning_ms: float | None
+    execution_ms: float | None = None
+    actual_rows: float | None = None
+
+
+async def analyze_query(
+    database: Database, tenant: str, query: str, mode: Mode, *, whole_store: bool
+) -> QueryAnalysis:
+    """The plan of one SELECT; with `explain_analyze` the query runs, bounded, and its result is lost.
+
+    `whole_store`: what the planner knows of all tenants may show.
+    Raises: QueryRefused; asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError when it takes too long.
+    """
+    async with database.reading(tenant) as reading:
+        fields = check_query(query, await _relations(reading))
+        await _check_fields(reading, fields)
+    analyze = _analyze_on_store if whole_store else _analyze_on_blank_tables
+    async with analyst_connection(database, tenant) as connection:
+        return await analyze(connection, query, mode)
+
+
+async def _analyze_on_store(connection: OwnConnection, query: str, mode: Mode) -> QueryAnalysis:
+    explained = await _explain(connection, "explain", query)
+    if mode == "explain_analyze":
+        _check_cost(explained["Plan"]["Total Cost"])
+        explained = await _explain(connection, mode, query)
+    plan: JsonObject = explained["Plan"]
+    return QueryAnalysis(
+        plan,
+        notes_on(plan),
+        explained.get("Planning Time"),
+        explained.get("Execution Time"),
+        plan.get("Actual Rows"),
+    )
+
+
+async def _analyze_on_blank_tables(connection: OwnConnection, query: str, mode: Mode) -> QueryAnalysis:
+    # whether the query can be planned at all; what is wrong is told of its own text
+    await _explain(connection, "explain", query)
+    blank = on_blank_tables(query)
+    await connection.execute(f"set local search_path = pg_catalog, {BLANK_SCHEMA}")
+    cost: float = (await _explain(connection, "explain", blank))["Plan"]["Total Cost"]
+    # an empty table that was counted is read whole, whatever indexes it has; of others this changes nothing
+    await connection.execute("set local enable_seqscan = off")
+    explained = await _explain(connection, "explain", blank)
+    plan: JsonObject = explained["Plan"]
+    analysis = QueryAnalysis(plan, notes_on_blank(plan), explained.get("Planning Time"))
+    if mode == "explain":
+        return analysis
+    _check_cost(cost)
+    await connection.execute("set local enable_seqscan = on; set local search_path = pg_catalog, vcontract")
+    ran = await _explain(connection, mode, query)
+    return replace(analysis, execution_ms=ran["Execution Time"], actual_rows=ran["Plan"]["Actual Rows"])
+
+
+async def _explain(connection: OwnConnection, mode: Mode, query: str) -> JsonObject:
+    prefix = _EXPLAIN[mode]
+    try:
+        # without arguments `execute` would be a simple query, which may hold many; this one may not
+        text: str = await connection.fetchval(prefix + query)
+    except asyncpg.PostgresError as error:
+        refused = _refusal(error, len(prefix))
+        if refused is None:
+            raise
+        raise refused from None
+    (explained,) = parse_json(text)
+    found: JsonObject = explained
+    return found
+
+
+def _check_cost(cost: float) -> None:
+    if cost > MOST_COST:
+        raise QueryRefused(
+            "too_costly",
+            f"The query is not run: its expected cost is {cost:.0f}, and at most {MOST_COST} is run. "
+            "Narrow it, or ask for mode explain.",
+        )
+
+
+async def _relations(connection: Connection) -> Relations:
+    rows = await connection.fetch(_RELATIONS)
+    return Relations(
+        allowed=frozenset(row["name"] for row in rows if row["allowed"]),
+        known=frozenset(row["name"] for row in rows),
+    )
+
+
+async def _check_fields(connection: Connection, fields: frozenset[str]) -> None:
+    """Refuse `x.name` where the name is not a column but a function, which PostgreSQL would call with x."""
+    name = await connection.fetchval(_FUNCTION_AS_FIELD, sorted(fields - FUNCTIONS))
+    if name is not None:
+        raise QueryRefused(
+            "function_not_allowed",
+            f"The query is not analyzed: the function {name} is not on the list.",
+            name=name,
+        )
+
+
+def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
+    """What a failure says about the query; None when it is no fault of the query, or a timeout."""
+    code = error.sqlstate or ""
+    position = getattr(error, "position", None)
+    place = int(position) - prefix if position is not None else None
+    if code in _UNKNOWN:
+        said = str(error).splitlines()[0]
+        found = _NAME.search(said)
+        name = (found[1] or found[2]).strip('"') if found else None
+        near = _COLUMN.findall(error.hint or "")
+        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+        return QueryRefused(
+            "unknown_name", f"The query names what is not there: {said}{hint}.", name=name, position=place
+        )
+    for classes, reason, message in _FAILURES:
+        if code.startswith(classes):
+            # the words of the database stay out where they may quote data
+            said = f": {str(error).splitlines()[0]}" if reason == "syntax" else ""
+            return QueryRefused(reason, f"{message}{said}.", position=place)
+    return None
+
+
+_NAME: Final = re.compile(
+    r'"([^"]+)"|(?:function|operator does not exist:|column) (.+?)(?: does not exist|$)'
+)
+_COLUMN: Final = re.compile(r'column "([^"]+)"')
+"""A column that PostgreSQL's hint names, with its table."""
+# Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
+_UNKNOWN: Final = frozenset({"42703", "42P01", "42883", "42704", "42702", "42725", "3F000"})
+_FAILURES: Final = (
+    (("53200",), "too_much_memory", "The query needs more memory than it may have; let it hold less at once"),
+    (("53400",), "too_large_files", "The query needs larger temporary files than it may have; narrow it"),
+    (("42501",), "relation_not_allowed", "The query reads what it may not"),
+    (("25006", "0A"), "not_allowed", "The query does what is not allowed here"),
+    (("54001",), "too_deep", "The query is nested too deeply"),
+    (("42",), "syntax", "The query does not fit together"),
+    (("21", "22", "2F", "38", "54"), "failed", "The query fails on the data or on a value in it"),
+)
+
+
+def notes_on(plan: JsonObject) -> list[str]:
+    """What is worth a look in a plan: sentences, at most twenty."""
+    notes = ["Expected rows and costs are of all tenants; row security filters out those of the others."]
+    for node in _nodes(plan):
+        relation = node.get("Relation Name")
+        if node["Node Type"] == "Seq Scan" and node["Plan Rows"] >= MUCH:
+            notes.append(f"Reads the whole table {relation}.")
+        if node.get("Sort Space Type") == "Disk":
+            notes.append(f"Sorts {node['Sort Space Used']} kB on disk.")
+        actual = node.get("Actual Rows")
+        if actual is not None:
+            more, less = sorted((max(actual, 1), max(node["Plan Rows"], 1)), reverse=True)
+            if more >= FAR_OFF * less:
+                what = f" of {relation}" if relation else ""
+                expected = node["Plan Rows"]
+                notes.append(f"{node['Node Type']}{what}: {expected} rows expected, {actual:g} found a loop.")
+    return list(dict.fromkeys(notes))[:20]
+
+
+def notes_on_blank(plan: JsonObject) -> list[str]:
+    """What a plan on blank tables means, and what is worth a look in it: sentences, at most twenty."""
+    notes = [
+        "The plan is one on empty tables, reckoned with as small ones, so that it tells nothing of what "
+        "other tenants store; on large tables PostgreSQL may take other indexes. Rows found are yours. "
+        "Times depend on all that the server holds and does."
+    ]
+    for node in _nodes(plan):
+        if node["Node Type"] == "Seq Scan":
+            notes.append(f"Reads the whole table {node['Relation Name']}.")
+        if "Index Name" in node:
+            condition = f" where {node['Index Cond']}" if "Index Cond" in node else ""
+            notes.append(f"Uses the index {node['Index Name']}{condition}.")
+        if "Filter" in node and "Relation Name" in node:
+            notes.append(f"Tests each row of {node['Relation Name']} that it reads: {node['Filter']}.")
+        if "Sort" in node["Node Type"]:
+            notes.append(f"Sorts all that it found by {', '.join(node['Sort Key'])}.")
+    return list(dict.fromkeys(notes))[:20]
+
+
+def _nodes(plan: JsonObject) -> Iterator[JsonObject]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from _nodes(inner)
+
+
+_RELATIONS: Final = """
+select c.relname as name, has_table_privilege('vcontract_analyst', c.oid, 'select') as allowed
+from pg_class c
+where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+"""
+
+_FUNCTION_AS_FIELD: Final = """
+select p.proname
+from pg_proc p
+where p.proname = any($1) and not exists (
+    select from pg_attribute a
+    join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'vcontract'::regnamespace and a.attname = p.proname and not a.attisdropped
+)
+order by p.proname
+limit 1
+"""

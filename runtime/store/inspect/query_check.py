@@ -1,0 +1,276 @@
+"""The check of a client's query: PostgreSQL's own grammar, and only what is known to be harmless."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.store.inspect.query_words import FUNCTIONS, MULTIPLYING, SYNTAX, TYPES
+
+_Node: TypeAlias = Any
+"""A node of the parse tree, a protobuf message; each kind has other members."""
+
+SCHEMA: Final = "vcontract"
+_CATALOG: Final = "pg_catalog"
+
+_REASONS: Final[Mapping[str, tuple[str, str]]] = {
+    "IntoClause": ("into", "INTO makes a table"),
+    "LockingClause": ("locking", "FOR UPDATE and FOR SHARE lock rows"),
+    "ParamRef": ("parameter", "there are no values for parameters; write the value itself"),
+    "InsertStmt": ("data_modifying", "INSERT changes data"),
+    "UpdateStmt": ("data_modifying", "UPDATE changes data"),
+    "DeleteStmt": ("data_modifying", "DELETE changes data"),
+    "MergeStmt": ("data_modifying", "MERGE changes data"),
+}
+"""Nodes that have a reason of their own to be refused."""
+
+
+class QueryRefused(ValueError):
+    """The query is not run. `name` is what it is refused for, `position` its first character, from 1."""
+
+    def __init__(
+        self, reason: str, message: str, *, name: str | None = None, position: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.name = name
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The tables and views of our schema: those that a query may read, and all."""
+
+    allowed: frozenset[str]
+    known: frozenset[str]
+
+
+def check_query(text: str, relations: Relations) -> frozenset[str]:
+    """The names that stand behind a point in a harmless query: `x.name` may be a column, but also a call.
+
+    Raises: QueryRefused.
+    """
+    return _Check(text, relations).names()
+
+
+class _Check:
+    """One query on its way through the check."""
+
+    def __init__(self, text: str, relations: Relations) -> None:
+        self._text = text
+        self._relations = relations
+        self._defined: set[str] = set()
+        self._fields: set[str] = set()
+
+    def names(self) -> frozenset[str]:
+        select = self._select()
+        self._define(select)
+        self._visit(select, 0)
+        return frozenset(self._fields)
+
+    def _select(self) -> _Node:
+        """The one statement, which is a SELECT."""
+        import postgast  # takes a tenth of a second, and few servers ever need it
+        from google.protobuf.message import DecodeError
+
+        if "\0" in self._text or not self._is_unicode:
+            raise QueryRefused("syntax", "The query has a character that no SQL text may have.")
+        try:
+            statements = postgast.parse(self._text).stmts
+        except postgast.PgQueryError as error:
+            raise QueryRefused(
+                "syntax", f"The query is not SQL: {error.message}.", position=error.cursorpos or None
+            ) from None
+        except DecodeError:
+            raise QueryRefused(
+                "too_deep", "The query is nested too deeply; about forty levels are read."
+            ) from None
+        if not statements:
+            raise QueryRefused("syntax", "The query is empty; send one SELECT.")
+        if len(statements) > 1:
+            raise QueryRefused(
+                "multiple_statements",
+                f"The query has {len(statements)} statements; send one SELECT.",
+                position=self._position(statements[1].stmt_location),
+            )
+        kind = statements[0].stmt.WhichOneof("node") or ""
+        if kind != "select_stmt":
+            name = kind.removesuffix("_stmt").replace("_", " ").upper()
+            raise QueryRefused(
+                "not_select", f"The query is a {name} statement; only a SELECT is analyzed.", name=name
+            )
+        return statements[0].stmt
+
+    @cached_property
+    def _is_unicode(self) -> bool:
+        """A lone surrogate is a character of Python only."""
+        return self._text == self._text.encode("utf-8", "replace").decode("utf-8")
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        return self._text.encode()
+
+    def _position(self, location: int) -> int | None:
+        """The character at a byte of the text, from 1; None for a node that stands nowhere."""
+        if location < 0:
+            return None
+        rest = self._bytes[location:]
+        blanks = len(rest) - len(rest.lstrip())
+        return len(self._bytes[: location + blanks].decode("utf-8", "ignore")) + 1
+
+    def _define(self, node: _Node) -> None:
+        """Note the names of WITH queries, which a query may read like tables."""
+        for each in nodes_within(node):
+            if each.DESCRIPTOR.name == "CommonTableExpr":
+                if each.ctename.startswith("pg_"):
+                    # outside its scope the name would mean a table of the system
+                    raise self._refusal(
+                        "relation_not_allowed",
+                        f"{each.ctename} is a name of the system; call it otherwise",
+                        each.ctename,
+                        each.location,
+                    )
+                self._defined.add(each.ctename)
+            self._define(each)
+
+    def _visit(self, node: _Node, location: int, multiplied_by: str | None = None) -> None:
+        """Refuse a node and everything below it that is not known to be harmless.
+
+        `location` is that of the nearest node above that has one, `multiplied_by` the function in whose
+        arguments the node stands, when that one makes much out of little.
+        """
+        kind = node.DESCRIPTOR.name
+        own = getattr(node, "location", -1)
+        location = own if own > 0 else location
+        if kind in _REASONS:
+            reason, why = _REASONS[kind]
+            raise self._refusal(reason, why, None, location)
+        if kind not in SYNTAX:
+            raise self._refusal("not_allowed", f"{kind} is not allowed here", kind, location)
+        check = _CHECKS.get(kind)
+        if check is not None:
+            check(self, node, location)
+        if kind == "FuncCall" and _multiplies(node):
+            (*_, name) = _strings(node.funcname)
+            if multiplied_by is not None:
+                raise self._refusal(
+                    "too_deep",
+                    f"{name} inside {multiplied_by} may make a text of any length; use one of them",
+                    name,
+                    location,
+                )
+            multiplied_by = name
+        for inner in nodes_within(node):
+            self._visit(inner, location, multiplied_by)
+
+    def check_relation(self, node: _Node, location: int) -> None:
+        name: str = node.relname
+        schema: str = node.schemaname
+        if not schema and name in self._defined:
+            return
+        full = ".".join(part for part in (node.catalogname, schema, name) if part)
+        ours = not node.catalogname and schema in ("", SCHEMA)
+        if ours and name in self._relations.allowed:
+            return
+        if ours and name not in self._relations.known and not name.startswith("pg_"):
+            allowed = sorted(self._relations.allowed)
+            nearest = nearest_name(name, allowed)
+            hint = f" (did you mean {nearest}?)" if nearest else f"; there are {', '.join(allowed)}"
+            raise self._refusal("unknown_name", f"there is no table {full}{hint}", full, location)
+        allowed_names = ", ".join(sorted(self._relations.allowed))
+        raise self._refusal(
+            "relation_not_allowed", f"{full} may not be read; these may: {allowed_names}", full, location
+        )
+
+    def check_call(self, node: _Node, location: int) -> None:
+        parts = _strings(node.funcname)
+        if not _is_builtin(parts, FUNCTIONS):
+            name = ".".join(parts)
+            raise self._refusal(
+                "function_not_allowed", f"the function {name} is not on the list", name, location
+            )
+
+    def check_type(self, node: _Node, location: int) -> None:
+        parts = _strings(node.names)
+        if node.pct_type or node.setof or not _is_builtin(parts, TYPES):
+            name = ".".join(parts)
+            raise self._refusal("type_not_allowed", f"the type {name} is not on the list", name, location)
+
+    def check_operator(self, node: _Node, location: int) -> None:
+        self.check_operator_name(_strings(node.name), location)
+
+    def check_comparison(self, node: _Node, location: int) -> None:
+        self.check_operator_name(_strings(node.oper_name), location)
+
+    def check_order(self, node: _Node, location: int) -> None:
+        self.check_operator_name(_strings(node.use_op), location)
+
+    def check_operator_name(self, parts: list[str], location: int) -> None:
+        if len(parts) > 1 and parts[0] != _CATALOG:
+            name = ".".join(parts)
+            raise self._refusal(
+                "function_not_allowed", f"the operator {name} is not one of PostgreSQL's own", name, location
+            )
+
+    def note_fields(self, node: _Node, _: int) -> None:
+        self._fields.update(_strings(node.fields)[1:])
+
+    def note_indirection(self, node: _Node, _: int) -> None:
+        self._fields.update(_strings(node.indirection))
+
+    def _refusal(self, reason: str, why: str, name: str | None, location: int) -> QueryRefused:
+        position = self._position(location)
+        return QueryRefused(
+            reason, f"The query is not analyzed: {why}.", name=name or None, position=position
+        )
+
+
+_CHECKS: Final[Mapping[str, Callable[[_Check, _Node, int], None]]] = {
+    "RangeVar": _Check.check_relation,
+    "FuncCall": _Check.check_call,
+    "TypeName": _Check.check_type,
+    "A_Expr": _Check.check_operator,
+    "SubLink": _Check.check_comparison,
+    "SortBy": _Check.check_order,
+    "ColumnRef": _Check.note_fields,
+    "A_Indirection": _Check.note_indirection,
+}
+
+
+def nodes_within(node: _Node) -> Iterable[_Node]:
+    """The nodes directly inside one."""
+    for field, value in node.ListFields():
+        if field.message_type is not None:
+            yield from [value] if hasattr(value, "ListFields") else value
+
+
+def _strings(nodes: Iterable[_Node]) -> list[str]:
+    """The names in a list of nodes, such as `pg_catalog` and `lower`."""
+    return [node.string.sval for node in nodes if node.WhichOneof("node") == "string"]
+
+
+def _multiplies(call: _Node) -> bool:
+    """Whether the result may be many times as long as the arguments, which depends on what replaces what."""
+    name = _strings(call.funcname)[-1]
+    texts = [_constant(argument) for argument in call.args]
+    match name, texts:
+        case "replace", [_, str() as old, str() as new] if len(new) <= len(old):
+            return False
+        case "regexp_replace", [_, _, "", *_]:
+            return False
+        case _:
+            return name in MULTIPLYING
+
+
+def _constant(node: _Node) -> str | None:
+    """The text that a node is, when it is written there."""
+    if node.WhichOneof("node") != "a_const" or node.a_const.WhichOneof("val") != "sval":
+        return None
+    text: str = node.a_const.sval.sval
+    return text
+
+
+def _is_builtin(parts: list[str], allowed: frozenset[str]) -> bool:
+    return parts[-1:] != [] and parts[-1] in allowed and parts[:-1] in ([], [_CATALOG])

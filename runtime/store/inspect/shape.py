@@ -1,0 +1,179 @@
+"""The shape of the database: its tables with their rows, sizes, indexes and columns."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Final
+
+import asyncpg
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection, savepoint
+
+COUNTED_ROWS: Final = 1_000_000
+"""Tables that the planner expects to be larger are not counted."""
+COUNTING_SECONDS: Final = 2.0
+"""For counting all tables together; what is not counted by then is estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeParts:
+    """What is told of each table beside its name."""
+
+    counts: bool = True
+    sizes: bool = True
+    indexes: bool = True
+    columns: bool = False
+
+
+async def database_shape(connection: Connection, parts: ShapeParts, *, whole_store: bool) -> JsonObject:
+    """`{tables, relationships}` of the schema `vcontract`; parts not asked for are absent.
+
+    Tables that a query of a client may read come first, each group by name.
+
+    Without `whole_store` rows are counted of the connection's tenant alone, and no size is told.
+    """
+    if not whole_store:
+        parts = replace(parts, sizes=False)
+    tables = await connection.fetch(_TABLES)
+    indexes = await _by_table(connection, _INDEXES) if parts.indexes else {}
+    columns = await _by_table(connection, _COLUMNS) if parts.columns else {}
+    counts: dict[str, JsonObject] = {}
+    if parts.counts:
+        counts = await (_counts if whole_store else _own_counts)(connection, tables)
+    documents: list[JsonObject] = []
+    for table in tables:
+        name = table["name"]
+        document: JsonObject = {
+            "name": name,
+            "schema": "vcontract",
+            "analyzable": table["is_analyzable"],
+            **counts.get(name, {}),
+        }
+        if parts.sizes:
+            document |= {column: table[column] for column in _SIZE_COLUMNS}
+        if parts.indexes:
+            document["indexes"] = [
+                {column: value for column, value in index.items() if parts.sizes or "size" not in column}
+                for index in indexes.get(name, ())
+            ]
+        if parts.columns:
+            document["columns"] = columns.get(name, [])
+        documents.append(document)
+    relationships = [dict(row) for row in await connection.fetch(_RELATIONSHIPS)]
+    return {"tables": documents, "relationships": relationships}
+
+
+async def _by_table(connection: Connection, query: str) -> dict[str, list[JsonObject]]:
+    found: dict[str, list[JsonObject]] = {}
+    for row in await connection.fetch(query):
+        document = dict(row)
+        found.setdefault(document.pop("table_name"), []).append(document)
+    return found
+
+
+async def _counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[str, JsonObject]:
+    """`{row_count, row_count_exact}` by table, of all tenants, the smallest tables counted first."""
+    deadline = time.monotonic() + COUNTING_SECONDS
+    counts: dict[str, JsonObject] = {}
+    for table in sorted(tables, key=lambda table: int(table["expected_rows"])):
+        expected: int = table["expected_rows"]
+        count = None
+        if expected <= COUNTED_ROWS:
+            count = await _count(connection, deadline, "select vcontract.count_rows($1)", table["name"])
+        counts[table["name"]] = {
+            "row_count": expected if count is None else count,
+            "row_count_exact": count is not None,
+        }
+    return counts
+
+
+async def _own_counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[str, JsonObject]:
+    """The same of the connection's tenant; nothing of what is no tenant's, or takes too long to count."""
+    deadline = time.monotonic() + COUNTING_SECONDS
+    counts: dict[str, JsonObject] = {}
+    for table in tables:
+        if table["is_of_tenants"]:
+            # the catalog's own name of one of our tables
+            statement = f'select count(*) from vcontract."{table["name"]}"'  # noqa: S608
+            count = await _count(connection, deadline, statement)
+            if count is not None:
+                counts[table["name"]] = {"row_count": count, "row_count_exact": True}
+    return counts
+
+
+async def _count(connection: Connection, deadline: float, statement: str, *arguments: str) -> int | None:
+    """The number of rows; None when counting takes longer than the deadline allows."""
+    milliseconds = int((deadline - time.monotonic()) * 1000)
+    if milliseconds <= 0:
+        return None
+    try:
+        async with savepoint(connection):
+            await connection.execute(f"set local statement_timeout = {milliseconds}")
+            count: int = await connection.fetchval(statement, *arguments)
+            await connection.execute("set local statement_timeout to default")
+            return count
+    except asyncpg.QueryCanceledError:
+        return None
+
+
+_SIZE_COLUMNS: Final = (
+    *("total_size", "total_size_bytes", "table_size", "table_size_bytes"),
+    *("indexes_size", "indexes_size_bytes"),
+)
+
+# The planner takes rows a page from the last analyze and pages from the file; a table that was never
+# analyzed has the rows that the statistics views know of.
+_TABLES: Final = """
+select c.relname as name,
+    pg_size_pretty(s.total) as total_size, s.total as total_size_bytes,
+    pg_size_pretty(s.main) as table_size, s.main as table_size_bytes,
+    pg_size_pretty(s.indexes) as indexes_size, s.indexes as indexes_size_bytes,
+    case
+        when c.reltuples >= 0 and c.relpages > 0 then
+            round(c.reltuples / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
+        else pg_stat_get_live_tuples(c.oid)
+    end::bigint as expected_rows,
+    c.relrowsecurity and has_table_privilege(c.oid, 'select') as is_of_tenants,
+    has_table_privilege('vcontract_analyst', c.oid, 'select') as is_analyzable
+from pg_class c
+cross join lateral (
+    select pg_total_relation_size(c.oid) as total, pg_table_size(c.oid) as main,
+        pg_indexes_size(c.oid) as indexes
+) s
+where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p')
+order by is_analyzable desc, c.relname
+"""
+
+_INDEXES: Final = """
+select t.relname as table_name, c.relname as indexname, m.amname as index_type,
+    pg_size_pretty(pg_relation_size(c.oid)) as index_size, pg_relation_size(c.oid) as index_size_bytes,
+    i.indisunique as is_unique, i.indisprimary as is_primary
+from pg_index i
+join pg_class c on c.oid = i.indexrelid
+join pg_class t on t.oid = i.indrelid
+join pg_am m on m.oid = c.relam
+where t.relnamespace = 'vcontract'::regnamespace and t.relkind in ('r', 'p')
+order by t.relname, c.relname
+"""
+
+_COLUMNS: Final = """
+select t.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod) as data_type,
+    case when a.attnotnull then 'NO' else 'YES' end as is_nullable
+from pg_attribute a
+join pg_class t on t.oid = a.attrelid
+where t.relnamespace = 'vcontract'::regnamespace and t.relkind in ('r', 'p')
+    and a.attnum > 0 and not a.attisdropped
+order by t.relname, a.attnum
+"""
+
+_RELATIONSHIPS: Final = """
+select t.relname as from_table, a.attname as from_column, r.relname as to_table, b.attname as to_column
+from pg_constraint c
+join pg_class t on t.oid = c.conrelid
+join pg_class r on r.oid = c.confrelid
+cross join lateral unnest(c.conkey, c.confkey) with ordinality k (from_number, to_number, place)
+join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.from_number
+join pg_attribute b on b.attrelid = c.confrelid and b.attnum = k.to_number
+where c.contype = 'f' and t.relnamespace = 'vcontract'::regnamespace
+order by t.relname, c.conname, k.place
+"""

@@ -1,0 +1,461 @@
+"""The one way to the database: a pool of connections, and transactions bound to a tenant."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncGenerator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres import embedded, migrations
+from vcontract.runtime.store.postgres.certificates import certificate_trouble
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.errors import (
+    OutcomeUnknown,
+    ServerUnreachable,
+    ServerUnsuitable,
+    StoreUnavailable,
+)
+from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
+from vcontract.runtime.store.postgres.faults import is_lost_connection
+from vcontract.runtime.store.postgres.roles import BECOME_SERVER, LOGIN_ROLE, add_login, check_server_role
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
+
+Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+"""A connection for one use, which whoever asked for it closes."""
+
+LEAST_SERVER_VERSION = 16
+LEAST_PGVECTOR_VERSION = (0, 8)
+CONTRIBUTED_EXTENSIONS = ("btree_gin", "pg_trgm")
+
+_TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+_BEGIN_READING = "begin isolation level repeatable read read only"
+# Reads are planned anew each time; the check of a foreign key must not be, once for every row.
+_BEGIN_WRITING = "begin isolation level read committed; set local plan_cache_mode = auto"
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+"""What PostgreSQL counts the microseconds of a time from."""
+_MICROSECOND = timedelta(microseconds=1)
+_CONNECT_SECONDS = 15.0
+_ROLLBACK_SECONDS = 10.0
+_SETTLING_SECONDS = 5.0
+_SETTLING_PAUSE_SECONDS = 0.1
+_GRACE_SECONDS = 5.0
+"""How much longer than the server we wait for a statement: after that it, or the way to it, stands still."""
+_IDLE_CONNECTION_SECONDS = 300.0
+_CONNECTION_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+
+
+class TransactionAborted(Exception):
+    """A statement of the transaction failed, its error was swallowed, and so nothing could be committed."""
+
+
+class Database:
+    """Transactions of one tenant each, under row level security; made by `open`, ended by `close`."""
+
+    def __init__(
+        self,
+        url: str,
+        pool: "asyncpg.Pool[asyncpg.Record]",
+        cluster: EmbeddedCluster | None,
+        *,
+        owner_url: str,
+        session: Mapping[str, str],
+        longest_wait: float,
+    ) -> None:
+        self.owner_url = owner_url
+        """Connects as the owner of the schema, past row level security: for migrations and tests."""
+        self._url = url
+        self._pool = pool
+        self._session = dict(session)
+        self._cluster = cluster
+        self._longest_wait = longest_wait
+        self._mending = asyncio.Lock()
+        self._times_mended = 0
+
+    @classmethod
+    async def open(cls, settings: Settings, *, cluster: EmbeddedCluster | None = None) -> "Database":
+        """A database that is ready for use: that of `settings.database_url`, or the embedded one, migrated.
+
+        `cluster` takes the place of the embedded cluster that the settings describe.
+        Raises: StoreUnavailable; SchemaOutOfDate when an external database was not migrated.
+        """
+        async with contextlib.AsyncExitStack() as undo:
+            if settings.database_url is None:
+                cluster = cluster or EmbeddedCluster(settings.data_dir)
+                undo.callback(cluster.release)
+                await asyncio.to_thread(cluster.start)
+                await _prepare_embedded(cluster)
+                owner_url, url = cluster.url(), cluster.url(user=LOGIN_ROLE)
+            else:
+                cluster = None
+                owner_url = url = settings.database_url.get_secret_value()
+                # A caller that has more to load does it first: that time is none of connecting.
+                await asyncio.sleep(0)
+                await _check_external(url)
+            session = _session(settings)
+            pool = await asyncpg.create_pool(
+                url,
+                min_size=0,
+                max_size=settings.pool_size,
+                init=_set_codecs,
+                reset=_keep_session,
+                max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
+                timeout=_CONNECT_SECONDS,
+                command_timeout=settings.statement_timeout_ms / 1000 + _GRACE_SECONDS,
+                server_settings=session,
+            )
+            undo.pop_all()
+            return cls(
+                url,
+                pool,
+                cluster,
+                owner_url=owner_url,
+                session=session,
+                longest_wait=settings.statement_timeout_ms / 1000,
+            )
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the server is our own, on this machine."""
+        return self._cluster is not None
+
+    def reading(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
+        """A read-only transaction that sees the tenant's rows, as they are at its first query, and no others.
+
+        Raises: ValueError for a malformed tenant name.
+        """
+        return self._transaction(_BEGIN_READING, tenant)
+
+    def writing(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
+        """A read committed transaction on the tenant's rows; commits when the block ends without an error.
+
+        Raises: ValueError for a malformed tenant name; TransactionAborted when the block swallowed an error
+        of the database (use `savepoint` around a statement that may fail).
+        """
+        return self._transaction(_BEGIN_WRITING, tenant)
+
+    async def connect(self, seconds: float) -> OwnConnection:
+        """A connection like those of the pool, that the caller closes and sets its own time limit on.
+
+        `seconds` is that limit: we wait for a statement no more than some seconds longer.
+        """
+        session = {name: value for name, value in self._session.items() if name != "statement_timeout"}
+        return await asyncpg.connect(
+            self._url,
+            timeout=_CONNECT_SECONDS,
+            command_timeout=seconds + _GRACE_SECONDS,
+            server_settings=session,
+        )
+
+    async def close(self) -> None:
+        """Wait for open transactions, close every connection, and let go of the embedded cluster.
+
+        What is still open after the time of a statement and some more is cut off.
+        """
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._longest_wait + _GRACE_SECONDS):
+                    await self._pool.close()
+        finally:
+            if self._cluster is not None:
+                self._cluster.release()
+
+    @contextlib.asynccontextmanager
+    async def _transaction(self, opening: str, tenant: str) -> AsyncGenerator[Connection]:
+        connection = await self._begin(_beginning(opening, tenant))
+        try:
+            yield connection
+            if opening == _BEGIN_READING:
+                await connection.execute("commit")
+            else:
+                await self._commit(connection, tenant)
+        except BaseException as error:
+            # shielded: a second cancellation must not leave an open transaction in the pool
+            await asyncio.shield(self._abandon(connection, error))
+            raise
+        await self._pool.release(connection)
+
+    async def _commit(self, connection: Connection, tenant: str) -> None:
+        """Commit, and when the answer to that is lost, learn from the server whether it did.
+
+        Raises: TransactionAborted; OutcomeUnknown.
+        """
+        try:
+            written = await written_by(connection)
+        except asyncpg.InFailedSQLTransactionError:
+            message = "a failed statement undid this transaction, and its error was swallowed"
+            raise TransactionAborted(message) from None
+        try:
+            await connection.execute("commit")
+        except _CONNECTION_ERRORS as error:
+            if written is None or not (is_lost_connection(error) or isinstance(error, TimeoutError)):
+                raise
+            with contextlib.suppress(asyncpg.InterfaceError):
+                connection.terminate()
+            if not await self._has_committed(written, tenant, error):
+                raise
+
+    async def _has_committed(self, written: Written, tenant: str, loss: Exception) -> bool:
+        """Whether a transaction committed whose connection was lost meanwhile.
+
+        Raises: OutcomeUnknown when that cannot be learnt in some seconds.
+        """
+        with contextlib.suppress(TimeoutError, StoreUnavailable):
+            async with asyncio.timeout(_SETTLING_SECONDS):
+                while True:
+                    fate: Fate = "in progress"
+                    with contextlib.suppress(*_CONNECTION_ERRORS):
+                        async with self.reading(tenant) as connection:
+                            fate = await fate_of(connection, written)
+                    if fate in ("committed", "aborted"):
+                        return fate == "committed"
+                    if fate == "unknown":
+                        break
+                    await asyncio.sleep(_SETTLING_PAUSE_SECONDS)
+        raise OutcomeUnknown("the server was lost while it committed") from loss
+
+    async def _begin(self, statement: str) -> Connection:
+        times_mended = self._times_mended
+        try:
+            return await self._try_begin(statement)
+        except _CONNECTION_ERRORS as error:
+            if not is_lost_connection(error):
+                raise
+        await self._mend(times_mended)
+        return await self._try_begin(statement)
+
+    async def _try_begin(self, statement: str) -> Connection:
+        connection = await self._pool.acquire(timeout=self._longest_wait)
+        try:
+            await connection.execute(statement)
+        except BaseException as error:
+            await asyncio.shield(self._abandon(connection, error))
+            raise
+        return connection
+
+    async def _abandon(self, connection: Connection, error: BaseException) -> None:
+        try:
+            if isinstance(error, TimeoutError):
+                connection.terminate()  # a server that did not answer in time answers no rollback
+            else:
+                await connection.execute("rollback", timeout=_ROLLBACK_SECONDS)
+        except _CONNECTION_ERRORS:
+            # a connection that was lost refuses even this: the pool has taken it back already
+            with contextlib.suppress(asyncpg.InterfaceError):
+                connection.terminate()
+        finally:
+            await self._pool.release(connection)
+
+    async def _mend(self, times_mended: int) -> None:
+        """After a lost connection: see that the embedded server runs, and let no old connection be used."""
+        async with self._mending:
+            if self._times_mended != times_mended:
+                return  # another call has done it since ours failed
+            if self._cluster is not None:
+                await asyncio.to_thread(self._cluster.start)
+            await self._pool.expire_connections()
+            self._times_mended += 1
+
+
+def begin_reading(tenant: str) -> str:
+    """What begins a read-only transaction of a tenant.
+
+    Raises: ValueError for a malformed tenant name.
+    """
+    return _beginning(_BEGIN_READING, tenant)
+
+
+def _beginning(opening: str, tenant: str) -> str:
+    """Several commands in one simple query: one round trip; a checked name needs no quoting."""
+    check_tenant(tenant)
+    return f"{opening}; {BECOME_SERVER}; set local vcontract.tenant = '{tenant}'"
+
+
+def _session(settings: Settings) -> dict[str, str]:
+    """The settings of each connection."""
+    return {
+        "application_name": "vcontract",
+        "statement_timeout": str(settings.statement_timeout_ms),
+        "idle_in_transaction_session_timeout": "300000",
+        # a generic plan knows neither the tenant nor the word, and was 50 times slower
+        "plan_cache_mode": "force_custom_plan",
+        "jit": "off",
+        "timezone": "UTC",
+    }
+
+
+async def _keep_session(_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """No reset query: transactions set only what ends with them, and the usual one costs a round trip."""
+
+
+@contextlib.asynccontextmanager
+async def savepoint(connection: Connection) -> AsyncGenerator[None]:
+    """Undo only this block when it raises; `connection.transaction()` does not nest in our transactions."""
+    await connection.execute("savepoint block")
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(*_CONNECTION_ERRORS):  # the first error says more than that one
+            await connection.execute(
+                "rollback to savepoint block; release savepoint block", timeout=_ROLLBACK_SECONDS
+            )
+        raise
+    await connection.execute("release savepoint block")
+
+
+@contextlib.asynccontextmanager
+async def owner_connection(settings: Settings) -> AsyncGenerator[OwnerConnection]:
+    """A connection as the owner of the schema, for `db status` and `db migrate`; the schema is not checked.
+
+    Raises: StoreUnavailable.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        if settings.database_url is None:
+            cluster = EmbeddedCluster(settings.data_dir)
+            stack.callback(cluster.release)
+            await asyncio.to_thread(cluster.start)
+            connection = await _connect_embedded(cluster)
+        else:
+            connection = await _connect(settings.database_url.get_secret_value())
+        stack.push_async_callback(connection.close)
+        await check_server(connection)
+        yield connection
+
+
+async def check_server(connection: OwnerConnection) -> None:
+    """Pass when the server is recent enough and has the extensions to offer that the schema needs.
+
+    Raises: ServerUnsuitable.
+    """
+    version = connection.get_server_version()
+    if version.major < LEAST_SERVER_VERSION:
+        raise ServerUnsuitable(
+            f"the server runs PostgreSQL {version.major}, vcontract needs {LEAST_SERVER_VERSION} or newer; "
+            "upgrade the server, or unset VCONTRACT_DATABASE_URL to use the embedded one"
+        )
+    rows = await connection.fetch(
+        "select name, coalesce(installed_version, default_version) as version from pg_available_extensions"
+    )
+    offered: dict[str, str] = {row["name"]: row["version"] for row in rows}
+    least = ".".join(map(str, LEAST_PGVECTOR_VERSION))
+    if "vector" not in offered:
+        raise ServerUnsuitable(
+            f"the server does not offer the extension pgvector; install pgvector {least} or newer on it "
+            "(the package postgresql-NN-pgvector of most systems), or choose it in your provider's settings"
+        )
+    if tuple(int(part) for part in re.findall(r"\d+", offered["vector"])) < LEAST_PGVECTOR_VERSION:
+        raise ServerUnsuitable(
+            f"the server has pgvector {offered['vector']}, vcontract needs {least} or newer; "
+            "upgrade the package, then run in the database: alter extension vector update"
+        )
+    missing = [name for name in CONTRIBUTED_EXTENSIONS if name not in offered]
+    if missing:
+        raise ServerUnsuitable(
+            f"the server does not offer the extension {' and '.join(missing)}; install PostgreSQL's own "
+            "additions on it (the package postgresql-contrib of most systems)"
+        )
+
+
+def check_tenant(tenant: str) -> None:
+    """Pass for a usable tenant name.
+
+    Raises: ValueError.
+    """
+    if _TENANT.fullmatch(tenant) is None:
+        raise ValueError(
+            f"{tenant!r} is not a tenant's name; allowed are 1 to 63 small letters, digits, "
+            "'_', '.' and '-', the first a letter or digit"
+        )
+
+
+async def _check_external(url: str) -> None:
+    connection = await _connect(url)
+    try:
+        await check_server(connection)
+        (await schema_status(connection)).check()
+        await check_server_role(connection)
+    finally:
+        await connection.close()
+
+
+async def _prepare_embedded(cluster: EmbeddedCluster) -> None:
+    """See that the embedded database exists, is current, and lets the server in as nobody else."""
+    connection = await _connect_embedded(cluster)
+    try:
+        if not (await schema_status(connection)).is_current:
+            await migrations.migrate(connection)
+        await add_login(connection)
+        await check_server_role(connection)
+    finally:
+        await connection.close()
+
+
+async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
+    """A connection to the embedded database, which is made when the cluster is new."""
+    try:
+        return await asyncpg.connect(cluster.url(), timeout=_CONNECT_SECONDS)
+    except asyncpg.InvalidCatalogNameError:
+        pass
+    connection = await asyncpg.connect(cluster.url("postgres"), timeout=_CONNECT_SECONDS)
+    try:
+        await connection.execute(f"create database {embedded.DATABASE}")
+    except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
+        pass  # made by another process meanwhile
+    finally:
+        await connection.close()
+    return await asyncpg.connect(cluster.url(), timeout=_CONNECT_SECONDS)
+
+
+async def _connect(url: str) -> OwnerConnection:
+    try:
+        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS)
+    except (ValueError, *_CONNECTION_ERRORS) as error:
+        raise ServerUnreachable(_trouble(url, error)) from error
+
+
+def _trouble(url: str, error: Exception) -> str:
+    """Why nothing connects to the URL, and what to do; without its password."""
+    certificate = certificate_trouble(url, error)
+    if certificate is not None:
+        return f"cannot connect to the database at {_place(url)}: {certificate}"
+    if isinstance(error, ValueError):
+        return (
+            "VCONTRACT_DATABASE_URL is not understood; "
+            "it should look like postgresql://user:password@host:5432/name"
+        )
+    return (
+        f"cannot connect to the database at {_place(url)}: {str(error) or type(error).__name__}; "
+        "check that it runs and that VCONTRACT_DATABASE_URL is right"
+    )
+
+
+def _place(url: str) -> str:
+    """Host and database name of a URL, never its password."""
+    parts = urlsplit(url)
+    return f"{parts.hostname or 'the local socket'}{parts.path}"
+
+
+async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """`tsvector` and `halfvec` go through as the bytes of their binary form; json and jsonb are text.
+
+    A time goes through as it is, also the first and the last that there is: asyncpg takes these two for
+    infinities and gives them back without a zone.
+    """
+    for name, schema in (("tsvector", "pg_catalog"), ("halfvec", "public")):
+        await connection.set_type_codec(name, schema=schema, encoder=bytes, decoder=bytes, format="binary")
+    await connection.set_type_codec(
+        "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
+    )
+
+
+def _microseconds(moment: datetime) -> tuple[int]:
+    return ((moment - _EPOCH) // _MICROSECOND,)
+
+
+def _moment(microseconds: tuple[int]) -> datetime:
+    return _EPOCH + timedelta(microseconds=microseconds[0])

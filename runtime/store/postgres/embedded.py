@@ -1,0 +1,299 @@
+"""The embedded cluster: a private PostgreSQL under the data folder, shared by every process that needs it.
+
+The folder `<data_dir>/postgres`, closed to other users, holds
+
+- `pg18`, the cluster itself (made as `pg18.new` and renamed: a killed initdb leaves no half cluster); who may
+  come in through the socket is written into its `pg_hba.conf` and `pg_ident.conf` at each start,
+- `run`, the folder of the server's socket (never the cluster: base backups would copy its lock file),
+- `lease.lock`, on which every process that uses the cluster holds a shared lock; the kernel drops it when
+  the process dies, however it dies,
+- `start.lock`, held by the one process that makes or starts the cluster,
+- `server.lock`, locked as long as the keeper or any process of the server lives: they inherit the descriptor.
+  So a left-over pid file is known to be stale without looking at pids, which may be anybody's by now,
+- `server.log`, what the server and its keeper had to say.
+"""
+
+import contextlib
+import fcntl
+import logging
+import os
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from vcontract.runtime.store.postgres import sockets
+from vcontract.runtime.store.postgres import supervisor as keeper
+from vcontract.runtime.store.postgres.errors import EmbeddedUnavailable
+from vcontract.runtime.store.postgres.folder import ClusterFolder, unstarted
+from vcontract.runtime.store.postgres.installation import (
+    OWN_DATABASE,
+    Installation,
+    default_options,
+    environment,
+    find_installation,
+)
+
+DATABASE = "vcontract"
+OWNER = "postgres"
+LINGER_SECONDS = 5.0
+"""How long the server outlives its last user: a command right after another finds it running."""
+
+_MAJOR = 18
+_PORT = 5432
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
+_PAUSE_SECONDS = 0.005
+_REFUSED_PAUSE_SECONDS = 0.1
+_STATUS_LINE = 7
+_NOT_ADMITTED = b"\0C28000\0"
+"""In a refusal of PostgreSQL: the code of `invalid_authorization_specification`."""
+
+_log = logging.getLogger(__name__)
+
+
+class EmbeddedCluster:
+    """One process's hold on the cluster under `data_dir`; `start` before use, `release` after.
+
+    `options` override settings of the server that this process would start; a server that runs already
+    keeps its own. The server stops `linger` seconds after the last process has released it or died.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        options: Mapping[str, str] | None = None,
+        linger: float = LINGER_SECONDS,
+        timeout: float = 60.0,
+    ) -> None:
+        self.folder = data_dir.expanduser().absolute() / "postgres"
+        self._files = ClusterFolder(self.folder)
+        self._options = {**default_options(), **(options or {})}
+        self._linger = linger
+        self._timeout = timeout
+        self._lease: int | None = None
+
+    @property
+    def log_file(self) -> Path:
+        return self._files.log_file
+
+    @property
+    def data(self) -> Path:
+        """PostgreSQL's data directory."""
+        return self.folder / f"pg{_MAJOR}"
+
+    @property
+    def sockets(self) -> Path:
+        """The folder of the server's socket: `run`, or one in /tmp when that path is too long or unusual."""
+        folder = self.folder / "run"
+        path = folder / f".s.PGSQL.{_PORT}"
+        if sockets.fits(path) and _PLAIN_PATH.fullmatch(str(path)):
+            return folder
+        return sockets.substitute_for(self.folder)
+
+    def url(self, database: str = DATABASE, *, user: str = OWNER) -> str:
+        """Connects through the socket, as the owner of everything or as `user`, while the cluster is held.
+
+        There is no password in it: the server asks the kernel whose process is at the other end.
+        """
+        place = f"host={quote(str(self.sockets))}&port={_PORT}"
+        return f"postgresql://{quote(user, safe='')}@/{quote(database, safe='')}?{place}"
+
+    def start(self) -> None:
+        """Make, start or join the cluster; after it the server answers. Called again, it mends a dead server.
+
+        Blocks; safe to call from any number of processes at once.
+        Raises: EmbeddedUnavailable.
+        """
+        if sys.platform not in ("linux", "darwin"):
+            raise EmbeddedUnavailable(f"the embedded database does not run on {sys.platform}; {OWN_DATABASE}")
+        deadline = time.monotonic() + self._timeout
+        self._files.make()
+        if self._lease is None:
+            self._lease = self._lock(keeper.LEASE_FILE, fcntl.LOCK_SH, deadline)
+        try:
+            if not self._answers():
+                self._start(deadline)
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Give the cluster up; its server stops when nobody else holds it."""
+        if self._lease is not None:
+            os.close(self._lease)
+            self._lease = None
+
+    def stop(self) -> None:
+        """Give the cluster up and wait until its server has stopped.
+
+        Raises: EmbeddedUnavailable when other processes go on using it.
+        """
+        self.release()
+        deadline = time.monotonic() + self._linger + self._timeout
+        os.close(self._lock("server.lock", fcntl.LOCK_EX, deadline))
+
+    def _start(self, deadline: float) -> None:
+        installation = find_installation()
+        with contextlib.ExitStack() as locks:
+            starting = self._lock("start.lock", fcntl.LOCK_EX, deadline)
+            locks.callback(os.close, starting)
+            self._files.check_version(_MAJOR)
+            if not self.data.exists():
+                self._initialise(installation, starting)
+            while not self._answers():
+                server = self._files.try_lock("server.lock", fcntl.LOCK_EX)
+                if server is not None:
+                    locks.callback(os.close, server)
+                    self._launch(installation, server, deadline)
+                    return
+                # something of the server lives: it starts, recovers or stops, or ends after its postmaster
+                self._pause(deadline, "a server of this cluster neither answers nor ends")
+
+    def _initialise(self, installation: Installation, starting: int) -> None:
+        new = self.data.with_suffix(".new")
+        shutil.rmtree(new, ignore_errors=True)
+        command = [
+            *(installation.program("initdb"), "-D", str(new), "--username", OWNER, "--auth", "trust"),
+            *(
+                "--encoding",
+                "UTF8",
+                "--locale-provider",
+                "builtin",
+                "--builtin-locale",
+                "C.UTF-8",
+                "--locale",
+                "C",
+            ),
+            *("--no-instructions", "--set", "timezone=UTC", "--set", "log_timezone=UTC"),
+        ]
+        done = subprocess.run(  # noqa: S603 - our own programs, no shell
+            [*_keeper_command("initdb", str(self.folder)), "--", *command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**environment(), "LC_ALL": "C"},
+            cwd="/",
+            # an initdb that outlives us keeps start.lock until it ends, so nobody works beside it
+            pass_fds=(starting,),
+            check=False,
+        )
+        if done.returncode != 0:
+            raise self._failure("the database could not be made", done.returncode, done.stderr)
+        new.rename(self.data)
+        _log.info("made the embedded database", extra={"folder": str(self.data)})
+
+    def _launch(self, installation: Installation, server: int, deadline: float) -> None:
+        """Start the server under its keeper; the descriptor `server` proves that no process of it lives."""
+        self._check_sockets()
+        folder = self.sockets
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        for name in (f".s.PGSQL.{_PORT}", f".s.PGSQL.{_PORT}.lock"):
+            (folder / name).unlink(missing_ok=True)
+        settings = {**self._options, "unix_socket_directories": str(folder)}
+        command = [installation.program("postgres"), "-D", str(self.data), "-p", str(_PORT)]
+        for name, value in settings.items():
+            command += ["-c", f"{name}={value}"]
+        with self._files.open_log() as log:
+            told = os.fstat(log.fileno()).st_size
+            keeping = subprocess.Popen(  # noqa: S603 - our own programs, no shell
+                [*_keeper_command("keep", str(self.folder), str(folder), str(self._linger)), "--", *command],
+                env=environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                start_new_session=True,
+                pass_fds=(server,),
+            )
+            try:
+                while not self._answers():
+                    status = keeping.poll()
+                    if status is not None:
+                        raise self._failure("the database did not start", status, self._files.log_since(told))
+                    self._pause(deadline, "the database did not start in time")
+            finally:
+                # the keeper usually outlives this process; when it does not, it must not stay a zombie
+                threading.Thread(target=keeping.wait, name="reap-keeper", daemon=True).start()
+        _log.info("started the embedded database", extra={"folder": str(self.data)})
+
+    def _check_sockets(self) -> None:
+        """A folder in /tmp may have been made by somebody else, who could then read our traffic."""
+        try:
+            private = sockets.is_private(self.sockets, {os.geteuid(), self.folder.stat().st_uid})
+        except FileNotFoundError:
+            return  # the server makes it
+        if not private:
+            raise EmbeddedUnavailable(
+                f"the socket folder {self.sockets} belongs to somebody else or is open to others; "
+                "remove it, or set VCONTRACT_DATA_DIR to a shorter path"
+            )
+
+    def _answers(self) -> bool:
+        """Whether a server lets us in on our socket; asks in the protocol, without a client library.
+
+        Raises: EmbeddedUnavailable when it lets in others only.
+        """
+        if not self._is_ready():
+            return False
+        parameters = f"user\0{OWNER}\0database\0postgres\0\0".encode()
+        hello = struct.pack("!ii", len(parameters) + 8, 3 << 16) + parameters
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            try:
+                connection.connect(str(self.sockets / f".s.PGSQL.{_PORT}"))
+                connection.sendall(hello)
+                answer = connection.recv(1024)
+                if answer[:1] == b"R":
+                    connection.sendall(b"X\0\0\0\4")
+                    return True
+            except OSError:
+                return False
+        if _NOT_ADMITTED in answer:
+            raise EmbeddedUnavailable(
+                f"the database in {self.data} was started by another user, and lets in that user and root "
+                f"only; run as that user, set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABASE}"
+            )
+        time.sleep(_REFUSED_PAUSE_SECONDS)  # it recovers or stops, and logs whom it refuses
+        return False
+
+    def _is_ready(self) -> bool:
+        """Whether the server takes connections as far as its pid file tells, which may be a dead server's."""
+        try:
+            lines = (self.data / "postmaster.pid").read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return False
+        return len(lines) > _STATUS_LINE and lines[_STATUS_LINE].strip() == "ready"
+
+    def _lock(self, name: str, kind: int, deadline: float) -> int:
+        while (descriptor := self._files.try_lock(name, kind)) is None:
+            self._pause(deadline, f"another process holds {self.folder / name}")
+        return descriptor
+
+    def _pause(self, deadline: float, trouble: str) -> None:
+        if time.monotonic() > deadline:
+            raise EmbeddedUnavailable(
+                f"{trouble} after {self._timeout:.0f} seconds; see {self.log_file}, and try again"
+            )
+        time.sleep(_PAUSE_SECONDS)
+
+    def _failure(self, trouble: str, status: int, said: str) -> EmbeddedUnavailable:
+        said = said.strip()[-2000:]
+        if status == keeper.UNREACHABLE:
+            return EmbeddedUnavailable(
+                f"{said}. Set VCONTRACT_DATA_DIR to a folder that every user can enter "
+                f"(/var/lib/vcontract, say), run as an ordinary user, or {OWN_DATABASE}"
+            )
+        return unstarted(f"{trouble} (status {status}; see {self.log_file})", said)
+
+
+def _keeper_command(*arguments: str) -> list[str]:
+    return [sys.executable, "-I", "-S", keeper.__file__, *arguments]

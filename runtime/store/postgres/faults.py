@@ -1,0 +1,173 @@
+"""What an exception of the database means for the caller: whose fault, and whether trying again can help."""
+
+import contextlib
+import errno
+import os
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Literal
+
+import asyncpg
+
+from vcontract.runtime.store.postgres.errors import (
+    EmbeddedDiskFull,
+    EmbeddedReadOnly,
+    EmbeddedUnavailable,
+    OutcomeUnknown,
+    ServerUnreachable,
+    StoreUnavailable,
+)
+
+Reason = Literal[
+    "unavailable",
+    "disk_full",
+    "read_only",
+    "timeout",
+    "serialization",
+    "outcome_unknown",
+    "unstorable_text",
+    "internal",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`retryable`: the same call may succeed when it is made again."""
+
+    reason: Reason
+    retryable: bool
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether whatever is stored next would meet the same."""
+        return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown")
+
+
+_UNAVAILABLE = Fault("unavailable", retryable=True)
+_DISK_FULL = Fault("disk_full", retryable=True)
+_READ_ONLY = Fault("read_only", retryable=True)
+_TIMEOUT = Fault("timeout", retryable=True)
+_SERIALIZATION = Fault("serialization", retryable=True)
+_OUTCOME_UNKNOWN = Fault("outcome_unknown", retryable=False)
+_UNSTORABLE = Fault("unstorable_text", retryable=False)
+_INTERNAL = Fault("internal", retryable=False)
+
+# Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
+_BY_CODE = {
+    "22021": _UNSTORABLE,  # U+0000 in a text
+    "22P05": _UNSTORABLE,  # and in a JSON text
+    "25006": _READ_ONLY,  # a standby, or set so
+    "25P03": _TIMEOUT,
+    "25P04": _TIMEOUT,
+    "40001": _SERIALIZATION,
+    "40P01": _SERIALIZATION,
+    "53100": _DISK_FULL,
+    "55P03": _TIMEOUT,
+    "57014": _TIMEOUT,
+    "57P01": _UNAVAILABLE,
+    "57P02": _UNAVAILABLE,
+    "57P03": _UNAVAILABLE,
+    "57P04": _UNAVAILABLE,
+    "57P05": _UNAVAILABLE,
+}
+_NO_PRIVILEGE = "42501"
+_SIGNS_OF_LOSS = (
+    "connection is closed",
+    "connection was closed",
+    # a pool takes a lost connection back at once
+    "connection has been released back to the pool",
+    "connection_lost()",
+)
+_BY_CLASS = {
+    "08": _UNAVAILABLE,
+    "28": _UNAVAILABLE,  # refused credentials: nothing a tool call can mend
+    "53": _UNAVAILABLE,
+    "58": _UNAVAILABLE,
+}
+
+
+def classify(error: BaseException) -> Fault | None:
+    """The fault that a database exception stands for; None when the exception is not the database's.
+
+    An OSError that names a file is somebody's file, not our connection: None.
+    """
+    if isinstance(error, asyncpg.PostgresError):
+        code = error.sqlstate or ""
+        if code == _NO_PRIVILEGE and os.strerror(errno.EROFS) in str(error):
+            return _READ_ONLY  # the disk was mounted so: PostgreSQL has no code of its own for that
+        return _BY_CODE.get(code) or _BY_CLASS.get(code[:2]) or _INTERNAL
+    if isinstance(error, asyncpg.InterfaceError):
+        return _UNAVAILABLE if _is_lost_connection(error) else _INTERNAL
+    if isinstance(error, asyncpg.InternalClientError):
+        return _UNAVAILABLE if _is_broken_protocol(error) else _INTERNAL
+    if isinstance(error, OutcomeUnknown):
+        return _OUTCOME_UNKNOWN
+    if isinstance(error, EmbeddedDiskFull):
+        return _DISK_FULL
+    if isinstance(error, EmbeddedReadOnly):
+        return _READ_ONLY
+    if isinstance(error, StoreUnavailable):
+        return Fault("unavailable", retryable=isinstance(error, EmbeddedUnavailable | ServerUnreachable))
+    if isinstance(error, TimeoutError):
+        return _TIMEOUT
+    if isinstance(error, OSError) and error.filename is None:
+        return _UNAVAILABLE
+    return None
+
+
+def is_lost_connection(error: BaseException) -> bool:
+    """Whether the server was not there or went away, so that a new connection may do better."""
+    if isinstance(error, asyncpg.PostgresError):
+        return (error.sqlstate or "")[:2] == "08" or error.sqlstate in ("57P01", "57P02", "57P03")
+    if isinstance(error, asyncpg.InterfaceError):
+        return _is_lost_connection(error)
+    if isinstance(error, asyncpg.InternalClientError):
+        return _is_broken_protocol(error)
+    return isinstance(error, OSError) and not isinstance(error, TimeoutError) and error.filename is None
+
+
+def _is_lost_connection(error: asyncpg.InterfaceError) -> bool:
+    """asyncpg has one class for lost connections and for misuse; only the text tells them apart."""
+    text = str(error)
+    return any(sign in text for sign in _SIGNS_OF_LOSS)
+
+
+def _is_broken_protocol(error: asyncpg.InternalClientError) -> bool:
+    """A server that dies between two statements leaves a connection so until its socket is seen closed.
+
+    Two operations on one connection, a fault of ours, are refused earlier, with an InterfaceError.
+    """
+    return str(error).startswith("cannot switch to state")
+
+
+QUERY_ERRORS = (asyncpg.PostgresError,)
+"""What a statement that the server answers may raise."""
+
+
+class StoreDown(Exception):
+    """The store could not be reached in time; for work that goes on without it."""
+
+
+@contextlib.contextmanager
+def reaching_store() -> Generator[None]:
+    """Turn what says that the store is not there, or too slow, into StoreDown; let everything else through.
+
+    Raises: StoreDown.
+    """
+    try:
+        yield
+    except _STORE_ERRORS as error:
+        fault = classify(error)
+        if fault is None or not (fault.is_outage or fault.reason == "timeout"):
+            raise
+        raise StoreDown(fault.reason) from error
+
+
+_STORE_ERRORS = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    StoreUnavailable,
+    TimeoutError,
+    OSError,
+)

@@ -1,0 +1,138 @@
+"""The folder of the embedded cluster: closed to others, with its locks and its log, and what may ail it."""
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from vcontract.runtime.store.postgres.errors import EmbeddedDiskFull, EmbeddedReadOnly, EmbeddedUnavailable
+from vcontract.runtime.store.postgres.installation import OWN_DATABASE
+
+_CLUSTER = re.compile(r"pg(\d+)")
+_LONGEST_LOG = 1 << 20
+_OTHER_FOLDER = f"set VCONTRACT_DATA_DIR to a folder of your own, or {OWN_DATABASE}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFolder:
+    """The files beside the cluster, which every process that uses it may open."""
+
+    path: Path
+
+    @property
+    def log_file(self) -> Path:
+        return self.path / "server.log"
+
+    def make(self) -> None:
+        """Make the folder and the data folder around it, where they are missing, closed to other users.
+
+        Raises: EmbeddedUnavailable.
+        """
+        # root may have to step down to a user who can pass through the data folder, but need not list it
+        around = 0o711 if os.geteuid() == 0 else 0o700
+        try:
+            self.path.parent.mkdir(mode=around, parents=True, exist_ok=True)
+            self.path.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise unusable(f"cannot make the database's folder {self.path}", error) from error
+
+    def check_version(self, major: int) -> None:
+        """Pass unless another PostgreSQL has made what is here: an empty cluster beside it would hide it.
+
+        Raises: EmbeddedUnavailable.
+        """
+        ours = self.path / f"pg{major}"
+        found = {path: _CLUSTER.fullmatch(path.name) for path in sorted(self.path.iterdir())}
+        others = {path: match[1] for path, match in found.items() if match is not None and path != ours}
+        if ours.exists():
+            others = {} if (made_by := _made_by(ours)) == str(major) else {ours: made_by}
+        if others:
+            path, made_by = max(others.items(), key=lambda item: item[0].stat().st_mtime)
+            raise EmbeddedUnavailable(
+                f"the database in {path} was made by PostgreSQL {made_by}, and this program brings "
+                f"PostgreSQL {major}, which cannot read it; nothing was changed. To keep what is in it, run "
+                "`vcontract export` with the program that made it, then `vcontract import` with this one and "
+                "VCONTRACT_DATA_DIR set to a new folder. To begin anew, set VCONTRACT_DATA_DIR to another "
+                "folder, or move this one away"
+            )
+
+    def try_lock(self, name: str, kind: int) -> int | None:
+        """A descriptor of the file, locked; None when another process holds it.
+
+        Raises: EmbeddedUnavailable.
+        """
+        file = self.path / name
+        try:
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise unusable(f"cannot open {file}", error) from error
+        self._leave_to_owner(descriptor)
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        return descriptor
+
+    def open_log(self) -> IO[bytes]:
+        """The log, to write on; a long one is put aside.
+
+        Raises: EmbeddedUnavailable.
+        """
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                if self.log_file.stat().st_size > _LONGEST_LOG:
+                    self.log_file.replace(self.log_file.with_suffix(".log.1"))
+            descriptor = os.open(self.log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise unusable(f"cannot open {self.log_file}", error) from error
+        self._leave_to_owner(descriptor)
+        return os.fdopen(descriptor, "ab")
+
+    def log_since(self, position: int) -> str:
+        """What was logged after the first `position` bytes."""
+        with self.log_file.open("rb") as log:
+            log.seek(position)
+            return log.read(_LONGEST_LOG).decode("utf-8", "replace")
+
+    def _leave_to_owner(self, descriptor: int) -> None:
+        """What root puts into another user's folder must not lock that user out."""
+        if os.geteuid() == 0:
+            owner = self.path.stat()
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+
+
+def unusable(trouble: str, error: OSError) -> EmbeddedUnavailable:
+    """What to say of an error of the system that stands in the way of the folder."""
+    said = f"{trouble}: {error.strerror}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return EmbeddedDiskFull(f"{said}; make room on that disk, or set VCONTRACT_DATA_DIR to another")
+    if error.errno == errno.EROFS:
+        return EmbeddedReadOnly(f"{said}; mount it for writing, or {_OTHER_FOLDER}")
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return EmbeddedUnavailable(
+            f"{said}; the folder belongs to another user: run as that user, {_OTHER_FOLDER}"
+        )
+    return EmbeddedUnavailable(f"{said}; {_OTHER_FOLDER}")
+
+
+def unstarted(trouble: str, said: str) -> EmbeddedUnavailable:
+    """What to say when a program of PostgreSQL gave up; what it said names the cause."""
+    for code, kind, cure in (
+        (errno.ENOSPC, EmbeddedDiskFull, "Make room on the disk of VCONTRACT_DATA_DIR, then try again"),
+        (errno.EROFS, EmbeddedReadOnly, "Mount the disk of VCONTRACT_DATA_DIR for writing, then try again"),
+    ):
+        if os.strerror(code) in said:
+            return kind(f"{trouble}: {os.strerror(code)}. {cure}. It said:\n{said}")
+    return EmbeddedUnavailable(f"{trouble}. It said:\n{said}")
+
+
+def _made_by(cluster: Path) -> str:
+    try:
+        return (cluster / "PG_VERSION").read_text(encoding="ascii").strip()
+    except OSError as error:
+        return f"of unknown version ({error.strerror})"

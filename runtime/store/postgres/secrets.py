@@ -1,0 +1,34 @@
+"""Secrets that all processes of a deployment share: made once, kept in the database."""
+
+import secrets
+
+import asyncpg
+
+from vcontract.runtime.logs import Log
+from vcontract.runtime.store.postgres.database import Database
+
+_LOG = Log("secrets")
+_SECRET_BYTES = 32
+_READ = "select value from vcontract.shared_secret where name = $1"
+_KEEP = "insert into vcontract.shared_secret (name, value) values ($1, $2) on conflict (name) do nothing"
+
+
+async def shared_secret(database: Database, name: str, tenant: str) -> bytes:
+    """The deployment's secret of this name; the first process that asks makes it.
+
+    Where it is not made yet and nothing can be written, it is this process's own.
+    `tenant` only opens the transaction: a secret belongs to the deployment and not to a tenant.
+    """
+    async with database.reading(tenant) as connection:
+        value: bytes | None = await connection.fetchval(_READ, name)
+    if value is not None:
+        return value
+    made = secrets.token_bytes(_SECRET_BYTES)
+    try:
+        async with database.writing(tenant) as connection:
+            await connection.execute(_KEEP, name, made)
+            kept: bytes = await connection.fetchval(_READ, name)
+    except asyncpg.ReadOnlySQLTransactionError:
+        _LOG.warning("the database takes no writes: this secret ends with the process", secret=name)
+        return made
+    return kept

@@ -1,0 +1,87 @@
+"""Browsing: the newest vCons of a tenant, their uuids, and what one of them has."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal
+from uuid import UUID
+
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.ranked import Place
+
+FIRST: Final = UUID(int=0)
+"""Comes before all vCons of its time: what is older than it is older than that time."""
+
+_LAST: Final = UUID(int=(1 << 128) - 1)
+_END_OF_TIME: Final = datetime.max.replace(tzinfo=UTC)
+_HEX: Final = re.compile(r"[0-9a-f]{0,32}")
+
+Kind = Literal["analysis", "attachment"]
+
+_COLUMNS: Final[dict[Kind, str]] = {"analysis": "type", "attachment": "purpose"}
+
+
+@dataclass(frozen=True, slots=True)
+class ListedVcon:
+    """A vCon without its content."""
+
+    uuid: UUID
+    created_at: datetime
+    subject: str | None
+
+
+async def newest_vcons(
+    connection: Connection, tenant: str, limit: int, below: Place | None = None
+) -> list[ListedVcon]:
+    """Up to `limit` vCons, newest first, all of them older than `below`."""
+    rows = await connection.fetch(
+        """
+        select uuid, created_at,
+            case when json_typeof(head -> 'subject') = 'string' then head ->> 'subject' end as subject
+        from vcontract.vcon
+        where tenant = $1 and (created_at, uuid) < ($2, $3)
+        order by created_at desc, uuid desc
+        limit $4
+        """,
+        tenant,
+        below.at if below else _END_OF_TIME,
+        below.id if below else _LAST,
+        limit,
+    )
+    return [ListedVcon(row["uuid"], row["created_at"], row["subject"]) for row in rows]
+
+
+async def values_of(connection: Connection, tenant: str, kind: Kind, uuid: UUID) -> list[str]:
+    """The types of analysis, or the effective purposes of attachments, that one vCon has, most used first."""
+    column = _COLUMNS[kind]
+    rows = await connection.fetch(
+        f"""
+        select {column} as value from vcontract.{kind}
+        where tenant = $1 and vcon = $2 and {column} is not null
+        group by {column} order by count(*) desc, {column} collate "C"
+        """,  # noqa: S608 - both names are constants of this module
+        tenant,
+        uuid,
+    )
+    return [row["value"] for row in rows]
+
+
+async def uuids_beginning_with(
+    connection: Connection, tenant: str, beginning: str, most: int
+) -> Sequence[str]:
+    """The uuids of vCons that begin with hex digits, those of later vCons first where uuids tell the time."""
+    digits = beginning.lower().replace("-", "")
+    if not _HEX.fullmatch(digits):
+        return []
+    rows = await connection.fetch(
+        """
+        select uuid from vcontract.vcon
+        where tenant = $1 and uuid between $2 and $3 order by uuid desc limit $4
+        """,
+        tenant,
+        UUID(hex=digits.ljust(32, "0")),
+        UUID(hex=digits.ljust(32, "f")),
+        most,
+    )
+    return [found for row in rows if (found := str(row["uuid"])).startswith(beginning.lower())]

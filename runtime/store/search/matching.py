@@ -1,0 +1,66 @@
+"""Matching: the filters that results of a search over vCons meet, and how many vCons meet conditions."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.vcons.counts import LONGEST_LISTED_VALUE, counts_of_values
+
+KIND: Final = "vcon"
+COUNTED_TO: Final = 10_000
+"""Counts are exact up to here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What every result must meet. Texts are folded, `party_tel` is digits, tag values are text."""
+
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    subject: str | None = None
+    party_name: str | None = None
+    party_email: str | None = None
+    party_tel: str | None = None
+    dealer_id: str | None = None
+    dealer_name: str | None = None
+    tags: tuple[tuple[str, str], ...] = ()
+
+    def conditions(self) -> JsonObject:
+        """The filters as the SQL functions of search take them."""
+        conditions: JsonObject = {
+            "from": self.created_from and self.created_from.isoformat(),
+            "to": self.created_to and self.created_to.isoformat(),
+            "subject": self.subject,
+            "party_name": self.party_name,
+            "party_email": self.party_email,
+            "party_tel": self.party_tel,
+            "dealer_id": self.dealer_id,
+            "dealer_name": self.dealer_name,
+            "tags": [{"key": key, "value": value} for key, value in self.tags] or None,
+        }
+        return {name: value for name, value in conditions.items() if value is not None}
+
+
+async def count_filtered(connection: Connection, tenant: str, filters: Filters) -> int:
+    """How many vCons meet the filters; one more than 10,000 when there are more.
+
+    How many have one tag is counted as they are written, so that is read and nothing is counted.
+    """
+    if filters == Filters(tags=filters.tags) and len(filters.tags) == 1:
+        key, value = filters.tags[0]
+        if len(value) <= LONGEST_LISTED_VALUE:
+            (having,) = await counts_of_values(connection, tenant, key, [value])
+            return min(having.vcons, COUNTED_TO + 1)
+    return await count_matching(connection, filters.conditions())
+
+
+async def count_matching(
+    connection: Connection, conditions: JsonObject, at_most: int = COUNTED_TO + 1
+) -> int:
+    """How many vCons meet conditions, counted to `at_most`: one more than 10,000 when there are more."""
+    text = dump_json({name: value for name, value in conditions.items() if name != "words"}).decode()
+    return int(
+        await connection.fetchval("select vcontract.search_count($1::jsonb, $2, $3)", text, KIND, at_most)
+    )

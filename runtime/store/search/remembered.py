@@ -1,0 +1,200 @@
+"""What a session's search found, as rows: exchanges, dialogs and reflections with what is told of them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import query
+
+MOST_OF_PROMPT: Final = 300
+_MOST_OF_TURN: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file of an exchange."""
+
+    path: str
+    relative_path: str | None
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """One thing found, with what is shown of it."""
+
+    text: str
+    """The whole exchange or reflection, or nothing for a dialog, whose passage says it."""
+    project: str
+    context: str
+    conversation: UUID
+    tags: tuple[str, ...] | None = None
+    path: str | None = None
+    lines: tuple[int, int] | None = None
+    files: tuple[FoundFile, ...] = field(default=())
+
+
+async def conversations_of(
+    connection: Connection, tenant: str, exchanges: Collection[UUID]
+) -> dict[UUID, UUID]:
+    """The vCon of each exchange."""
+    rows = await connection.fetch(
+        "select id, vcon from vcontract.transcript_exchange where tenant = $1 and id = any($2)",
+        tenant,
+        list(exchanges),
+    )
+    return {row["id"]: row["vcon"] for row in rows}
+
+
+async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:
+    """Exchanges as text, `User: …` and `Assistant: …`, with the prompts around them and their files."""
+    rows = await connection.fetch(
+        *query(
+            "remembered_exchanges",
+            tenant=tenant,
+            ids=list(ids),
+            most_of_turn=_MOST_OF_TURN,
+            most_of_prompt=MOST_OF_PROMPT,
+        )
+    )
+    files = await files_of(connection, tenant, ids)
+    return {
+        row["id"]: Remembered(
+            text=row["text"] or "",
+            project="" if row["project"] == "unknown" else row["project"],
+            context="\n".join(part for part in (row["before"], row["after"]) if part),
+            conversation=row["vcon"],
+            path=row["archive_path"],
+            lines=(row["line_start"], row["line_end"]),
+            files=tuple(files.get(row["id"], ())),
+        )
+        for row in rows
+    }
+
+
+async def dialogs(
+    connection: Connection, tenant: str, places: Sequence[tuple[UUID, int]]
+) -> dict[tuple[UUID, int], Remembered]:
+    """Dialogs of other vCons, with the turns around them."""
+    rows = await connection.fetch(
+        *query(
+            "remembered_dialogs",
+            tenant=tenant,
+            vcons=[place[0] for place in places],
+            indexes=[place[1] for place in places],
+            most_of_prompt=MOST_OF_PROMPT,
+        )
+    )
+    return {
+        (row["vcon"], row["index"]): Remembered(
+            text="",
+            project=row["project"] or "",
+            context="\n".join(part for part in (row["before"], row["after"]) if part),
+            conversation=row["vcon"],
+        )
+        for row in rows
+    }
+
+
+async def reflections(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:
+    """Reflections with the project and the date of their session."""
+    rows = await connection.fetch(
+        "select r.id, r.content, r.tags, r.stored_at, p.name, s.started_at from vcontract.reflection r"
+        " left join vcontract.project p on p.tenant = r.tenant and p.id = r.project"
+        " left join vcontract.work_session s on s.tenant = r.tenant and s.id = r.session"
+        " where r.tenant = $1 and r.id = any($2)",
+        tenant,
+        list(ids),
+    )
+    return {
+        row["id"]: Remembered(
+            text=row["content"],
+            project=row["name"] or "",
+            context=_session_of(row["name"], row["started_at"]),
+            conversation=row["id"],
+            tags=tuple(row["tags"]),
+        )
+        for row in rows
+    }
+
+
+async def files_of(
+    connection: Connection, tenant: str, exchange_ids: Collection[UUID]
+) -> dict[UUID, list[FoundFile]]:
+    """The files that each exchange changed, in the order of their paths."""
+    rows = await connection.fetch(
+        "select x.id, f.path, f.relative_path, f.operation from vcontract.transcript_exchange x"
+        " join vcontract.transcript_file f"
+        "  on f.tenant = x.tenant and f.vcon = x.vcon and f.exchange = x.number"
+        " where x.tenant = $1 and x.id = any($2) order by x.id, f.path",
+        tenant,
+        list(exchange_ids),
+    )
+    found: dict[UUID, list[FoundFile]] = {}
+    for row in rows:
+        file = FoundFile(row["path"], row["relative_path"], row["operation"])
+        found.setdefault(row["id"], []).append(file)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLine:
+    """What the tools of an exchange did, in one line: `Read src/a.py; Bash pytest`; and where."""
+
+    text: str
+    folder: str | None
+
+
+async def tool_lines(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, ToolLine]:
+    """The tool line of each exchange that has one."""
+    rows = await connection.fetch(
+        "select x.id, t.cwd, string_agg(p.content, '; ' order by p.chunk) as line"
+        " from vcontract.transcript_exchange x"
+        " join vcontract.transcript t on t.tenant = x.tenant and t.vcon = x.vcon"
+        " join vcontract.passage p"
+        "  on p.tenant = x.tenant and p.kind = 'vcon' and p.id = x.vcon and p.part = 'trace'"
+        "  and p.element = x.number"
+        " where x.tenant = $1 and x.id = any($2) group by x.id, t.cwd",
+        tenant,
+        list(ids),
+    )
+    return {row["id"]: ToolLine(row["line"], row["cwd"]) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """An exchange that changed a file whose path may be the one asked for."""
+
+    exchange: UUID
+    at: datetime
+    file: FoundFile
+
+
+async def changes_of(connection: Connection, tenant: str, path: str, filters: JsonObject) -> list[FileChange]:
+    """The changes of files whose path holds `path` as whole segments, or is its end; newest first."""
+    rows = await connection.fetch(
+        *query(
+            "file_changes",
+            tenant=tenant,
+            segments=f"/{path.strip('/')}/",
+            path="/" + path.strip("/"),
+            only_of_projects="names" in filters,
+            names=filters.get("names", []),
+            roots=filters.get("roots", []),
+        )
+    )
+    return [
+        FileChange(
+            row["id"], row["started_at"], FoundFile(row["path"], row["relative_path"], row["operation"])
+        )
+        for row in rows
+    ]
+
+
+def _session_of(project: str | None, started_at: datetime | None) -> str:
+    date = "" if started_at is None else f"{started_at:%Y-%m-%d}"
+    return ", ".join(part for part in (project or "", date) if part)

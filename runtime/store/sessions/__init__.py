@@ -1,0 +1,1 @@
+"""Working sessions, their projects, and what was learned in them."""

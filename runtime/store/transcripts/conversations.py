@@ -1,0 +1,97 @@
+"""Conversations: what is told of the transcripts whose exchanges were found, and where reading begins."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from vcontract.runtime.documents.json import parse_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.vcon.text import body_text
+
+
+class FoundExchange(NamedTuple):
+    """An exchange with what is told of its conversation; a tuple, because a search makes thousands."""
+
+    id: UUID
+    vcon: UUID
+    number: int
+    line_start: int
+    line_end: int
+    started_at: datetime
+    digest: bytes | None
+    """Equal for exchanges in which the same is said; None when that is nothing."""
+    path: str
+    project: str
+    session: str
+    harness: str
+    git_branch: str | None
+    summary: str
+    exchanges: int
+    conversation_started_at: datetime
+    conversation_ended_at: datetime
+
+    @property
+    def age(self) -> tuple[datetime, datetime, str]:
+        """Sorts conversations, the oldest first; of two that began together the one that went on less."""
+        return self.conversation_started_at, self.conversation_ended_at, self.path
+
+
+async def exchanges_of(
+    connection: Connection, tenant: str, ids: Collection[UUID]
+) -> dict[UUID, FoundExchange]:
+    """The exchanges with these ids."""
+    rows = await connection.fetch(
+        "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, x.digest, t.archive_path,"
+        " t.project, t.session, t.harness, t.git_branch, t.summary, t.exchanges, t.started_at, t.ended_at"
+        " from vcontract.transcript_exchange x"
+        " join vcontract.transcript t on t.tenant = $1 and t.vcon = x.vcon"
+        " where x.tenant = $1 and x.id = any($2)",
+        tenant,
+        list(ids),
+    )
+    return {row["id"]: FoundExchange._make(row) for row in rows}
+
+
+async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:
+    """The text of the newest analysis of type `summary` of each vCon that has one."""
+    rows = await connection.fetch(
+        "select distinct on (vcon) vcon, doc from vcontract.analysis"
+        " where tenant = $1 and vcon = any($2) and type = 'summary' order by vcon, index desc",
+        tenant,
+        list(vcons),
+    )
+    texts = {row["vcon"]: " ".join(body_text(parse_json(row["doc"])).split()) for row in rows}
+    return {vcon: text for vcon, text in texts.items() if text}
+
+
+async def count(connection: Connection, tenant: str, *, sidechains: bool) -> int:
+    """How many transcripts there are; those of sub-agents only with `sidechains`."""
+    number: int = await connection.fetchval(
+        "select count(*) from vcontract.transcript where tenant = $1 and (not sidechain or $2)",
+        tenant,
+        sidechains,
+    )
+    return number
+
+
+class Beginning(NamedTuple):
+    """Where an exchange begins."""
+
+    line: int
+    number: int
+    at: datetime | None
+    """None where a file begins, and with it the first exchange."""
+
+
+async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int) -> Beginning:
+    """The beginning of the exchange that holds a line, or of what is before all of them."""
+    row = await connection.fetchrow(
+        "select line_start, number, started_at from vcontract.transcript_exchange"
+        " where tenant = $1 and vcon = $2 and number > 1 and line_start <= $3"
+        " order by line_start desc limit 1",
+        tenant,
+        vcon,
+        line,
+    )
+    return Beginning(1, 1, None) if row is None else Beginning(*row)

@@ -1,0 +1,264 @@
+"""Transcripts in the database: the file a vCon came from, its exchanges, and what is kept of deleted ones."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+import asyncpg
+
+from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import statement
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptRow:
+    """One file of a session, as it was imported."""
+
+    vcon: UUID
+    harness: str
+    session: str
+    agent: str | None
+    sidechain: bool
+    project: str
+    cwd: str | None
+    git_branch: str | None
+    title: str | None
+    summary: str
+    source_path: str
+    source_size: int
+    source_mtime_ns: int
+    imported_bytes: int
+    imported_hash: bytes
+    archive_path: str
+    archive_size: int
+    archive_hash: bytes
+    lines: int
+    exchanges: int
+    malformed: int
+    redactions: int
+    started_at: datetime
+    ended_at: datetime
+    imported_at: datetime
+    given: JsonObject
+    """Subject and tags as import gave them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRow:
+    """Where an exchange lies in its file and in its vCon, and what it is found by."""
+
+    id: UUID
+    number: int
+    line_start: int
+    line_end: int
+    dialog_from: int
+    dialog_to: int
+    started_at: datetime
+    ended_at: datetime
+    sidechain: bool
+    digest: bytes | None = None
+    """Of what is said in it; None when that is nothing."""
+    words: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file that an exchange changed."""
+
+    exchange: int
+    path: str
+    relative_path: str | None
+    operation: str
+    edits: int
+
+
+_COLUMNS = tuple(TranscriptRow.__dataclass_fields__)
+
+
+async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
+    """Let no other run work on this transcript until the transaction ends."""
+    await connection.execute(
+        "select pg_advisory_xact_lock(hashtextextended($1, 7))", f"transcript {tenant} {vcon}"
+    )
+
+
+async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
+    """Every transcript of the tenant, in the order of their import."""
+    rows = await connection.fetch(
+        "select * from vcontract.transcript where tenant = $1 order by imported_at, vcon", tenant
+    )
+    return [_row(row) for row in rows]
+
+
+async def get(connection: Connection, tenant: str, vcon: UUID) -> TranscriptRow | None:
+    """The transcript of a vCon; None when it is of none."""
+    row = await connection.fetchrow(
+        "select * from vcontract.transcript where tenant = $1 and vcon = $2", tenant, vcon
+    )
+    return None if row is None else _row(row)
+
+
+async def at_path(connection: Connection, tenant: str, path: str) -> list[TranscriptRow]:
+    """The transcripts whose archive or source is exactly this path."""
+    rows = await connection.fetch(
+        "select * from vcontract.transcript where tenant = $1 and (archive_path = $2 or source_path = $2)",
+        tenant,
+        path,
+    )
+    return [_row(row) for row in rows]
+
+
+async def holds_archive(connection: Connection, tenant: str, path: str, vcon: UUID) -> bool:
+    """Whether the archive's path belongs to another transcript than that of `vcon`."""
+    taken: bool = await connection.fetchval(
+        "select exists (select from vcontract.transcript"
+        " where tenant = $1 and archive_path = $2 and vcon <> $3)",
+        tenant,
+        path,
+        vcon,
+    )
+    return taken
+
+
+async def put(
+    connection: Connection,
+    tenant: str,
+    row: TranscriptRow,
+    exchanges: Sequence[ExchangeRow],
+    files: Sequence[FileRow],
+    records: Collection[str],
+) -> None:
+    """Store a transcript of a stored vCon; exchanges that stayed the same keep their rows."""
+    await put_row(connection, tenant, row)
+    columns = zip(*(_exchange_values(exchange) for exchange in exchanges), strict=True)
+    await connection.execute(statement("put_exchanges").sql, tenant, row.vcon, *(list(c) for c in columns))
+    await connection.execute(
+        "delete from vcontract.transcript_file where tenant = $1 and vcon = $2", tenant, row.vcon
+    )
+    await connection.executemany(
+        "insert into vcontract.transcript_file"
+        " (tenant, vcon, exchange, path, relative_path, operation, edits)"
+        " values ($1, $2, $3, $4, $5, $6, $7)",
+        [(tenant, row.vcon, f.exchange, f.path, f.relative_path, f.operation, f.edits) for f in files],
+    )
+    await connection.execute(
+        "insert into vcontract.transcript_record (tenant, vcon, id) select $1, $2, unnest($3::text[])"
+        " on conflict do nothing",
+        tenant,
+        row.vcon,
+        sorted(records),
+    )
+    await connection.execute(
+        "delete from vcontract.transcript_tombstone where tenant = $1 and vcon = $2", tenant, row.vcon
+    )
+
+
+async def put_row(connection: Connection, tenant: str, row: TranscriptRow) -> None:
+    """Store what is known of the file alone."""
+    names = ", ".join(_COLUMNS)
+    places = ", ".join(f"${place}" for place in range(2, len(_COLUMNS) + 2))
+    changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name != "vcon")
+    await connection.execute(
+        f"insert into vcontract.transcript (tenant, {names}) values ($1, {places})"  # noqa: S608  (names of columns)
+        f" on conflict (tenant, vcon) do update set {changes}",
+        tenant,
+        *(dump_json(row.given).decode() if name == "given" else getattr(row, name) for name in _COLUMNS),
+    )
+
+
+async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombstone: bool) -> Path | None:
+    """Remove what makes a vCon a transcript; the archived file, which is then nobody's."""
+    found = await get(connection, tenant, vcon)
+    if found is None:
+        return None
+    await connection.execute(
+        "delete from vcontract.search_document where tenant = $1 and kind = 'exchange' and id in"
+        " (select id from vcontract.transcript_exchange where tenant = $1 and vcon = $2)",
+        tenant,
+        vcon,
+    )
+    await connection.execute("delete from vcontract.transcript where tenant = $1 and vcon = $2", tenant, vcon)
+    if leave_tombstone:
+        await connection.execute(
+            "insert into vcontract.transcript_tombstone"
+            " (tenant, vcon, harness, session, agent, source_path, archive_path, deleted_at)"
+            " values ($1, $2, $3, $4, $5, $6, $7, now())"
+            " on conflict (tenant, vcon) do update set deleted_at = now()",
+            tenant,
+            vcon,
+            found.harness,
+            found.session,
+            found.agent,
+            found.source_path,
+            found.archive_path,
+        )
+    return Path(found.archive_path)
+
+
+async def is_forgotten(connection: Connection, tenant: str, vcon: UUID) -> bool:
+    """Whether the transcript was deleted, and is to stay away."""
+    found: bool = await connection.fetchval(
+        "select exists (select from vcontract.transcript_tombstone where tenant = $1 and vcon = $2)",
+        tenant,
+        vcon,
+    )
+    return found
+
+
+async def note_summaries(
+    connection: Connection, tenant: str, summaries: Sequence[tuple[str, str]], now: datetime
+) -> set[UUID]:
+    """Keep summaries by the record that they belong to; the transcripts that hold these records."""
+    await connection.executemany(
+        "insert into vcontract.transcript_summary as s (tenant, record, summary, noted_at)"
+        " values ($1, $2, $3, $4) on conflict (tenant, record) do update"
+        " set summary = excluded.summary, noted_at = excluded.noted_at where s.summary <> excluded.summary",
+        [(tenant, record, summary, now) for record, summary in sorted(summaries)],
+    )
+    rows = await connection.fetch(
+        "select distinct vcon from vcontract.transcript_record where tenant = $1 and id = any($2)",
+        tenant,
+        [record for record, _ in summaries],
+    )
+    return {row["vcon"] for row in rows}
+
+
+async def summary_of(connection: Connection, tenant: str, records: Collection[str]) -> str | None:
+    """The newest summary that another file holds for one of these records."""
+    found: str | None = await connection.fetchval(
+        "select summary from vcontract.transcript_summary where tenant = $1 and record = any($2)"
+        " order by noted_at desc, record limit 1",
+        tenant,
+        list(records),
+    )
+    return found
+
+
+def discard(archived: Path | None) -> None:
+    """Remove an archived file that no transcript names any more."""
+    if archived is not None:
+        archived.unlink(missing_ok=True)
+
+
+def _exchange_values(exchange: ExchangeRow) -> tuple[object, ...]:
+    return (
+        exchange.id,
+        exchange.number,
+        exchange.line_start,
+        exchange.line_end,
+        exchange.dialog_from,
+        exchange.dialog_to,
+        exchange.started_at,
+        exchange.ended_at,
+        exchange.sidechain,
+        exchange.digest,
+        exchange.words,
+    )
+
+
+def _row(record: asyncpg.Record) -> TranscriptRow:
+    values = {name: record[name] for name in _COLUMNS}
+    return TranscriptRow(**{**values, "given": parse_json(record["given"])})

@@ -1,0 +1,1 @@
+"""vCons as rows."""

@@ -1,0 +1,92 @@
+"""Counts: in how many vCons of a tenant something is, exact at any moment.
+
+Every write notes the differences that it makes, in its own transaction. They are folded into the counts now
+and then; a reader adds what is not folded yet.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.queries import query
+
+About: TypeAlias = Literal[
+    "vcon",
+    "analysis",
+    "attachment",
+    "dialog",
+    "role",
+    "extension",
+    "tag",
+    "field",
+    "vendor",
+    "value_type",
+    "distinct_values",
+]
+
+LONGEST_LISTED_VALUE: Final = 255
+"""Characters of a tag value that is counted by itself; longer ones are counted by their digest."""
+
+_FOLDED_AT_ONCE: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many vCons have something. `detail` is the vendor of an analysis type, the type of a tag value."""
+
+    name: str
+    detail: str
+    vcons: int
+
+
+async def count(connection: Connection, tenant: str, *abouts: About) -> dict[About, list[Count]]:
+    """The counts of each kind, the greatest first. `distinct_values` counts the values of a tag key."""
+    counts: dict[About, list[Count]] = {about: [] for about in abouts}
+    for row in await connection.fetch(*query("vocabulary", tenant=tenant, abouts=abouts)):
+        counts[row["about"]].append(Count(row["name"], row["detail"], row["vcons"]))
+    return counts
+
+
+async def most_used_values(
+    connection: Connection, tenant: str, most: Mapping[str, int]
+) -> dict[str, list[Count]]:
+    """Of each tag key in `most`, so many values at most, the most used first; a value is a count's name."""
+    rows = await connection.fetch(
+        *query("most_used_values", tenant=tenant, keys=list(most), most=list(most.values()))
+    )
+    values: dict[str, list[Count]] = {key: [] for key in most}
+    for row in rows:
+        values[row["name"]].append(Count(row["value"], "", row["vcons"]))
+    return values
+
+
+async def counts_of_values(
+    connection: Connection, tenant: str, key: str, values: Sequence[str]
+) -> list[Count]:
+    """In how many vCons the tag key has each of these values, in their order."""
+    rows = await connection.fetch(*query("counts_of_values", tenant=tenant, key=key, values=list(values)))
+    found = {row["value"]: row["vcons"] for row in rows}
+    return [Count(value, "", found[value]) for value in values]
+
+
+async def feature_sets(connection: Connection, tenant: str, most: int) -> list[tuple[list[str], int]]:
+    """What vCons have together and how many have it, of at most `most` vCons, the same ones each time."""
+    rows = await connection.fetch(*query("feature_sets", tenant=tenant, most=most))
+    return [(row["features"], row["vcons"]) for row in rows]
+
+
+async def fold(database: Database, tenant: str) -> bool:
+    """Bring noted differences of all tenants, many at once, into the counts; whether there may be more.
+
+    The transaction is opened as `tenant`, which has no other meaning.
+    """
+    async with database.writing(tenant) as connection:
+        folded = await connection.fetchval("select vcontract.fold_vocabulary($1)", _FOLDED_AT_ONCE)
+    return int(folded) == _FOLDED_AT_ONCE
+
+
+async def fold_all(database: Database, tenant: str) -> None:
+    """Fold until little is left."""
+    while await fold(database, tenant):
+        pass

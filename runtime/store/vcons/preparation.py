@@ -1,0 +1,356 @@
+"""Preparation: a vCon turned into the rows that store it, without a database."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple, Self
+from uuid import UUID
+
+from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.text.words import (
+    LONGEST_WORD,
+    MOST_POSITIONS,
+    encode_strengths,
+    encode_tsvector,
+    fold,
+    indexed_words,
+    spelling,
+    surfaces,
+)
+from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
+from vcontract.runtime.vcon.dealers import Dealer, Dealers
+from vcontract.runtime.vcon.features import features_of
+from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
+from vcontract.runtime.vcon.legacy import LegacyNames, Rename
+from vcontract.runtime.vcon.tags import (
+    MOST_TAGS,
+    Carriers,
+    TagValue,
+    carriers_of,
+    effective_purpose,
+    read_tags,
+    tag_key_problem,
+    tag_value_problem,
+)
+from vcontract.runtime.vcon.text import UNWATCHED, Passage, Watch, read_passages
+from vcontract.runtime.vcon.times import conversation_time, format_time
+
+ARRAYS: Final = ("parties", "dialog", "analysis", "attachments")
+MOST_BYTES: Final = 33_554_432
+"""The largest vCon that is stored, as compact JSON."""
+LONGEST_DEALER_ID: Final = 255
+_MOST_INDEXED_BYTES: Final = 1_000_000
+"""PostgreSQL holds a tsvector of at most 1 MiB; the distinct words of one vCon are cut here."""
+
+_METADATA_OF_THE_STORE: Final = ("counts", "conformance", "stored_at", "updated_at", "signed")
+"""What the store itself says beside a vCon: nobody else may."""
+_EXACT_INTEGERS: Final = 1 << 53
+_MOST_BYTES_OF_WORD: Final = 4 * LONGEST_WORD + 4 + 2 * MOST_POSITIONS
+
+_LABEL_OF_PART: Final = {
+    "subject": "A",
+    "party": "A",
+    "dialog": "B",
+    "analysis": "B",
+    "trace": "B",
+    "attachment": "C",
+    "trace_body": "C",
+}
+_NO_SOURCE_OF_SPELLINGS: Final = "trace_body"
+"""What tools print is full of words that nobody means."""
+
+
+class VconRefused(ValueError):
+    """A document that cannot be stored as a vCon, with everything that stands against it."""
+
+    def __init__(self, violations: Sequence[Violation], conformance: Conformance | None = None) -> None:
+        super().__init__("; ".join(f"{v.path}: {v.message}" for v in violations))
+        self.violations = tuple(violations)
+        self.conformance = conformance
+
+    def __reduce__(self) -> tuple[type[Self], tuple[tuple[Violation, ...], Conformance | None]]:
+        """How it is sent from one process to another: by what it was made of."""
+        return type(self), (self.violations, self.conformance)
+
+
+class MetadataRefused(VconRefused):
+    """What is given beside the vCon cannot be stored; the paths begin with `$.metadata`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What preparing needs to know, loaded once."""
+
+    legacy_names: LegacyNames
+    schemas: VconSchemas
+    dealers: Dealers
+    uuid_domain: str | None = None
+
+    @classmethod
+    def load(cls, uuid_domain: str | None = None) -> "Knowledge":
+        return cls(LegacyNames.load(), VconSchemas.load(), Dealers.load(), uuid_domain)
+
+
+class PassageRow(NamedTuple):
+    """A passage as it is stored: a tuple, because many go from one process to another."""
+
+    part: str
+    element: int
+    chunk: int
+    content: str
+    words: bytes
+    occurred_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedVcon:
+    """One vCon as the store keeps it. `document` is the whole vCon, legacy names translated."""
+
+    uuid: UUID
+    document: JsonObject
+    created_at: datetime
+    stored_at: datetime
+    conformance: Conformance
+    renames: tuple[Rename, ...]
+    notices: tuple[Notice, ...]
+    tags: dict[str, TagValue]
+    dealer: Dealer | None
+    metadata: JsonObject
+    signed_form: str | None
+    content_digest: bytes
+    words: bytes
+    passages: tuple[PassageRow, ...]
+    spellings: frozenset[str]
+
+    @property
+    def head(self) -> JsonObject:
+        """The top-level members; a component array stands as [] there and has its elements in rows."""
+        return {
+            name: [] if name in ARRAYS and isinstance(value, list) else value
+            for name, value in self.document.items()
+        }
+
+    def elements(self, array: str) -> list[JsonObject]:
+        return self.document.get(array) or []
+
+    @property
+    def tag_carriers(self) -> Carriers:
+        return carriers_of(self.document, self.tags)
+
+    @property
+    def features(self) -> frozenset[str]:
+        return features_of(self.document, self.tags, has_dealer=self.dealer is not None)
+
+
+def prepare(
+    document: JsonValue,
+    knowledge: Knowledge,
+    *,
+    now: datetime,
+    metadata: JsonObject | None = None,
+    signed_form: str | None = None,
+    fill_created_at: bool = False,
+    tags: Mapping[str, TagValue] | None = None,
+    watch: Watch = UNWATCHED,
+) -> PreparedVcon:
+    """The rows of one vCon, with what there is to report about it.
+
+    Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
+    `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
+    `metadata` carry. `watch` is told what is read.
+
+    Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused.
+    """
+    if not is_object(document):
+        raise VconRefused(blocking_violations(document))
+    vcon, renames = knowledge.legacy_names.translate(document)
+    if violations := blocking_violations(vcon):
+        raise VconRefused(violations)
+    if violations := blocking_violations({"metadata": metadata}):
+        raise MetadataRefused(violations)
+    canonical = canonical_json(vcon)
+    if len(canonical) > MOST_BYTES:
+        message = f"The vCon has {len(canonical)} bytes as compact JSON; at most {MOST_BYTES} can be stored."
+        raise VconRefused([Violation("$", "too_large", message)])
+    notices = [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
+    given = vcon.get("uuid")
+    uuid = (parse_uuid(given) if isinstance(given, str) else None) or new_uuid(knowledge.uuid_domain, now)
+    if not given:
+        vcon = {**vcon, "uuid": str(uuid)}
+    if fill_created_at and vcon.get("created_at") is None:
+        milliseconds = now.replace(microsecond=now.microsecond // 1000 * 1000)
+        vcon = {**vcon, "created_at": format_time(milliseconds)}
+    created_at, notice = conversation_time(vcon, now)
+    notices += [notice] if notice else []
+    metadata = dict(metadata or {})
+    notices += [_not_to_be_given(name) for name in _METADATA_OF_THE_STORE if name in metadata]
+    metadata = {name: value for name, value in metadata.items() if name not in _METADATA_OF_THE_STORE}
+    given_tags: JsonValue = metadata.pop("tags", None) or {}
+    if tags is None:
+        carried, tag_notices = read_tags(vcon)
+        notices += tag_notices
+        tags = {**carried, **_checked_tags(given_tags)}
+    if len(tags) > MOST_TAGS:
+        message = f"{len(tags)} tags with those of the vCon; at most {MOST_TAGS} fit."
+        raise MetadataRefused([Violation("$.metadata.tags", "maxProperties", message)])
+    conformance = knowledge.schemas.check(vcon)
+    dealer, dealer_notices = knowledge.dealers.find(vcon)
+    notices += dealer_notices
+    if dealer is not None and len(dealer.id) > LONGEST_DEALER_ID:
+        message = f"The dealer's id has {len(dealer.id)} characters; at most {LONGEST_DEALER_ID} fit."
+        notices.append(Notice("dealer_ignored", message, None))
+        dealer = None
+    readable = not conformance.unsupported_critical
+    if not readable:
+        names = ", ".join(conformance.unsupported_critical)
+        notices.append(
+            Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")
+        )
+    found, unread = read_passages(vcon, watch)
+    rows, words, known, complete = _index(found)
+    notices += unread
+    if not complete:
+        notices.append(
+            Notice(
+                "text_not_indexed",
+                "More distinct words than an index entry holds; the last are left out.",
+                None,
+            )
+        )
+    return PreparedVcon(
+        uuid=uuid,
+        document=vcon,
+        created_at=created_at,
+        stored_at=now,
+        conformance=conformance,
+        renames=tuple(renames),
+        notices=tuple(notices),
+        tags=dict(tags),
+        dealer=dealer,
+        metadata=metadata,
+        signed_form=signed_form,
+        content_digest=hashlib.sha256(canonical).digest(),
+        words=words,
+        passages=rows,
+        spellings=known,
+    )
+
+
+def canonical_json(vcon: JsonObject) -> bytes:
+    """The content of a vCon as bytes that are equal for vCons that are equal as JSON values."""
+    return json.dumps(vcon, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def as_json(value: JsonValue) -> str:
+    """JSON text for a json column."""
+    return dump_json(value).decode()
+
+
+def party_columns(party: JsonObject) -> tuple[str, str, str]:
+    """What the party filters compare: folded name, folded addresses, digits of the phone number."""
+    name, tel = party.get("name"), party.get("tel")
+    addresses = [
+        address[7:] if address.lower().startswith("mailto:") else address
+        for address in (party.get("mailto"), party.get("email"))
+        if isinstance(address, str)
+    ]
+    return (
+        fold(name) if isinstance(name, str) else "",
+        fold("\n".join(addresses)),
+        "".join(c for c in tel if c.isdigit()) if isinstance(tel, str) else "",
+    )
+
+
+def dialog_type(dialog: JsonObject) -> str | None:
+    return _text(dialog.get("type"))
+
+
+def analysis_columns(analysis: JsonObject) -> tuple[str | None, str | None]:
+    return _text(analysis.get("type")), _text(analysis.get("vendor"))
+
+
+def attachment_purpose(attachment: JsonObject) -> str | None:
+    return _text(effective_purpose(attachment))
+
+
+def tag_columns(value: TagValue) -> tuple[str, str]:
+    """A tag value as text, and its type: `true` and `1` as JSON spells them, `1.0` as the 1 that it is."""
+    if isinstance(value, str):
+        return value, "string"
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT_INTEGERS:
+        value = int(value)
+    return json.dumps(value), "boolean" if isinstance(value, bool) else "number"
+
+
+def tag_value(text: str, type_: str) -> TagValue:
+    """The typed value of a stored tag."""
+    return text if type_ == "string" else json.loads(text)
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _not_to_be_given(name: str) -> Notice:
+    message = f"{name} is what the store says of a vCon, so it was not kept; name it otherwise."
+    return Notice("metadata_ignored", message, path_of(("metadata", name)))
+
+
+def _checked_tags(tags: JsonValue) -> dict[str, TagValue]:
+    if not is_object(tags):
+        raise MetadataRefused([Violation("$.metadata.tags", "type", "Tags are an object of key and value.")])
+    problems = [
+        Violation(path_of(("metadata", "tags", key)), "tag", problem)
+        for key, value in tags.items()
+        if (problem := tag_key_problem(key) or tag_value_problem(value))
+    ]
+    if problems:
+        raise MetadataRefused(problems)
+    return tags
+
+
+def _index(passages: list[Passage]) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], bool]:
+    """The rows of the passages, all their words as one tsvector, the spellings, and whether all fitted."""
+    rows: list[PassageRow] = []
+    labels: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    spelled: set[str] = set()
+    # labels order themselves, A the strongest first: the first one that a word is met with is its best
+    for passage in sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part]):
+        written = surfaces(passage.content)
+        places = indexed_words(passage.content, written)
+        counts.update(places.keys())
+        label = _LABEL_OF_PART[passage.part]
+        for word in places:
+            if word not in labels:
+                labels[word] = label
+        if passage.part != _NO_SOURCE_OF_SPELLINGS:
+            spelled.update(written)
+        words = encode_tsvector(places)
+        element = passage.element or 0
+        rows.append(
+            PassageRow(passage.part, element, passage.chunk, passage.content, words, passage.occurred_at)
+        )
+    fitting = _fitting(counts)
+    strengths = {word: (labels[word], counts[word]) for word in fitting}
+    known = frozenset(found for found in map(spelling, spelled) if found)
+    return tuple(rows), encode_strengths(strengths), known, len(fitting) == len(counts)
+
+
+def _fitting(counts: Mapping[str, int]) -> list[str]:
+    """The first words of a vCon that one tsvector has room for; all of them but in the largest vCons."""
+    room = _MOST_INDEXED_BYTES
+    if len(counts) * _MOST_BYTES_OF_WORD < room:
+        return list(counts)
+    fitting: list[str] = []
+    for word, count in counts.items():
+        room -= len(word.encode()) + 4 + 2 * min(count, MOST_POSITIONS)
+        if room < 0:
+            break
+        fitting.append(word)
+    return fitting

@@ -1,0 +1,461 @@
+"""vCons in the database: insert, load, replace, delete, one transaction each."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal
+from uuid import UUID
+
+import asyncpg
+from asyncpg.pgproto.pgproto import UUID as DriverUuid  # noqa: N811
+
+from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.queries import query, statement
+from vcontract.runtime.store.transcripts import rows as transcripts
+from vcontract.runtime.store.vcons import audit
+from vcontract.runtime.store.vcons.counts import fold_all
+from vcontract.runtime.store.vcons.preparation import (
+    ARRAYS,
+    PreparedVcon,
+    analysis_columns,
+    as_json,
+    attachment_purpose,
+    dialog_type,
+    party_columns,
+    tag_columns,
+    tag_value,
+)
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.tags import TagValue, write_tags
+
+OnConflict = Literal["skip", "replace", "fail"]
+Action = Literal["created", "replaced", "skipped", "identical", "failed"]
+
+_VCONS_PER_STATEMENT: Final = 64
+_SPELLINGS_REMEMBERED: Final = 200_000
+_MANY_ROWS: Final = 5_000
+_EXPORTED_AT_ONCE: Final = 100
+_FEW: Final = 200
+"""Of so few vCons the planner does not tell a good index from a bad one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one vCon of a batch."""
+
+    uuid: UUID
+    action: Action
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVcon:
+    """A vCon as it was loaded; `arrays` holds the component arrays that were asked for."""
+
+    uuid: UUID
+    created_at: datetime
+    stored_at: datetime
+    updated_at: datetime
+    spec_version: str
+    head: JsonObject
+    metadata: JsonObject
+    conformance: JsonObject
+    signed: bool
+    tag_carriers: str
+    row_counts: dict[str, int]
+    arrays: dict[str, list[JsonObject]]
+    summaries: list[JsonObject]
+    tags: dict[str, TagValue]
+    dealer: JsonObject | None
+
+    def raw(self) -> JsonObject:
+        """The vCon as its rows have it, whatever its tags are now; all arrays must have been loaded."""
+        return {
+            name: self.arrays[name] if name in ARRAYS and value is not None else value
+            for name, value in self.head.items()
+        }
+
+    def document(self, arrays: Collection[str] = ARRAYS) -> JsonObject:
+        """The vCon with these component arrays (they must have been loaded), tags in their carriers."""
+        # an array that was not loaded shows its length: tags that get a carrier refer to what is there
+        whole: JsonObject = {
+            name: self.arrays.get(name, [{}] * self.row_counts[name])
+            if name in ARRAYS and value is not None
+            else value
+            for name, value in self.head.items()
+        }
+        if "attachments" in self.arrays or "attachments" in arrays or self.tag_carriers != "attachments":
+            whole = write_tags(whole, self.tags)
+        return {name: value for name, value in whole.items() if name not in ARRAYS or name in arrays}
+
+    @property
+    def counts(self) -> JsonObject:
+        """Lengths of the four arrays as `document` gives them."""
+        appended = bool(self.tags) and self.tag_carriers == "none"
+        return {**self.row_counts, "attachments": self.row_counts["attachments"] + appended}
+
+
+class VconStore:
+    """The vCons of every tenant; each method works on the tenant of its connection or argument."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known_spellings: dict[str, set[str]] = {}
+
+    async def insert_batch(
+        self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict = "skip"
+    ) -> list[Outcome]:
+        """Store vCons in one transaction; those that exist are skipped, replaced or failed, one by one.
+
+        Of vCons with the same uuid in one batch the first counts as the one that was there.
+        """
+        first: dict[UUID, PreparedVcon] = {}
+        for vcon in prepared:
+            first.setdefault(vcon.uuid, vcon)
+        async with self._database.writing(tenant) as connection:
+            look = self._lock if on_conflict == "replace" else self._digests
+            existing = await look(connection, tenant, first)
+            replaced = {
+                uuid
+                for uuid, digest in existing.items()
+                if on_conflict == "replace" and digest != first[uuid].content_digest
+            }
+            for uuid in replaced:
+                await self._revise(connection, tenant, first[uuid])
+            # in one order, so that no two writers of the same vCons can wait for each other
+            new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
+            created = await self.insert(connection, tenant, new)
+            # what another process stored since the first look
+            existing |= await self._digests(connection, tenant, first.keys() - created - existing.keys())
+            learned = await self._learn_spellings(connection, tenant, [first[u] for u in created | replaced])
+            if created or replaced:
+                await audit.record(
+                    connection,
+                    tenant,
+                    caller="import",
+                    action="import",
+                    now=datetime.now(UTC),
+                    detail={"created": len(created), "replaced": len(replaced)},
+                )
+        self._remember(tenant, learned)
+        outcomes: list[Outcome] = []
+        for vcon in prepared:
+            mine = first[vcon.uuid] is vcon
+            there = existing.get(vcon.uuid) if mine else first[vcon.uuid].content_digest
+            if mine and vcon.uuid in created:
+                outcomes.append(Outcome(vcon.uuid, "created"))
+            elif mine and vcon.uuid in replaced:
+                outcomes.append(Outcome(vcon.uuid, "replaced"))
+            elif there == vcon.content_digest:
+                outcomes.append(Outcome(vcon.uuid, "identical"))
+            elif on_conflict == "fail" or not mine:
+                outcomes.append(Outcome(vcon.uuid, "failed", "another vCon with this uuid is stored"))
+            else:
+                outcomes.append(Outcome(vcon.uuid, "skipped", "another vCon with this uuid is stored"))
+        if on_conflict != "replace":
+            return outcomes
+        # those that came between the look and the insert were not locked: once more
+        met = [vcon for vcon, outcome in zip(prepared, outcomes, strict=True) if outcome.action == "skipped"]
+        again = {each.uuid: each for each in await self.insert_batch(tenant, met, on_conflict)} if met else {}
+        return [again[each.uuid] if each.action == "skipped" else each for each in outcomes]
+
+    async def insert(
+        self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
+    ) -> set[UUID]:
+        """Insert vCons whose uuids differ from one another; the uuids that came in."""
+        inserted: set[UUID] = set()
+        for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
+            part = prepared[start : start + _VCONS_PER_STATEMENT]
+            columns = [column for group in await _column_groups(part) for column in group]
+            rows = await connection.fetch(statement("insert_vcons").sql, tenant, *columns)
+            new = [row["uuid"] for row in rows]
+            await connection.execute(*query("count_vcons", tenant=tenant, vcons=new, sign=1))
+            inserted.update(new)
+        return inserted
+
+    async def create(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> JsonObject | None:
+        """Store one vCon. None when it came in, else `{existing_updated_at, identical}` of the one there."""
+        if await self.insert(connection, tenant, [prepared]):
+            await self._learn_spellings(connection, tenant, [prepared])
+            return None
+        row = await connection.fetchrow(
+            "select updated_at, content_digest from vcontract.vcon where tenant = $1 and uuid = $2",
+            tenant,
+            prepared.uuid,
+        )
+        if row is None:  # deleted in this very moment
+            return await self.create(connection, tenant, prepared)
+        identical = row["content_digest"] == prepared.content_digest
+        return {"existing_updated_at": row["updated_at"], "identical": identical}
+
+    async def load(
+        self, connection: Connection, tenant: str, uuids: Sequence[UUID], parts: Collection[str] = ARRAYS
+    ) -> list[StoredVcon]:
+        """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
+        rows = await connection.fetch(
+            *query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
+        )
+        return [_stored(row, parts) for row in rows]
+
+    async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
+        async with self._database.reading(tenant) as connection:
+            found = await self.load(connection, tenant, [uuid], parts)
+        return found[0] if found else None
+
+    async def lock(
+        self, connection: Connection, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS
+    ) -> StoredVcon | None:
+        """The vCon, locked until the transaction ends: changes of one vCon queue up.
+
+        One that was deleted while this waited is gone, even when another has come under its uuid: that one is
+        not locked.
+        """
+        if not await self._lock(connection, tenant, {uuid}):
+            return None
+        found = await self.load(connection, tenant, [uuid], parts)
+        return found[0] if found else None
+
+    async def revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
+        """Put `prepared` in the place of the locked vCon of its uuid, changed at its `stored_at`.
+
+        What did not change keeps its rows, and text that is still there its vectors.
+        """
+        await self._revise(connection, tenant, prepared)
+        await self._learn_spellings(connection, tenant, [prepared])
+
+    async def delete(
+        self, connection: Connection, tenant: str, uuid: UUID, *, leave_tombstone: bool = True
+    ) -> Path | None:
+        """Remove a vCon and everything derived from it.
+
+        The archived file of a transcript is given, to be discarded once the transaction is committed; its
+        tombstone keeps `sync` from bringing it back.
+        """
+        archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
+        await self._lock(connection, tenant, {uuid})
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
+        await connection.execute(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
+        await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
+        return archived
+
+    async def settle_early(self, tenant: str) -> None:
+        """While many vCons come in: have the planner know of them, if it takes the store for empty.
+
+        For an empty table one index is as good as another, and a connection keeps such a plan: the check of
+        each foreign key would walk through the tenant's whole index.
+        """
+        async with self._database.writing(tenant) as connection:
+            await connection.execute(
+                "select vcontract.refresh_statistics() from pg_class"
+                " where oid = 'vcontract.vcon'::regclass and reltuples < $1",
+                _FEW,
+            )
+
+    async def settle(self, tenant: str) -> None:
+        """After many vCons came in at once: fold what they count, and have the planner know the data."""
+        await fold_all(self._database, tenant)
+        async with self._database.writing(tenant) as connection:
+            await connection.execute("select vcontract.refresh_statistics()")
+
+    async def iterate(self, tenant: str) -> AsyncGenerator[StoredVcon]:
+        """Every vCon of the tenant as of now, oldest first."""
+        async with self._database.reading(tenant) as connection:
+            cursor = await connection.cursor(
+                "select uuid from vcontract.vcon where tenant = $1 order by created_at, uuid", tenant
+            )
+            while rows := await cursor.fetch(_EXPORTED_AT_ONCE):
+                order = [row["uuid"] for row in rows]
+                loaded = {vcon.uuid: vcon for vcon in await self.load(connection, tenant, order)}
+                for uuid in order:
+                    yield loaded[uuid]
+
+    async def _digests(
+        self, connection: Connection, tenant: str, uuids: Collection[UUID]
+    ) -> dict[UUID, bytes]:
+        rows = await connection.fetch(
+            "select uuid, content_digest from vcontract.vcon where tenant = $1 and uuid = any($2)",
+            tenant,
+            list(uuids),
+        )
+        return {row["uuid"]: row["content_digest"] for row in rows}
+
+    async def _lock(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> dict[UUID, bytes]:
+        """Lock those vCons that are there until the transaction ends, and give their digests."""
+        rows = await connection.fetch(
+            "select uuid, content_digest from vcontract.vcon where tenant = $1 and uuid = any($2)"
+            " order by uuid for update",
+            tenant,
+            list(uuids),
+        )
+        return {row["uuid"]: row["content_digest"] for row in rows}
+
+    async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
+        """Write what differs of a locked vCon and of everything derived from it, but for spellings."""
+        vcons, *elements, passages, features = await _column_groups([prepared])
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[prepared.uuid], sign=-1))
+        await connection.execute(
+            statement("revise_vcon").sql,
+            tenant,
+            *(column[0] for column in vcons),
+            # rows of elements name their vCon first, which is known here
+            *(column for group in (*elements, features) for column in group[1:]),
+        )
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[prepared.uuid], sign=1))
+        await connection.execute(statement("revise_passages").sql, tenant, prepared.uuid, *passages[1:])
+
+    async def _learn_spellings(
+        self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
+    ) -> frozenset[str]:
+        """Store spellings that corrections may use, but for those this process knows to be stored."""
+        known = self._known_spellings.get(tenant, frozenset[str]())
+        words = frozenset[str]().union(*(vcon.spellings for vcon in prepared)) - known
+        if words:
+            await connection.execute(
+                "insert into vcontract.spelling (tenant, word)"
+                " select $1, * from unnest($2::text[]) on conflict do nothing",
+                tenant,
+                # in one order, so that no two writers can wait for each other
+                sorted(words),
+            )
+        return words
+
+    def remember_spellings(self, tenant: str, prepared: PreparedVcon) -> None:
+        """Note that the spellings of a vCon are stored; only once its transaction has committed."""
+        self._remember(tenant, prepared.spellings)
+
+    def _remember(self, tenant: str, spellings: frozenset[str]) -> None:
+        """Note spellings as stored; only once their transaction has committed."""
+        if sum(map(len, self._known_spellings.values())) + len(spellings) > _SPELLINGS_REMEMBERED:
+            self._known_spellings.clear()
+        self._known_spellings.setdefault(tenant, set()).update(spellings)
+
+
+async def _column_groups(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
+    """The parameters of insert_vcons.sql behind the tenant, column by column; many are made in a thread."""
+    rows = sum(len(vcon.passages) + sum(len(vcon.elements(name)) for name in ARRAYS) for vcon in prepared)
+    return _grouped(prepared) if rows <= _MANY_ROWS else await asyncio.to_thread(_grouped, prepared)
+
+
+def _grouped(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
+    """The columns of vCons, parties, dialogs, analyses, attachments, tags, dealers, passages and features."""
+    vcons: list[tuple[object, ...]] = []
+    parties: list[tuple[object, ...]] = []
+    dialogs: list[tuple[object, ...]] = []
+    analyses: list[tuple[object, ...]] = []
+    attachments: list[tuple[object, ...]] = []
+    tags: list[tuple[object, ...]] = []
+    dealers: list[tuple[object, ...]] = []
+    passages: list[tuple[object, ...]] = []
+    features: list[tuple[object, ...]] = []
+    for vcon in prepared:
+        # the driver's own kind of uuid is written as it is; one is made for the many rows of a vCon
+        uuid = DriverUuid(vcon.uuid.bytes)
+        subject = vcon.document.get("subject")
+        counts = [len(vcon.elements(array)) for array in ARRAYS]
+        vcons.append(
+            (
+                uuid,
+                vcon.created_at,
+                vcon.stored_at,
+                vcon.conformance.version,
+                fold(subject) if isinstance(subject, str) else "",
+                as_json(vcon.head),
+                as_json(vcon.metadata),
+                as_json(conformance_document(vcon)),
+                vcon.signed_form,
+                vcon.content_digest,
+                *counts,
+                vcon.tag_carriers,
+                vcon.words,
+            )
+        )
+        for index, party in enumerate(vcon.elements("parties")):
+            parties.append((uuid, index, as_json(party), *party_columns(party)))
+        for index, dialog in enumerate(vcon.elements("dialog")):
+            dialogs.append((uuid, index, as_json(dialog), dialog_type(dialog)))
+        for index, analysis in enumerate(vcon.elements("analysis")):
+            analyses.append((uuid, index, as_json(analysis), *analysis_columns(analysis)))
+        for index, attachment in enumerate(vcon.elements("attachments")):
+            attachments.append((uuid, index, as_json(attachment), attachment_purpose(attachment)))
+        tags.extend((uuid, key, *tag_columns(value)) for key, value in vcon.tags.items())
+        if (dealer := vcon.dealer) is not None:
+            name = dealer.name
+            folded = fold(name) if name else ""
+            document = as_json(dealer.document)
+            dealers.append((uuid, dealer.id, name, folded, dealer.team_id, dealer.team_name, document))
+        passages.extend(
+            (uuid, row.part, row.element, row.chunk, row.content, row.words, row.occurred_at)
+            for row in vcon.passages
+        )
+        features.extend((uuid, feature) for feature in vcon.features)
+    widths = (
+        (vcons, 16),
+        (parties, 6),
+        (dialogs, 4),
+        (analyses, 5),
+        (attachments, 4),
+        (tags, 4),
+        (dealers, 7),
+        (passages, 7),
+        (features, 2),
+    )
+    return [_transposed(rows, width) for rows, width in widths]
+
+
+def _transposed(rows: list[tuple[object, ...]], width: int) -> list[list[object]]:
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
+
+
+def conformance_document(vcon: PreparedVcon) -> JsonObject:
+    """The conformance of a vCon as the contract shows it."""
+    found = vcon.conformance
+    document: JsonObject = {
+        "version": found.version,
+        "valid": found.valid,
+        "violations": [{"path": v.path, "rule": v.rule, "message": v.message} for v in found.violations],
+        "violation_count": found.violation_count,
+    }
+    if found.unsupported_critical:
+        document["unsupported_critical"] = list(found.unsupported_critical)
+    return document
+
+
+def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
+    columns = {
+        "parties": "party_docs",
+        "dialog": "dialog_docs",
+        "analysis": "analysis_docs",
+        "attachments": "attachment_docs",
+    }
+    loaded = {array for array in ARRAYS if array in parts}
+    if record["tag_carriers"] == "top_level":
+        loaded.add("attachments")
+    return StoredVcon(
+        uuid=record["uuid"],
+        created_at=record["created_at"],
+        stored_at=record["stored_at"],
+        updated_at=record["updated_at"],
+        spec_version=record["spec_version"],
+        head=parse_json(record["head"]),
+        metadata=parse_json(record["metadata"]),
+        conformance=parse_json(record["conformance"]),
+        signed=record["signed"],
+        tag_carriers=record["tag_carriers"],
+        row_counts={
+            "parties": record["parties"],
+            "dialog": record["dialogs"],
+            "analysis": record["analyses"],
+            "attachments": record["attachments"],
+        },
+        arrays={array: _documents(record[columns[array]]) for array in ARRAYS if array in loaded},
+        summaries=_documents(record["summary_docs"]),
+        tags={key: tag_value(value, type_) for key, value, type_ in _documents(record["tags"])},
+        dealer=parse_json(record["dealer"]) if record["dealer"] is not None else None,
+    )
+
+
+def _documents(text: str | None) -> list[JsonObject]:
+    return parse_json(text) if text is not None else []

@@ -1,0 +1,136 @@
+"""Tags in the database: those of one vCon, read and changed, and those of all, found and counted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.vcons.preparation import as_json, tag_columns, tag_value
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
+from vcontract.runtime.vcon.times import format_time
+
+MOST_VALUES: Final = 1_000
+"""So many values of one key are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyInUse:
+    """A tag key with its values as text, most used first, and the number of vCons that have each."""
+
+    key: str
+    values: dict[str, int]
+    distinct: int
+    """How many values there are, listed or not."""
+
+
+class TagStore:
+    """The tags of every tenant; each method works within the transaction of its connection."""
+
+    def __init__(self, vcons: VconStore) -> None:
+        self._vcons = vcons
+
+    async def get(self, connection: Connection, tenant: str, uuid: UUID) -> dict[str, TagValue] | None:
+        """The tags of a vCon, keys sorted; None when there is no such vCon."""
+        row = await connection.fetchrow(
+            """
+            select (
+                select json_agg(json_build_array(key, value, type) order by key collate "C")
+                from vcontract.tag t where t.tenant = $1 and t.vcon = v.uuid
+            ) as tags
+            from vcontract.vcon v where v.tenant = $1 and v.uuid = $2
+            """,
+            tenant,
+            uuid,
+        )
+        if row is None:
+            return None
+        tags: list[list[str]] = parse_json(row["tags"]) if row["tags"] is not None else []
+        return {key: tag_value(value, type_) for key, value, type_ in tags}
+
+    async def lock(self, connection: Connection, tenant: str, uuid: UUID) -> StoredVcon | None:
+        """The vCon without its component arrays, locked until the transaction ends."""
+        return await self._vcons.lock(connection, tenant, uuid, ())
+
+    async def put(
+        self,
+        connection: Connection,
+        tenant: str,
+        before: StoredVcon,
+        tags: Mapping[str, TagValue],
+        now: datetime,
+    ) -> None:
+        """Give the locked vCon exactly `tags`; a vCon of a signed form keeps every member of its own."""
+        columns = [(key, *tag_columns(value)) for key, value in tags.items()]
+        keys, values, types = zip(*columns, strict=True) if columns else ((), (), ())
+        head = before.head if before.signed else {**before.head, "updated_at": format_time(now)}
+        await connection.execute(
+            *query(
+                "put_tags",
+                tenant=tenant,
+                uuid=before.uuid,
+                removed=list(before.tags.keys() - tags.keys()),
+                keys=keys,
+                values=values,
+                types=types,
+                now=now,
+                head=as_json(head),
+                conformance=as_json(
+                    before.conformance if before.signed else _with_updated_at_set(before.conformance)
+                ),
+                carriers=carriers_of(await self._with_carriers(connection, tenant, before), tags),
+            )
+        )
+
+    async def in_use(
+        self, connection: Connection, tenant: str, key_filter: str | None, min_count: int
+    ) -> list[KeyInUse]:
+        """Each key that contains `key_filter`, in any case, with its values of at least `min_count` vCons."""
+        keys: Sequence[str] | None = None
+        if key_filter is not None:
+            wanted = fold(key_filter)
+            keys = [key for key in await self.keys_in_use(connection, tenant) if wanted in fold(key)]
+        rows = await connection.fetch(
+            *query("unique_tags", tenant=tenant, keys=keys, min_count=min_count, most=MOST_VALUES)
+        )
+        found: dict[str, KeyInUse] = {}
+        for row in rows:
+            there = found.setdefault(row["key"], KeyInUse(row["key"], {}, row["distinct_values"]))
+            there.values[row["value"]] = row["vcons"]
+        return list(found.values())
+
+    async def keys_in_use(self, connection: Connection, tenant: str) -> list[str]:
+        """Every tag key, sorted."""
+        return sorted(row["key"] for row in await connection.fetch(*query("tag_keys", tenant=tenant)))
+
+    async def count_tagged(self, connection: Connection, tenant: str) -> int:
+        """How many vCons have any tag."""
+        return int(
+            await connection.fetchval(
+                "select count(*) from (select distinct vcon from vcontract.tag where tenant = $1) tagged",
+                tenant,
+            )
+        )
+
+    async def _with_carriers(self, connection: Connection, tenant: str, vcon: StoredVcon) -> JsonObject:
+        """The vCon with no attachments but those that hold tags."""
+        rows = await connection.fetch(
+            "select doc from vcontract.attachment where tenant = $1 and vcon = $2 and purpose = $3"
+            " order by index",
+            tenant,
+            vcon.uuid,
+            TAGS_PURPOSE,
+        )
+        return {**vcon.head, "attachments": [parse_json(row["doc"]) for row in rows]}
+
+
+def _with_updated_at_set(conformance: JsonObject) -> JsonObject:
+    """The conformance of the same vCon once the server has written `updated_at`: a finding there is gone."""
+    kept = [found for found in conformance["violations"] if found["path"] != "$.updated_at"]
+    count = conformance["violation_count"] - len(conformance["violations"]) + len(kept)
+    return {**conformance, "valid": count == 0, "violations": kept, "violation_count": count}

@@ -1,0 +1,1 @@
+"""The values that a tenant's conversations have."""

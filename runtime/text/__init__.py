@@ -1,0 +1,1 @@
+"""Words: how a text is read, asked for, and shown."""

@@ -1,0 +1,77 @@
+"""Excerpts: the part of a text where most of what was looked for stands."""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Final
+
+from vcontract.runtime.text.terms import Term
+from vcontract.runtime.text.words import places_of
+
+_SPACE: Final = re.compile(r"\s+")
+_CUT: Final = "…"
+_LEAD: Final = 4
+"""The share of an excerpt, one in so many, that shows what stands before the first term."""
+
+
+def excerpt(content: str, terms: Sequence[Term], most: int) -> str:
+    """At most `most` characters of `content`, white space collapsed, and `…` where it was cut.
+
+    The excerpt is where the most terms stand together, or the beginning when none of them occurs.
+    """
+    text = _SPACE.sub(" ", content).strip()
+    if len(text) <= most:
+        return text
+    start = _start(text, terms, most)
+    end = min(start + most, len(text))
+    if end < len(text):
+        border = text.rfind(" ", start, end)
+        end = border if border > start + most // 2 else end
+    return f"{_CUT if start else ''}{text[start:end].strip()}{_CUT if end < len(text) else ''}"
+
+
+def densest(text: str, terms: Sequence[Term], view: int) -> int | None:
+    """The first place of a term from which `view` characters show the most terms; None when none occurs."""
+    places = sorted(set(_places(text, terms)))
+    if not places:
+        return None
+    best, first = 0, places[0][0]
+    within: Counter[int] = Counter()
+    ending = deque(sorted(places, key=itemgetter(1)))
+    for start, end, term in places:
+        while ending and ending[0][1] <= start + view:
+            begin, _, later = ending.popleft()
+            if begin >= start:
+                within[later] += 1
+        # another term counts more than the same one again
+        weight = len(within) * len(text) + within.total()
+        if weight > best:
+            best, first = weight, start
+        if end <= start + view:
+            within -= Counter((term,))
+    return first
+
+
+def _start(text: str, terms: Sequence[Term], most: int) -> int:
+    """Where the excerpt begins: some way before the densest place."""
+    first = densest(text, terms, most - most // _LEAD)
+    if first is None:
+        return 0
+    start = min(max(first - most // _LEAD, 0), len(text) - most)
+    border = text.find(" ", start, first) if start else -1
+    return border + 1 if border >= 0 else start
+
+
+def _places(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int, int]]:
+    """Where each term stands: start, end, and which term."""
+    lowered = text.lower()
+    for number, term in enumerate(terms):
+        if not term.is_literal:
+            yield from ((start, end, number) for start, end in places_of(set(term.lexemes), text))
+            continue
+        piece = term.text.lower()
+        position = lowered.find(piece)
+        while position >= 0:
+            yield position, position + len(piece), number
+            position = lowered.find(piece, position + len(piece))

@@ -1,0 +1,239 @@
+"""Queries: what a person typed into a search, as words that must, may and must not occur."""
+
+import itertools
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
+from vcontract.runtime.text.words import (
+    LONGEST_LOCAL_NUMBER,
+    STOP_WORDS,
+    fold,
+    has_symbol_or_digit,
+    phone_lexeme,
+    phone_words,
+    symbol_words,
+    words,
+)
+from vcontract.runtime.vcon.identity import parse_uuid
+
+IdentifierKind = Literal["uuid", "email", "phone", "code"]
+
+MOST_WORDS: Final = 64
+"""Words of one query; each is weighed and scored, and its weight travels in the cursor."""
+
+_DIGITS: Final = re.compile(r"\d")
+_EMAIL: Final = re.compile(r"[^\s@]++@(?P<domain>[^\s@]++)")
+_PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
+_SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
+"""Before an address in a party; the index holds the address alone."""
+_AROUND: Final = "\"'.,;:!?()[]{}"
+
+
+class QueryRefused(ValueError):
+    """A query that cannot be answered without guessing; `words` are those it consists of."""
+
+    def __init__(self, reason: str, refused: list[str]) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.words = refused
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word or phrase of a query; it is found when any of its alternatives is.
+
+    An alternative is a run of lexemes that follow one another; most are one lexeme long.
+    """
+
+    text: str
+    alternatives: tuple[tuple[str, ...], ...]
+    correctable: bool = False
+    """Whether a spelling mistake may be assumed: plain words outside quotes only."""
+
+    def document(self) -> JsonObject:
+        """The term as the SQL functions of search take it."""
+        return {"alternatives": [_alternative(run) for run in self.alternatives]}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed query: every demand must be met by one of its terms, no excluded term may occur."""
+
+    demands: tuple[tuple[Term, ...], ...]
+    excluded: tuple[Term, ...]
+    optional: tuple[Term, ...] = ()
+    """Terms that only add to the score."""
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms that are looked for, each once, in the order of the query."""
+        return tuple(dict.fromkeys((*(term for demand in self.demands for term in demand), *self.optional)))
+
+
+def parse_query(text: str, *, any_word: bool = False) -> Query:
+    """The query that `text` means, in the language of `query_language.read`.
+
+    Stop words count only inside quotes. With `any_word` the words that are not quoted are optional, so that
+    a sentence finds what shares some words with it.
+
+    Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
+    Misread.
+    """
+    reader = _TermReader()
+    tree = read(text, _phone_numbers(text))
+    wanted = reader.normal_form(tree) if tree is not None else _Wanted()
+    if not wanted.demands:
+        if wanted.excluded:
+            raise QueryRefused("only_exclusions", [term.text for term in wanted.excluded])
+        raise QueryRefused("no_searchable_words", reader.left_out)
+    quoted, unquoted = reader.told_apart(wanted.demands) if any_word else (wanted.demands, [])
+    query = Query(
+        tuple(dict.fromkeys(tuple(dict.fromkeys(demand)) for demand in quoted)),
+        tuple(dict.fromkeys(wanted.excluded)),
+        tuple(dict.fromkeys(term for demand in unquoted for term in demand)),
+    )
+    if len(query.terms) + len(query.excluded) > MOST_WORDS:
+        raise QueryRefused("too_many_words", [])
+    return query
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a query says: each demand has its alternatives."""
+
+    demands: list[list[Term]] = field(default_factory=list[list[Term]])
+    excluded: list[Term] = field(default_factory=list[Term])
+
+
+class _TermReader:
+    """Reads the words of a query's tree as terms."""
+
+    def __init__(self) -> None:
+        self.left_out: list[str] = []
+        """What tells vCons not apart."""
+        self._known: dict[tuple[object, bool], Term] = {}
+        self._unquoted: set[Term] = set()
+
+    def normal_form(self, node: Node) -> _Wanted:
+        """The tree as demands that must all be met.
+
+        Raises: QueryRefused.
+        """
+        match node:
+            case Text(text, quoted):
+                term = self._term(text, quoted)
+                return _Wanted([] if term is None else [[term]])
+            case Not(of):
+                return _Wanted(excluded=[term for demand in self.normal_form(of).demands for term in demand])
+            case All(of):
+                parts = [self.normal_form(part) for part in of]
+                return _Wanted(
+                    [demand for part in parts for demand in part.demands],
+                    [term for part in parts for term in part.excluded],
+                )
+            case Some(of):
+                # a stop word between two ORs joins what stands around it
+                options = [demands for part in of if (demands := self.normal_form(part).demands)]
+                if math.prod(map(len, options)) > MOST_WORDS:
+                    raise QueryRefused("too_many_choices", [])
+                choices = itertools.product(*options) if options else ()
+                return _Wanted([[term for demand in choice for term in demand] for choice in choices])
+
+    def told_apart(self, demands: list[list[Term]]) -> tuple[list[list[Term]], list[list[Term]]]:
+        """The demands that only phrases meet, and those with a word outside quotes."""
+        unquoted = [demand for demand in demands if not self._unquoted.isdisjoint(demand)]
+        return [demand for demand in demands if self._unquoted.isdisjoint(demand)], unquoted
+
+    def _term(self, text: str, quoted: bool) -> Term | None:
+        term = _term(text, quoted)
+        if term is None:
+            self.left_out.append(text)
+            return None
+        # refund and Refund are one word, which counts once
+        term = self._known.setdefault((term.alternatives, term.correctable), term)
+        if not quoted:
+            self._unquoted.add(term)
+        return term
+
+
+def without_punctuation(text: str) -> str:
+    """The text without what may stand around a word."""
+    return text.strip().strip(_AROUND)
+
+
+def identifier_kind(text: str) -> IdentifierKind | None:
+    """What the text is when it is nothing but one identifier: a word with a digit in it is a code."""
+    bare = without_punctuation(text)
+    if parse_uuid(bare) is not None:
+        return "uuid"
+    if (address := _EMAIL.fullmatch(bare)) and "." in address["domain"][1:-1]:
+        return "email"
+    if _PHONE.fullmatch(bare) and len(_DIGITS.findall(bare)) >= LONGEST_LOCAL_NUMBER:
+        return "phone"
+    if len(bare.split()) == 1 and _DIGITS.search(bare) and any(True for _ in words(bare)):
+        return "code"
+    return None
+
+
+def correction(term: Term, spellings: list[str]) -> Term:
+    """`term` with these spellings in place of its own."""
+    return Term(term.text, tuple((next(words(spelling)).lexeme,) for spelling in spellings))
+
+
+def _phone_numbers(text: str) -> dict[int, int]:
+    """Where the phone numbers of `text` stand, start to end: each is one word, spaces and all."""
+    return {
+        word.start: word.end
+        for word in phone_words(text)
+        if sum(
+            len(_DIGITS.findall(part)) >= LONGEST_LOCAL_NUMBER for part in text[word.start : word.end].split()
+        )
+        < 2
+    }
+
+
+def _term(text: str, quoted: bool) -> Term | None:
+    """The term for one token, or None when there is nothing to look for."""
+    if quoted:
+        phrase = tuple(word.lexeme for word in words(text))
+        return Term(text, (phrase,)) if phrase else None
+    address = text if (scheme := _SCHEME.match(text)) is None else text[scheme.end() :]
+    parts = tuple(word.lexeme for word in words(address))
+    whole = [word.lexeme for word in symbol_words(address)]
+    if not parts:
+        return None
+    if len(parts) == 1 and not whole:
+        bare = text.strip(_AROUND)
+        plain = not has_symbol_or_digit(bare)
+        if plain and fold(bare).replace("'", "").replace("’", "") in STOP_WORDS:
+            return None
+        return Term(bare, _with_phone(text, [parts]), correctable=plain)
+    alternatives: list[tuple[str, ...]] = []
+    if len(whole) == 1 and " " not in address:
+        alternatives.append((whole[0],))
+    if len(parts) > 1 or not alternatives:
+        alternatives.append(parts)
+    return Term(text, _with_phone(text, alternatives))
+
+
+def _with_phone(text: str, alternatives: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    digits = "".join(_DIGITS.findall(text))
+    if len(digits) >= LONGEST_LOCAL_NUMBER and any(True for _ in phone_words(text)):
+        alternatives.append((phone_lexeme(digits),))
+    return tuple(dict.fromkeys(alternatives))
+
+
+def _alternative(run: tuple[str, ...]) -> JsonObject:
+    quoted = [quote_lexeme(lexeme) for lexeme in run]
+    if len(run) == 1:
+        return {"words": quoted[0]}
+    return {"words": " & ".join(dict.fromkeys(quoted)), "sequence": " <-> ".join(quoted)}
+
+
+def quote_lexeme(lexeme: str) -> str:
+    """A lexeme as a literal of PostgreSQL's tsquery."""
+    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -1,0 +1,87 @@
+"""Snippets: the part of a passage that shows why it was found."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from vcontract.runtime.text.query import Term
+from vcontract.runtime.text.words import phone_words, places_of, symbol_words, words
+
+LONGEST: Final = 300
+"""Characters of the passage that a snippet shows, marks and gaps not counted."""
+
+_SPACE: Final = re.compile(r"\s+")
+_LEAD: Final = 60
+"""Characters shown before the first word found, when the passage has to be cut."""
+
+
+def snippet(content: str, terms: Sequence[Term]) -> str:
+    """At most 300 characters of `content` around the words of `terms`, each in `<mark>…</mark>`.
+
+    White space is collapsed and ` … ` stands where text was left out; nothing else is altered.
+    """
+    text = _SPACE.sub(" ", content).strip()
+    spans = _merged(_found(text, terms))
+    if len(text) <= LONGEST:
+        return _marked(text, 0, len(text), spans)
+    start = _best_start(text, spans)
+    end = min(start + LONGEST, len(text))
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), start + LONGEST // 2)
+    return _marked(text, start, end, spans)
+
+
+def _found(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
+    """Where the terms stand in `text`."""
+    runs = [run for term in terms for run in term.alternatives]
+    single = {run[0] for run in runs if len(run) == 1}
+    yield from places_of(single, text)
+    if any(not lexeme.isalpha() for lexeme in single):
+        for word in (*symbol_words(text), *phone_words(text)):
+            if word.lexeme in single:
+                yield word.start, word.end
+    sequences = [run for run in runs if len(run) > 1]
+    found = list(words(text)) if sequences else []
+    for run in sequences:
+        for first in range(len(found) - len(run) + 1):
+            part = found[first : first + len(run)]
+            if tuple(word.lexeme for word in part) == run:
+                yield part[0].start, part[-1].end
+
+
+def _merged(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _best_start(text: str, spans: list[tuple[int, int]]) -> int:
+    """Where a cut snippet begins: the first place from which the most words found are in view."""
+    if not spans:
+        return 0
+    view = LONGEST - _LEAD
+    ends = [end for _, end in spans]
+    counts = [bisect_right(ends, start + view) - at for at, (start, _) in enumerate(spans)]
+    first = spans[counts.index(max(counts))][0]
+    start = min(max(first - _LEAD, 0), len(text) - LONGEST)
+    border = text.find(" ", start, first) if start else -1
+    return border + 1 if border >= 0 else start
+
+
+def _marked(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> str:
+    pieces: list[str] = ["… "] if start else []
+    position = start
+    for begin, stop in spans:
+        if begin < start or stop > end:
+            continue
+        pieces += [text[position:begin], "<mark>", text[begin:stop], "</mark>"]
+        position = stop
+    pieces.append(text[position:end])
+    if end < len(text):
+        pieces.append(" …")
+    return "".join(pieces)

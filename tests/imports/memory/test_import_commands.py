@@ -1,0 +1,263 @@
+"""`vcontract sync`, `import` and `forget` on transcripts: what they print, return and leave behind."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import asyncpg
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.imports.transcripts.conftest import ClaudeCode, as_lines, call
+from vcontract.runtime.cli.main import app
+from vcontract.runtime.documents.json import JsonObject
+
+COMMAND = str(Path(sys.executable).with_name("vcontract"))
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
+    """Settings of a command on the module's database, and homes of the programs that are empty."""
+    return {
+        "VCONTRACT_DATABASE_URL": database_url,
+        "VCONTRACT_DATA_DIR": str(tmp_path / "data"),
+        "CLAUDE_CONFIG_DIR": str(tmp_path / "claude"),
+        "CODEX_HOME": str(tmp_path / "codex"),
+        "COLUMNS": "200",
+    }
+
+
+@pytest.fixture
+def run(environment: dict[str, str], tenant: str) -> Run:
+    def invoke(*arguments: object) -> Result:
+        words = [*(str(argument) for argument in arguments), "--tenant", tenant]
+        return CliRunner().invoke(app, words, env=environment)
+
+    return invoke
+
+
+def session(number: int) -> ClaudeCode:
+    return ClaudeCode(f"{number:08}-4f5e-4d0a-9c1e-2f3a4b5c6d7e")
+
+
+def keep(folder: Path, number: int, *, exchanges: int = 2) -> Path:
+    """A session as Claude Code keeps it."""
+    claude = session(number)
+    lines: list[object] = []
+    for turn in range(exchanges):
+        lines += [
+            claude.prompt(f"Question {turn} of session {number}."),
+            claude.answer(call(f"t{turn}", "Bash", command=f"echo {turn}")),
+            claude.result(f"t{turn}", f"output {turn}"),
+            claude.answer(f"Answer {turn}."),
+        ]
+    path = folder / "projects" / "-home-ann-ledger" / f"{claude.session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(as_lines(tuple(lines)))
+    return path
+
+
+def actions(outcome: Result) -> dict[str, int]:
+    report = json.loads(outcome.stdout)
+    report = report.get("transcripts", report)
+    names = ("imported", "grown", "unchanged", "excluded", "removed", "deleted", "unrecognised", "failed")
+    return {name: report[name] for name in names if report[name]}
+
+
+def test_sync_brings_in_what_is_new_and_nothing_twice(run: Run, tmp_path: Path) -> None:
+    keep(tmp_path / "claude", 1)
+    keep(tmp_path / "claude", 2)
+
+    outcome = run("sync")
+    assert outcome.exit_code == 0
+    assert outcome.stdout.startswith("Read 2 transcript files in ")
+    lines = [line.split()[:2] for line in outcome.stdout.splitlines()[1:]]
+    assert ["imported", "2"] in lines
+    assert "4 exchanges, 0 malformed lines, 0 secrets replaced" in outcome.stdout
+
+    again = run("sync", "--json")
+    assert (again.exit_code, actions(again)) == (0, {"unchanged": 2})
+    assert json.loads(again.stdout)["undone_embeddings"] > 0
+
+
+def test_a_file_whose_name_is_no_text_comes_in_like_any_other(run: Run, tmp_path: Path) -> None:
+    path = keep(tmp_path / "claude", 1)
+    os.replace(path, os.fsencode(path.parent) + b"/odd\xff\n.jsonl")
+
+    first, again = actions(run("sync", "--json")), actions(run("sync", "--json"))
+
+    assert (first, again) == ({"imported": 1}, {"unchanged": 1})
+    assert run("forget", path.parent).stdout.startswith(f"forgotten: {path.parent}/odd\ufffd\\x0a.jsonl")
+
+
+def test_sync_without_any_program_has_nothing_to_do(run: Run) -> None:
+    outcome = run("sync")
+    assert outcome.exit_code == 0
+    assert "Read 0 transcript files" in outcome.stdout
+
+
+def test_sync_does_not_enter_linked_folders(run: Run, tmp_path: Path) -> None:
+    keep(tmp_path / "elsewhere", 1)
+    (tmp_path / "claude" / "projects").mkdir(parents=True)
+    (tmp_path / "claude" / "projects" / "linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert actions(run("sync", "--json")) == {}
+
+
+def test_import_takes_transcripts_and_vcons_together(run: Run, tmp_path: Path) -> None:
+    keep(tmp_path / "mixed", 1)
+    vcon: JsonObject = {
+        "uuid": "01900000-0000-8000-8000-000000000001",
+        "created_at": "2024-01-01T00:00:00Z",
+        "parties": [],
+    }
+    (tmp_path / "mixed" / "calls.jsonl").write_text(json.dumps(vcon) + "\n")
+
+    report = json.loads(run("import", tmp_path / "mixed", "--json").stdout)
+
+    assert (report["created"], report["refused"], report["transcripts"]["imported"]) == (1, 0, 1)
+
+
+def test_a_rehearsal_stores_nothing(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    keep(tmp_path / "claude", 1)
+    environment["VCONTRACT_DATABASE_URL"] = "postgresql://nobody@127.0.0.1:1/nothing"
+    assert actions(run("sync", "--dry-run", "--json")) == {"imported": 1}
+    assert not (tmp_path / "data").exists()
+
+
+def test_an_unreachable_store_is_exit_code_3(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    keep(tmp_path / "claude", 1)
+    environment["VCONTRACT_DATABASE_URL"] = "postgresql://nobody@127.0.0.1:1/nothing"
+    assert run("sync").exit_code == 3
+
+
+def test_a_wrong_date_is_exit_code_2(run: Run) -> None:
+    outcome = run("sync", "--since", "yesterday")
+    assert outcome.exit_code == 2
+    assert "--since" in outcome.stderr
+
+
+def test_a_file_that_fails_is_exit_code_1_and_the_others_are_in(run: Run, tmp_path: Path) -> None:
+    keep(tmp_path / "claude", 1)
+    bad = keep(tmp_path / "claude", 2)
+    for name in ("a", "b", "c"):
+        # three files that claim one session, of which only two can be told apart
+        claude = session(3)
+        same, other = claude.prompt("The same beginning."), claude.prompt(f"and {name}")
+        (bad.parent / f"{name}.jsonl").write_text(as_lines((same, other)))
+
+    outcome = run("sync", "--json")
+
+    assert (outcome.exit_code, actions(outcome)) == (1, {"imported": 4, "failed": 1})
+
+
+def test_globs_and_the_file_of_globs_keep_transcripts_out(run: Run, tmp_path: Path) -> None:
+    keep(tmp_path / "claude", 1)
+    assert actions(run("sync", "--json")) == {"imported": 1}
+
+    (tmp_path / "data" / "exclude.txt").write_text("# private\n/home/ann/ledger\n")
+    outcome = run("sync", "--json")
+    assert actions(outcome) == {"removed": 1}
+    assert json.loads(outcome.stdout)["reports"][0]["reason"] == "/home/ann/ledger"
+
+    assert actions(run("sync", "--json")) == {"excluded": 1}
+    (tmp_path / "data" / "exclude.txt").unlink()
+    assert actions(run("sync", "--json", "--exclude", "led*")) == {"excluded": 1}
+    assert actions(run("sync", "--json", "--project", "other")) == {}
+    assert actions(run("sync", "--json", "--project", "Ledger")) == {"imported": 1}
+
+
+def test_what_is_forgotten_stays_away_until_import_forces_it(run: Run, tmp_path: Path) -> None:
+    path = keep(tmp_path / "claude", 1)
+    run("sync")
+    archived = [file for file in (tmp_path / "data" / "archive").rglob("*") if file.is_file()]
+    assert len(archived) == 1
+
+    assert run("forget", archived[0]).stdout.endswith("Forgot 1 transcript\n")
+
+    assert not archived[0].exists()
+    assert actions(run("sync", "--json")) == {"deleted": 1}
+    assert actions(run("import", path, "--force", "--json")) == {"imported": 1}
+    assert run("forget", path.parent).exit_code == 0
+    unknown = run("forget", path)
+    assert unknown.exit_code == 1
+    assert f"no transcript: {path}" in unknown.stderr
+
+
+def test_what_was_written_with_embeddings_can_be_found_by_meaning(run: Run, tmp_path: Path) -> None:
+    keep(tmp_path / "claude", 1, exchanges=1)
+    outcome = run("sync", "--wait-embeddings", "--json")
+    assert json.loads(outcome.stdout)["undone_embeddings"] == 0
+
+
+async def stored(database_url: str, tenant: str) -> list[tuple[str, int, int, int]]:
+    """Of each transcript: its session, exchanges told, exchanges there, and things found by words."""
+    connection = await asyncpg.connect(database_url)
+    try:
+        rows = await connection.fetch(
+            "select t.session, t.exchanges,"
+            " (select count(*) from vcontract.transcript_exchange e where e.tenant = $1 and e.vcon = t.vcon),"
+            " (select count(*) from vcontract.search_document d join vcontract.transcript_exchange e"
+            "  on e.tenant = d.tenant and e.id = d.id where d.tenant = $1 and e.vcon = t.vcon)"
+            " from vcontract.transcript t where t.tenant = $1 order by t.session",
+            tenant,
+        )
+        return [(row[0], row[1], row[2], row[3]) for row in rows]
+    finally:
+        await connection.close()
+
+
+def started(environment: dict[str, str], tenant: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(  # noqa: S603  (our own command)
+        [COMMAND, "sync", "--json", "--tenant", tenant],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+async def test_two_syncs_at_once_store_everything_once(
+    environment: dict[str, str], database_url: str, tenant: str, tmp_path: Path
+) -> None:
+    for number in range(12):
+        keep(tmp_path / "claude", number)
+
+    both = [started(environment, tenant) for _ in range(2)]
+    reports = [json.loads((await asyncio.to_thread(one.communicate))[0]) for one in both]
+
+    assert [one.returncode for one in both] == [0, 0]
+    assert sum(report["imported"] for report in reports) == 12
+    assert sum(report["unchanged"] for report in reports) == 12
+    rows = await stored(database_url, tenant)
+    assert len({name for name, *_ in rows}) == len(rows) == 12
+    assert all(counts == [2, 2, 2] for _, *counts in rows)
+
+
+async def test_a_sync_that_is_killed_leaves_nothing_half_and_the_next_one_goes_on(
+    environment: dict[str, str], database_url: str, tenant: str, tmp_path: Path
+) -> None:
+    for number in range(40):
+        keep(tmp_path / "claude", number, exchanges=20)
+
+    killed = started(environment, tenant)
+    while killed.poll() is None and not await stored(database_url, tenant):
+        pass
+    killed.send_signal(signal.SIGKILL)
+    await asyncio.to_thread(killed.communicate)
+
+    there = await stored(database_url, tenant)
+    assert there
+    assert all(counts == [20, 20, 20] for _, *counts in there)
+
+    after = started(environment, tenant)
+    report = json.loads((await asyncio.to_thread(after.communicate))[0])
+    assert report["imported"] + report["unchanged"] == 40
+    assert report["unchanged"] >= len(there)
+    assert all(counts == [20, 20, 20] for _, *counts in await stored(database_url, tenant))
+    finished = list((tmp_path / "data" / "archive").rglob("*.jsonl"))
+    assert len([path for path in finished if not path.name.startswith(".")]) == 40

@@ -1,0 +1,66 @@
+"""The bridge served on its own under a clock that tests set."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from zoneinfo import ZoneInfo
+
+from vcontract.handlers.bridge import Bridge
+from vcontract.handlers.bridge.when import TimeReader
+from vcontract.runtime.calls.dispatch import Dispatcher
+from vcontract.runtime.contract.catalogue import Catalogue
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.llm.endpoint import Endpoint
+from vcontract.runtime.llm.settings import LlmSettings
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.workspace.rooted import FileRoots
+
+ZONE = "Europe/Berlin"
+NOON = datetime(2026, 11, 18, 15, 30, tzinfo=ZoneInfo(ZONE))
+"""What the clock shows unless a test sets it."""
+
+Say = Callable[..., Awaitable[str]]
+Make = Callable[..., Awaitable[str]]
+Rows = Callable[[], Awaitable[dict[str, list[str]]]]
+Mark = Callable[..., Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Clock:
+    """The time as tests want it."""
+
+    now: datetime = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_by(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@dataclass(slots=True)
+class Server:
+    """The bridge on its own, served as a client gets it."""
+
+    database: Database
+    embeddings: Embeddings
+    catalogue: Catalogue
+    clock: Clock
+    worker: EmbeddingWorker
+
+    def dispatcher(self, *, files: Sequence[Path] = (), llm: LlmSettings | None = None) -> Dispatcher:
+        llm = llm or LlmSettings()
+        bridge = Bridge(
+            self.database,
+            self.embeddings,
+            TimeReader(ZONE, ("en",)),
+            FileRoots(files),
+            llm,
+            Endpoint(llm),
+            clock=self.clock,
+        )
+        return Dispatcher(self.catalogue, SimpleNamespace(bridge=bridge), classify=classify)

@@ -1,0 +1,319 @@
+"""search filters before it limits, relates both ways, and finds by words and by meaning."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.conftest import ALL_SCOPES, Call
+from tests.tools.bridge.serving import NOON, ZONE, Clock, Make, Mark, Say, Server
+from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.bridge.records import Source
+from vcontract.runtime.store.bridge.store import BridgeStore
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.ids import RecordIds
+
+
+def ids(answer: JsonObject) -> list[str]:
+    return [each["id"] for each in answer["results"]]
+
+
+async def test_no_arguments_give_the_newest_records(call: Call, capture: Make) -> None:
+    made = [await capture(f"Rain {number}") for number in range(22)]
+
+    answer = await call("search")
+
+    assert ids(answer) == made[:-21:-1]
+    assert (answer["total"], answer["returned"], answer["totalIsExact"]) == (22, 20, True)
+
+
+async def test_a_search_before_anything_was_captured_says_so(say: Say) -> None:
+    for arguments in ({}, {"query": "cold water"}, {"experiencer": "Mira"}):
+        assert (await say("search", **arguments)).splitlines()[1] == (
+            "Hint: There are no records yet; capture makes the first."
+        )
+
+
+async def test_moments_by_hand_are_reviewed_and_sources_are_neither(
+    call: Call, capture: Make, frame: Make
+) -> None:
+    moment = await frame(await capture())
+
+    assert ids(await call("search", reviewed=True)) == [moment]
+    assert ids(await call("search", reviewed=False)) == []
+
+
+async def test_the_one_match_is_found_however_old(call: Call, database: Database, capture: Make) -> None:
+    crafted = await capture("The oldest.", processing="crafted")
+    for number in range(300):
+        await capture(f"Note {number}.")
+
+    answer = await call("search", processing="crafted", limit=5)
+
+    assert (answer["total"], ids(answer)) == (1, [crafted])
+
+
+async def test_sorting_by_event_time_looks_at_all_matches(call: Call, say: Say, capture: Make) -> None:
+    days = {}
+    for number in range(300):
+        day = (number * 37) % 300
+        when = (datetime(2024, 1, 1) + timedelta(days=day)).strftime("%Y-%m-%d")
+        days[day] = await capture(f"Note {number}.", when=when)
+
+    answer = await call("search", sort="when", limit=5)
+    text = await say("search", sort="when", limit=5)
+
+    assert ids(answer) == [days[day] for day in (299, 298, 297, 296, 295)]
+    assert answer["total"] == 300
+    assert text.endswith("\n\n5 of 300 matching records shown.")
+
+
+async def test_a_filter_keeps_the_one_of_many_that_match_the_query(
+    call: Call, capture: Make, database: Database, tenant: str
+) -> None:
+    store, ids_of = BridgeStore(), RecordIds()
+    async with database.writing(tenant) as connection:
+        for number in range(2_000):
+            walk = f"A walk in the rain, number {number}."
+            source = Source(ids_of.make("source", NOON), walk, "text", "Claude", "I", "during", NOON)
+            await store.add(connection, tenant, source)
+    sarah = await capture("A walk in the rain with many other words around it.", experiencer="Sarah")
+
+    answer = await call("search", query="walk in the rain", experiencer="sarah", limit=10)
+    everybody = await call("search", query="walk in the rain", limit=1)
+
+    assert ids(answer) == [sarah]
+    assert everybody["total"] == 2_001
+
+
+async def test_without_a_model_words_alone_find_and_it_is_said(
+    settings: Settings, database: Database, server: Server, tenant: str, capture: Make
+) -> None:
+    source = await capture("The zebra crossed.")
+    without = replace(
+        server,
+        embeddings=Embeddings(settings.model_copy(update={"embedding_provider": "none"}), database),
+    )
+
+    outcome = await without.dispatcher().call("search", {"query": "zebra"}, Caller(tenant, ALL_SCOPES))
+
+    assert ids(outcome.structured) == [source]
+    assert outcome.structured["applied"]["strategy"] == "text"
+    assert [hint["code"] for hint in outcome.structured["hints"]] == ["text_only"]
+
+
+async def test_an_answer_over_the_budget_is_an_error_that_says_what_to_leave_out(
+    call: Call, capture: Make
+) -> None:
+    for number in range(3):
+        await capture(f"{number} " + "rain " * 19_000)
+
+    answer = await call("search", includeContext=True)
+
+    assert (answer["error_code"], answer["details"]["reason"]) == ("VALIDATION_ERROR", "response_too_large")
+    assert answer["suggestions"] == ["Send a lower limit.", "Leave out includeContext."]
+
+
+async def test_a_day_is_from_midnight_to_midnight_of_the_zone(
+    call: Call, capture: Make, clock: Clock
+) -> None:
+    made: list[str] = []
+    for day, hour, minute in ((17, 0, 0), (17, 13, 0), (17, 23, 59), (18, 0, 0)):
+        clock.now = datetime(2026, 11, day, hour, minute, tzinfo=ZoneInfo(ZONE))
+        made.append(await capture())
+
+    answer = await call("search", created="2026-11-17")
+
+    assert ids(answer) == made[2::-1]
+    assert answer["applied"]["filters"]["created"] == {
+        "start": "2026-11-16T23:00:00Z",
+        "end": "2026-11-17T23:00:00Z",
+        "zone": ZONE,
+    }
+
+
+async def test_an_end_given_as_a_day_is_inside_and_as_a_clock_time_is_not(call: Call, capture: Make) -> None:
+    noon = await capture(when="2024-01-15T12:00")
+    evening = await capture(when="2024-01-15T20:00")
+    await capture("Sometime.")
+
+    day = await call("search", when={"start": "2024-01-15", "end": "2024-01-15"})
+    morning = await call("search", when={"start": "2024-01-15", "end": "2024-01-15T12:00"})
+    backwards = await call("search", when={"start": "2024-01-16", "end": "2024-01-15"})
+    unreadable = await call("search", created="in the shower")
+
+    assert ids(day) == [evening, noon]
+    assert morning["total"] == 0
+    assert (backwards["error_code"], unreadable["error_code"]) == ("VALIDATION_ERROR", "VALIDATION_ERROR")
+    assert "created" in unreadable["error"]
+    assert "yesterday morning" in unreadable["error"]
+    assert day["hints"][0] == {
+        "code": "without_event_time",
+        "message": "1 record without a resolved event time cannot match when.",
+        "count": 1,
+    }
+
+
+async def test_all_qualities_are_asked_for(call: Call, capture: Make, frame: Make) -> None:
+    def qualities(*types: str) -> JsonObject:
+        return {"qualities": [{"type": type_, "manifestation": "So."} for type_ in types]}
+
+    both = await frame(await capture(), **qualities("embodied", "spatial", "emotional"))
+    await frame(await capture(), **qualities("embodied"))
+
+    assert ids(await call("search", qualities=["embodied", "emotional"])) == [both]
+
+
+async def test_related_records_are_found_both_ways_nearest_first(
+    call: Call, capture: Make, frame: Make, weave: Make
+) -> None:
+    a = await capture("The first.")
+    b = await capture("The second.", reflects_on=[a])
+    c = await capture("The third.", reflects_on=[b])
+    m = await frame(a)
+    s = await weave(m)
+    await capture("Unrelated.")
+
+    assert ids(await call("search", reflectedOn=c, type=["scene"])) == [s]
+    assert ids(await call("search", reflectedOn=c)) == [c, b, a, m, s]
+    assert ids(await call("search", reflectedOn=s)) == [s, m, a, b, c]
+    assert ids(await call("search", reflectedOn=c, query="second")) == [b]
+    unknown = await call("search", reflectedOn="src_x")
+    assert (unknown["error_code"], unknown["details"]["ids"]) == ("NOT_FOUND", ["src_x"])
+
+
+async def test_a_circle_of_links_ends(call: Call, capture: Make, frame: Make, weave: Make) -> None:
+    one = await capture()
+    two = await capture(reflects_on=[one])
+    moments = [await frame(one, two), await frame(two, one)]
+    scene = await weave(*moments)
+
+    answer = await call("search", reflectedOn=one)
+
+    assert sorted(ids(answer)) == sorted([one, two, *moments, scene])
+
+
+async def test_facets_of_moments_and_scenes_are_those_of_sources_underneath(
+    call: Call, capture: Make, frame: Make, weave: Make
+) -> None:
+    ours = await capture(perspective="we", processing="crafted", experiencer="Team")
+    moment = await frame(await capture(), ours)
+    scene = await weave(moment)
+
+    for filters in ({"perspective": "we"}, {"processing": "crafted"}, {"experiencer": "TEAM"}):
+        assert ids(await call("search", **filters)) == [scene, moment, ours]
+
+
+async def test_sources_are_framed_by_active_moments_only(
+    call: Call, capture: Make, frame: Make, made_by_model: Mark
+) -> None:
+    one, two, three = await capture(), await capture(), await capture()
+    part = await frame(one)
+    await made_by_model(part)
+    await frame(one, two)
+
+    assert ids(await call("search", framed=True)) == [two, one]
+    assert ids(await call("search", framed=False)) == [three]
+    assert part not in ids(await call("search"))
+
+
+@pytest.mark.parametrize(
+    ("filters", "named"),
+    [
+        ({"framed": True, "shot": "holding-opposites"}, ("framed", "shot")),
+        ({"type": ["source"], "reviewed": True}, ("type", "reviewed")),
+        ({"type": ["scene"], "qualities": ["spatial"]}, ("type", "qualities")),
+    ],
+)
+async def test_filters_that_exclude_each_other_are_named(
+    call: Call, filters: JsonObject, named: tuple[str, str]
+) -> None:
+    answer = await call("search", **filters)
+
+    assert (answer["error_code"], answer["details"]["reason"]) == ("VALIDATION_ERROR", "contradiction")
+    assert all(name in answer["error"] for name in named)
+
+
+async def test_literals_are_found_character_for_character(call: Call, capture: Make) -> None:
+    cpp = await capture("I wrote C++ all night.")
+    await capture("The vitamin C helped.")
+    percent = await capture("I was 100% there.")
+    await capture("There were 1000 birds.")
+
+    assert ids(await call("search", query="C++")) == [cpp]
+    assert ids(await call("search", query="100%")) == [percent]
+
+
+async def test_words_about_nothing_stored_find_nothing_and_say_so(
+    call: Call, say: Say, capture: Make
+) -> None:
+    await capture("I notice the rain.", experiencer="Sarah")
+
+    answer = await call("search", query="xylophone quarkset", experiencer="Tom")
+    text = await say("search", query="xylophone quarkset", experiencer="Tom")
+
+    assert (answer["total"], answer["results"]) == (0, [])
+    assert answer["emptyBecause"] == [
+        {"without": "experiencer", "total": 0},
+        {"without": "query", "total": 0},
+    ]
+    assert text.startswith("No matching records.\nHint: ")
+    other = await call("search", experiencer="Tom")
+    assert other["emptyBecause"] == [{"without": "experiencer", "total": 1}]
+    assert [hint["code"] for hint in other["hints"]] == ["known_experiencers", "nothing_found"]
+
+
+async def test_an_id_as_query_reads_that_record_first(
+    call: Call, capture: Make, frame: Make, made_by_model: Mark
+) -> None:
+    one, two = await capture(), await capture()
+    part = await frame(one)
+    await made_by_model(part)
+    await frame(one, two)
+
+    answer = await call("search", query=part, includeContext=True)
+    filtered = await call("search", query=part, type=["source"])
+
+    assert (answer["results"][0]["id"], answer["results"][0]["relevance"]) == (part, 1.0)
+    assert "reframedBy" in answer["results"][0]["moment"]
+    assert part not in ids(filtered)
+
+
+async def test_meaning_finds_what_words_do_not(
+    call: Call, capture: Make, server: Server, tenant: str
+) -> None:
+    dog = await capture("My dog ran across the meadow, chasing a ball.")
+    await capture("The quarterly tax report is due on Friday.")
+    await server.worker.drain(tenant)
+
+    answer = await call("search", query="a puppy playing fetch outdoors")
+
+    assert ids(answer) == [dog]
+    assert answer["applied"]["strategy"] == "both"
+    assert 0 < answer["results"][0]["relevance"] < 1
+
+
+async def test_relevance_does_not_depend_on_the_limit(call: Call, capture: Make) -> None:
+    for number in range(12):
+        await capture("Rain on the roof. " + "And more words. " * number)
+
+    few = await call("search", query="rain roof", limit=3)
+    many = await call("search", query="rain roof", limit=50)
+
+    assert [each["relevance"] for each in many["results"][:3]] == [
+        each["relevance"] for each in few["results"]
+    ]
+    assert few["total"] == many["total"] == 12
+
+
+async def test_another_tenants_records_are_not_found(call: Call, capture: Make, frame: Make) -> None:
+    source = await capture("The zebra crossed.")
+    moment = await frame(source)
+
+    for arguments in ({}, {"query": "zebra"}, {"query": source}, {"query": moment}):
+        assert (await call("search", as_tenant="eve", **arguments))["total"] == 0
+    assert (await call("search", as_tenant="eve", reflectedOn=source))["error_code"] == "NOT_FOUND"

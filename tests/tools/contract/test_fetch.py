@@ -1,0 +1,483 @@
+"""vcon_fetch: the groups asked for and nothing else, within a budget measured to the byte."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.conftest import Ask, Call
+from tests.tools.contract.conftest import Store
+from vcontract.runtime.documents.json import JsonObject
+
+GROUPS = ["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]
+CORE = {"id", "uuid", "created_at", "updated_at", "vcon_version", "subject"}
+
+CONVERSATION: JsonObject = {
+    "vcon": "0.4.0",
+    "created_at": "2025-10-14T10:30:00+02:00",
+    "subject": "Réfünd ‹日本› 💸 " * 50,
+    "parties": [{"name": "Agent Smith", "role": "agent"}, {"name": "Jöhn", "tel": "+1-555-1234"}],
+    "dialog": [
+        {
+            "type": "text",
+            "start": "2025-10-14T10:30:00Z",
+            "parties": 1,
+            "mediatype": "text/plain",
+            "encoding": "none",
+            "body": "I want my money back",
+        }
+    ],
+    "analysis": [
+        {"type": "summary", "vendor": "acme", "encoding": "none", "body": "They want money.", "dialog": 0},
+        {"type": "transcript", "vendor": "acme", "encoding": "json", "body": [{"speaker": "A", "text": "x"}]},
+    ],
+    "attachments": [
+        {
+            "purpose": "strolid_dealer",
+            "start": "2025-10-14T10:30:00Z",
+            "party": 0,
+            "dialog": 0,
+            "mediatype": "application/json",
+            "encoding": "json",
+            "body": '{"id": 815, "name": "Horse & Sons", "outboundPhoneNumber": "+15550001111", '
+            '"team": {"id": 4, "name": "West"}}',
+        }
+    ],
+}
+
+
+@pytest.fixture
+async def uuid(call: Call) -> str:
+    created = await call("create_vcon", vcon_data=CONVERSATION, metadata={"tags": {"priority": 2}})
+    assert created["success"], created
+    found: str = created["uuid"]
+    return found
+
+
+async def one(call: Call, store: Store, document: JsonObject, *include: str) -> JsonObject:
+    """The item of a vCon that is stored as it is."""
+    (id_,) = await store([{"parties": [{"name": "A"}], **document}])
+    answer = await call("vcon_fetch", id=id_, include=list(include))
+    item: JsonObject = answer["item"]
+    return item
+
+
+@pytest.mark.parametrize("group", GROUPS)
+async def test_a_single_group_emits_core_and_itself_and_nothing_else(
+    call: Call, uuid: str, group: str
+) -> None:
+    answer = await call("vcon_fetch", id=uuid, include=[group])
+
+    assert answer["item"].keys() == CORE | ({group} - {"core"})
+    assert answer["meta"]["include"] == (["core"] if group == "core" else ["core", group])
+
+
+async def test_all_groups_together_emit_all_nine(call: Call, uuid: str) -> None:
+    answer = await call("vcon_fetch", id=uuid, include=GROUPS)
+
+    assert answer["item"].keys() == CORE | (set(GROUPS) - {"core"})
+    assert answer["meta"]["include"] == GROUPS
+
+
+async def test_the_groups_hold_what_was_put_in(call: Call, uuid: str) -> None:
+    item = (await call("vcon_fetch", id=uuid, include=GROUPS))["item"]
+
+    assert item["id"] == item["uuid"] == uuid
+    assert item["vcon_version"] == "0.4.0"
+    assert item["subject"] == CONVERSATION["subject"]
+    assert item["created_at"] == "2025-10-14T08:30:00Z"
+    assert item["updated_at"].endswith("Z")
+    for name in ("parties", "dialog", "analysis"):
+        assert item[name] == CONVERSATION[name]
+    assert item["tags"] == {"priority": 2}
+    assert item["counts"] == {"parties": 2, "dialog": 1, "analysis": 2, "attachments": 2}
+    assert len(item["attachments"]) == 2
+    assert item["attachments"][0] == CONVERSATION["attachments"][0]
+    assert item["summary"] == [
+        {"analysis_index": 0, "type": "summary", "vendor": "acme", "dialog": 0, "text": "They want money."}
+    ]
+    assert item["dealer"] == {
+        "id": "815",
+        "name": "Horse & Sons",
+        "outboundPhoneNumber": "+15550001111",
+        "team": {"id": "4", "name": "West"},
+        "source": "strolid_dealer",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "emitted"),
+    [
+        ({}, ["core", "parties", "summary"]),
+        ({"include": []}, ["core", "parties", "summary"]),
+        ({"include": ["tags", "parties", "tags", "core", "parties"]}, ["core", "parties", "tags"]),
+        ({"include": ["counts", "dealer"]}, ["core", "dealer", "counts"]),
+    ],
+)
+async def test_groups_come_in_any_order_doubles_are_ignored_and_none_is_the_default(
+    call: Call, uuid: str, arguments: JsonObject, emitted: list[str]
+) -> None:
+    answer = await call("vcon_fetch", id=uuid, **arguments)
+
+    assert answer["meta"]["include"] == emitted
+    assert answer["item"].keys() == CORE | (set(emitted) - {"core"})
+
+
+async def test_an_unknown_group_is_refused_with_the_known_ones(call: Call, uuid: str) -> None:
+    answer = await call("vcon_fetch", id=uuid, include=["core", "cores", "tag"])
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert answer["error"]["details"]["invalid_values"] == ["cores", "tag"]
+    assert answer["error"]["details"]["accepted"] == GROUPS
+
+
+@pytest.mark.parametrize("name", ["id", "uuid"])
+async def test_a_vcon_is_fetched_by_either_name_in_any_case(call: Call, uuid: str, name: str) -> None:
+    answer = await call("vcon_fetch", **{name: uuid.upper()})
+
+    assert answer["item"]["id"] == uuid
+
+
+async def test_id_and_uuid_together_must_be_equal(call: Call, uuid: str) -> None:
+    other = "01939c3a-6f00-8abc-9def-0123456789ab"
+    equal = await call("vcon_fetch", id=uuid, uuid=uuid.upper())
+    different = await call("vcon_fetch", id=uuid, uuid=other)
+
+    assert equal["ok"]
+    assert different["error"]["code"] == "INVALID_ARGUMENT"
+    assert different["error"]["details"]["parameter"] == "uuid"
+
+
+async def test_one_of_id_and_uuid_is_needed(call: Call) -> None:
+    answer = await call("vcon_fetch", include=["core"])
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert answer["error"]["details"]["parameter"] == "id"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "1", "01939c3a6f008abc9def0123456789ab", "{01939c3a-6f00-8abc-9def-0123456789ab}", "a" * 36],
+)
+async def test_a_malformed_id_is_an_invalid_argument(call: Call, text: str) -> None:
+    answer = await call("vcon_fetch", id=text)
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert "id" in str(answer["error"]["details"])
+
+
+async def test_an_unknown_id_is_not_found(call: Call) -> None:
+    answer = await call("vcon_fetch", id="01939C3A-6f00-8abc-9def-0123456789ab")
+
+    assert answer["error"]["code"] == "NOT_FOUND"
+    assert answer["error"]["details"] == {"id": "01939c3a-6f00-8abc-9def-0123456789ab"}
+
+
+async def test_response_bytes_are_the_bytes_of_the_text_and_the_exact_budget_succeeds(
+    ask: Ask, uuid: str
+) -> None:
+    for include in ([], GROUPS, ["core", "dialog", "attachments"]):
+        whole = await ask("vcon_fetch", id=uuid, include=include)
+        size = whole.structured["meta"]["response_bytes"]
+        # a budget of as many digits as the default one, so that the answer keeps its size
+        shorter = len("250000") - len(str(size))
+
+        exact = await ask("vcon_fetch", id=uuid, include=include, max_response_bytes=size - shorter)
+        less = await ask("vcon_fetch", id=uuid, include=include, max_response_bytes=size - shorter - 1)
+
+        assert size == len(whole.text.encode())
+        assert not whole.text.isascii()
+        assert exact.structured["meta"]["response_bytes"] == size - shorter == len(exact.text.encode())
+        assert less.structured["error"]["code"] == "RESPONSE_TOO_LARGE"
+        assert less.structured["error"]["details"]["response_bytes"] == size - shorter
+
+
+async def test_a_large_vcon_is_refused_whole_and_the_suggestion_succeeds(ask: Ask, store: Store) -> None:
+    sound = {"type": "recording", "parties": 0, "mediatype": "audio/wav", "encoding": "base64url"}
+    dialog = [{**sound, "body": "A" * 1100} for _ in range(2800)]
+    (uuid,) = await store([{"subject": "Long", "parties": [{"name": "A"}], "dialog": dialog}])
+
+    refused = await ask("vcon_fetch", id=uuid, include=GROUPS)
+    details = refused.structured["error"]["details"]
+    suggestion: dict[str, Any] = dict(details["suggestion"])
+    estimated = suggestion.pop("estimated_bytes")
+    followed = await ask("vcon_fetch", id=uuid, **suggestion)
+    asked_again = await ask("vcon_fetch", id=uuid, include=GROUPS, max_response_bytes=10_000_000)
+
+    assert details["response_bytes"] > 3_000_000
+    assert refused.structured["error"]["code"] == "RESPONSE_TOO_LARGE"
+    assert len(refused.text.encode()) < 1024
+    assert details["approximate_bytes"].keys() == set(GROUPS)
+    assert sum(details["approximate_bytes"].values()) <= details["response_bytes"]
+    assert details["approximate_bytes"]["dialog"] > 2_900_000
+    assert not followed.is_error
+    assert followed.structured["meta"]["response_bytes"] <= estimated <= 250_000
+    assert followed.structured["meta"]["include"] == [group for group in GROUPS if group != "dialog"]
+    assert len(asked_again.structured["item"]["dialog"]) == 2800
+
+
+async def test_when_not_even_core_fits_the_suggestion_is_a_larger_budget(ask: Ask, store: Store) -> None:
+    (uuid,) = await store([{"subject": "s" * 5000, "parties": [{"name": "A"}]}])
+
+    refused = await ask("vcon_fetch", id=uuid, max_response_bytes=1024)
+    suggestion: dict[str, Any] = dict(refused.structured["error"]["details"]["suggestion"])
+    estimated = suggestion.pop("estimated_bytes")
+    followed = await ask("vcon_fetch", id=uuid, **suggestion)
+
+    assert refused.structured["error"]["code"] == "RESPONSE_TOO_LARGE"
+    assert suggestion["max_response_bytes"] >= estimated > 5000
+    assert not followed.is_error
+    assert followed.structured["meta"]["response_bytes"] <= estimated
+
+
+@pytest.mark.parametrize("budget", [1023, 0, -1, 10_000_001, 2048.5, "2048", None])
+async def test_a_budget_out_of_bounds_is_an_invalid_argument(call: Call, uuid: str, budget: object) -> None:
+    answer = await call("vcon_fetch", id=uuid, max_response_bytes=budget)
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert "max_response_bytes" in answer["error"]["message"]
+
+
+async def test_an_attachment_put_in_with_a_type_comes_out_with_a_purpose(call: Call) -> None:
+    given: JsonObject = {"type": "invoice", "body": "12 EUR", "encoding": "none"}
+    created = await call(
+        "create_vcon",
+        vcon_data={"parties": [{"name": "A"}], "attachments": [given]},
+        validate_before_insert=False,
+    )
+
+    fetched = await call("vcon_fetch", id=created["uuid"], include=["attachments"])
+    stored = await call("get_vcon", uuid=created["uuid"])
+
+    assert fetched["item"]["attachments"] == [{"purpose": "invoice", "body": "12 EUR", "encoding": "none"}]
+    assert stored["vcon"]["attachments"] == [given]
+
+
+@pytest.mark.parametrize(
+    ("given", "emitted"),
+    [
+        ({"purpose": "invoice"}, {"purpose": "invoice"}),
+        ({"purpose": "invoice", "type": "invoice"}, {"purpose": "invoice"}),
+        ({"purpose": "invoice", "type": "pdf"}, {"purpose": "invoice", "type": "pdf"}),
+        ({"purpose": 7, "type": "pdf"}, {"purpose": "pdf"}),
+        ({"type": None}, {"type": None}),
+        ({"filename": "a.pdf"}, {"filename": "a.pdf"}),
+    ],
+)
+async def test_the_type_of_an_attachment_stays_only_where_it_differs_from_its_purpose(
+    call: Call, store: Store, given: JsonObject, emitted: JsonObject
+) -> None:
+    item = await one(call, store, {"attachments": [given]}, "attachments")
+
+    assert item["attachments"] == [emitted]
+
+
+async def test_must_support_comes_out_as_critical(call: Call) -> None:
+    created = await call(
+        "create_vcon",
+        vcon_data={"parties": [{"name": "A"}], "must_support": ["cc"], "appended": {"uuid": "x"}},
+        validate_before_insert=False,
+    )
+
+    item = (await call("vcon_fetch", id=created["uuid"], include=["core"]))["item"]
+
+    assert item["critical"] == ["cc"]
+    assert item["amended"] == {"uuid": "x"}
+    assert "must_support" not in str(item)
+    assert "appended" not in str(item)
+
+
+async def test_further_members_are_named_and_not_shown(call: Call, store: Store) -> None:
+    item = await one(
+        call,
+        store,
+        {"zeta": {"secret": 1}, "must_support": ["a"], "critical": ["cc"], "extensions": ["cc"], "alpha": 2},
+        "core",
+    )
+
+    # must_support came beside the current name, so it is one of the unknown members
+    assert sorted(item["other_members"]) == ["alpha", "must_support", "zeta"]
+    assert item["critical"] == ["cc"]
+    assert "secret" not in str(item)
+
+
+async def test_a_member_of_another_type_than_published_is_named_among_the_others(
+    call: Call, store: Store
+) -> None:
+    item = await one(call, store, {"redacted": {"uuid": "x"}, "group": [], "meta": {}}, "core")
+
+    assert item["redacted"] == {"uuid": "x"}
+    assert sorted(item["other_members"]) == ["group", "meta"]
+
+
+async def test_absent_arrays_are_empty_and_nothing_is_null_but_the_dealer(call: Call, store: Store) -> None:
+    item = await one(call, store, {}, *GROUPS)
+
+    assert item["parties"] == [{"name": "A"}]
+    assert item["dialog"] == item["analysis"] == item["attachments"] == item["summary"] == []
+    assert item["tags"] == {}
+    assert item["dealer"] is None
+    assert item["counts"] == {"parties": 1, "dialog": 0, "analysis": 0, "attachments": 0}
+    assert [name for name, value in item.items() if value is None] == ["dealer"]
+
+
+def dealer_attachment(purpose: str, body: object, **members: object) -> JsonObject:
+    return {"purpose": purpose, "body": body, **members}
+
+
+@pytest.mark.parametrize(
+    ("attachments", "expected"),
+    [
+        (
+            [dealer_attachment("bria_call_ended", {"dealerId": "77", "dealerName": "Iron Horse"})],
+            ("77", "Iron Horse", "bria_call_ended"),
+        ),
+        (
+            [
+                dealer_attachment("bria_call_ended", {"dealerId": 1, "dealerName": "Later in the table"}),
+                dealer_attachment("strolid_dealer", '{"id": 2, "name": "First"}', encoding="json"),
+            ],
+            ("2", "First", "strolid_dealer"),
+        ),
+        (
+            [
+                dealer_attachment("strolid_dealer", '{"id": 815, "name": ', encoding="json"),
+                dealer_attachment("strolid_dealer", {"id": "816"}),
+            ],
+            ("816", None, "strolid_dealer"),
+        ),
+        (
+            [
+                dealer_attachment("strolid_dealer", '{"broken', encoding="json"),
+                dealer_attachment("bria_call_ended", '{"dealerId": 9}', encoding="json"),
+            ],
+            ("9", None, "bria_call_ended"),
+        ),
+        (
+            [{"type": "strolid_dealer", "body": {"id": 5.0, "name": "Old style"}}],
+            ("5", "Old style", "strolid_dealer"),
+        ),
+        ([dealer_attachment("strolid_dealer", '{"broken', encoding="json")], None),
+        ([dealer_attachment("strolid_dealer", [1, 2])], None),
+        ([dealer_attachment("strolid_dealer", {"id": ""})], None),
+        ([dealer_attachment("strolid_dealer", {"id": True})], None),
+        ([dealer_attachment("other_dealer", {"id": "1"})], None),
+    ],
+)
+async def test_the_dealer_is_read_from_the_first_usable_attachment_of_a_known_purpose(
+    call: Call,
+    store: Store,
+    attachments: list[JsonObject],
+    expected: tuple[str, str | None, str] | None,
+) -> None:
+    item = await one(call, store, {"attachments": attachments}, "dealer")
+
+    if expected is None:
+        assert item["dealer"] is None
+    else:
+        dealer = item["dealer"]
+        assert (dealer["id"], dealer.get("name"), dealer["source"]) == expected
+        assert dealer["team"] is None
+
+
+async def test_a_broken_dealer_body_is_a_warning_when_it_is_written(call: Call) -> None:
+    created = await call(
+        "create_vcon",
+        vcon_data={
+            "parties": [{"name": "A"}],
+            "attachments": [dealer_attachment("strolid_dealer", '{"id": ', encoding="json")],
+        },
+        validate_before_insert=False,
+    )
+
+    assert [(warning["code"], warning["path"]) for warning in created["warnings"]] == [
+        ("dealer_ignored", "$.attachments[0].body")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("analysis", "text"),
+    [
+        ({"encoding": "none", "body": "Plain words."}, "Plain words."),
+        ({"body": "No encoding."}, "No encoding."),
+        ({"encoding": "json", "body": {"summary": "Inside an object."}}, "Inside an object."),
+        ({"encoding": "json", "body": json.dumps({"text": "Inside JSON text."})}, "Inside JSON text."),
+        ({"encoding": "json", "body": json.dumps("A JSON string.")}, "A JSON string."),
+        (
+            {"encoding": "base64url", "mediatype": "text/plain", "body": "RGVjb2RlZC4"},
+            "Decoded.",
+        ),
+        ({"mediatype": "text/html", "body": "<p>Without <b>tags</b>.</p>"}, "Without tags."),
+        ({}, ""),
+        ({"body": None}, ""),
+        ({"encoding": "none", "body": "long " * 20_000}, "long " * 20_000),
+    ],
+)
+async def test_a_summary_is_text_whatever_the_shape_of_its_body(
+    call: Call, store: Store, analysis: JsonObject, text: str
+) -> None:
+    document: JsonObject = {
+        "analysis": [{"type": "transcript", "vendor": "v"}, {"type": "Summary", "vendor": "acme", **analysis}]
+    }
+
+    item = await one(call, store, document, "summary")
+
+    assert [(entry["analysis_index"], entry["type"], entry["vendor"]) for entry in item["summary"]] == [
+        (1, "Summary", "acme")
+    ]
+    assert item["summary"][0]["text"].strip() == text.strip()
+
+
+async def test_a_summary_of_turns_names_the_speakers_that_are_parties(call: Call, store: Store) -> None:
+    turns = [{"party": 0, "text": "Hello."}, {"party": 1, "text": "Good-bye."}]
+    document: JsonObject = {
+        "parties": [{"name": "Ada"}, {"name": "Bob"}],
+        "analysis": [
+            {
+                "type": "summary",
+                "vendor": "acme",
+                "product": "p",
+                "schema": "s",
+                "dialog": [0, 2],
+                "encoding": "json",
+                "body": turns,
+            }
+        ],
+    }
+
+    (entry,) = (await one(call, store, document, "summary"))["summary"]
+
+    assert (entry["product"], entry["schema"], entry["dialog"]) == ("p", "s", [0, 2])
+    assert "Ada: Hello." in entry["text"]
+    assert "Bob: Good-bye." in entry["text"]
+
+
+async def test_what_a_client_put_into_a_vcon_comes_back_unchanged_inside_its_groups(
+    call: Call, store: Store
+) -> None:
+    odd: JsonObject = {
+        "type": "text",
+        "parties": [0],
+        "body": '{"a": 1}',
+        "big": 12345678901234567890,
+        "none": None,
+        "Ünïcode": "\u2028 </script>",
+        "nested": {"deep": [[], {}, 0.1]},
+    }
+
+    item = await one(call, store, {"dialog": [odd]}, "dialog")
+
+    assert item["dialog"] == [odd]
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"])
+async def test_the_first_and_the_last_moment_that_there_is_are_dates_like_any_other(
+    call: Call, store: Store, moment: str
+) -> None:
+    (stored,) = await store([{"parties": [{}], "created_at": moment}])
+
+    fetched = await call("vcon_fetch", id=stored, include=["core"])
+    listed = await call("vcon_search", mode="metadata")
+
+    assert fetched["item"]["created_at"] == moment
+    assert [item["created_at"] for item in listed["items"]] == [moment]

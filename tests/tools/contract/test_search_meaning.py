@@ -1,0 +1,226 @@
+"""vcon_search by meaning, and by words and meaning together: what is found, how it is scored and why."""
+
+import pytest
+
+from tests.conftest import Call
+from tests.tools.contract.conftest import CallAs, Embed, Store, StoreFor
+from vcontract.runtime.app import App
+from vcontract.runtime.documents.json import JsonObject
+
+CORPUS = "meant"
+TURNS = {
+    "late": "My parcel should have arrived last week and nobody tells me where it is.",
+    "refund": "Please send the money back to my card, the kettle broke after two days.",
+    "dentist": "The tooth hurts when I drink something cold, could I see the doctor tomorrow?",
+    "pricing": "With forty seats we could give you a discount of twelve percent a year.",
+}
+
+
+def conversation(*turns: str, **members: object) -> JsonObject:
+    dialog = [{"type": "text", "parties": 0, "encoding": "none", "body": turn} for turn in turns]
+    return {"parties": [{"name": "Ada"}], "dialog": dialog, **members}
+
+
+@pytest.fixture(scope="module")
+async def names(store_for: StoreFor, app: App) -> dict[str, str]:
+    """Four conversations, embedded; uuid to name."""
+    uuids = await store_for(CORPUS, [conversation(turn) for turn in TURNS.values()])
+    await app.worker.drain(CORPUS)
+    return dict(zip(uuids, TURNS, strict=True))
+
+
+@pytest.fixture
+def search(call_as: CallAs, names: dict[str, str]) -> Call:
+    """Searches the four conversations."""
+
+    async def search(**arguments: object) -> JsonObject:
+        answer = await call_as(CORPUS)("vcon_search", **arguments)
+        assert answer["ok"], answer
+        return answer
+
+    return search
+
+
+def scores_of(answer: JsonObject) -> dict[str, float]:
+    return {item["id"]: item["score"] for item in answer["items"]}
+
+
+@pytest.mark.parametrize("mode", ["semantic", "hybrid"])
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("customer upset about a late delivery", "late"),
+        ("wants a refund for a broken product", "refund"),
+        ("appointment because of toothache", "dentist"),
+    ],
+)
+async def test_what_was_meant_is_found_whatever_its_words(
+    search: Call, names: dict[str, str], mode: str, query: str, name: str
+) -> None:
+    answer = await search(mode=mode, query=query, threshold=0.2)
+
+    best = answer["items"][0]
+    assert names[best["id"]] == name
+    assert best["match"]["matching"] == "semantic"
+    (hit,) = best["match"]["hits"]
+    assert (hit["content_type"], hit["content_index"], hit["snippet"]) == ("dialog", 0, TURNS[name])
+    assert answer["meta"]["embedding"]["coverage"] == 1
+    assert answer["meta"]["embedding"]["pending"] == 0
+
+
+async def test_a_threshold_of_zero_lists_all_and_its_default_is_that_of_similarity(search: Call) -> None:
+    everything = await search(mode="semantic", query="late delivery", threshold=0)
+    default = await search(mode="semantic", query="late delivery")
+    said = await search(mode="semantic", query="late delivery", threshold=0.7)
+
+    assert len(everything["items"]) == len(TURNS)
+    kept = {id_: score for id_, score in scores_of(everything).items() if score >= 0.7}
+    assert scores_of(default) == scores_of(said) == kept
+
+
+async def test_a_threshold_that_nothing_passes_tells_the_best_there_is(search: Call) -> None:
+    everything = await search(mode="semantic", query="late delivery", threshold=0)
+    nothing = await search(mode="semantic", query="late delivery", threshold=1)
+
+    best = max(scores_of(everything).values())
+    assert nothing["items"] == []
+    assert nothing["meta"]["best_below_threshold"] == pytest.approx(best, abs=1e-6)
+    assert "best_below_threshold" not in everything["meta"]
+    reachable = nothing["meta"]["best_below_threshold"]
+    found = await search(mode="semantic", query="late delivery", threshold=reachable)
+    assert len(found["items"]) == 1
+
+
+@pytest.mark.parametrize("weight", [0, 0.3, 0.6, 1])
+async def test_a_hybrid_score_is_the_weighted_sum_of_the_two(search: Call, weight: float) -> None:
+    answer = await search(mode="hybrid", query="parcel money tooth discount", semantic_weight=weight)
+
+    assert answer["items"]
+    for item in answer["items"]:
+        match = item["match"]
+        blend = weight * match["semantic_score"] + (1 - weight) * match["keyword_score"]
+        assert item["score"] == pytest.approx(blend, abs=2e-6)
+        assert 0 <= item["score"] <= 1
+        assert 1 <= len(match["hits"]) <= 3
+        assert match["matching"] == ("exact" if match["keyword_score"] else "semantic")
+    scores = [item["score"] for item in answer["items"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+async def test_a_weight_of_zero_gives_the_order_of_the_words(search: Call) -> None:
+    query = "parcel OR money OR tooth OR discount"
+    by_words = await search(mode="keyword", query=query)
+    blended = await search(mode="hybrid", query=query, semantic_weight=0)
+
+    assert len(by_words["items"]) == 4
+    assert scores_of(blended) == scores_of(by_words)
+    assert list(scores_of(blended)) == list(scores_of(by_words))
+
+
+async def test_a_hybrid_threshold_is_on_the_combined_score_and_has_no_default(search: Call) -> None:
+    query = "parcel money tooth discount"
+    everything = await search(mode="hybrid", query=query)
+    bar = sorted(scores_of(everything).values())[1] - 1e-6  # scores are rounded
+    zero = await search(mode="hybrid", query=query, threshold=0)
+    above = await search(mode="hybrid", query=query, threshold=bar)
+
+    assert scores_of(zero) == scores_of(everything)
+    assert scores_of(above) == {id_: score for id_, score in scores_of(everything).items() if score >= bar}
+
+
+async def test_a_given_vector_is_compared_as_the_one_of_its_query(
+    search: Call, app: App, names: dict[str, str]
+) -> None:
+    query = "customer upset about a late delivery"
+    vector = (await app.embeddings.model.embed_query(query))[0].tolist()
+    said = await search(mode="semantic", query=query, threshold=0)
+    given = await search(mode="semantic", embedding=[2 * number for number in vector], threshold=0)
+    hybrid = await search(mode="hybrid", query="tooth", embedding=vector)
+
+    assert list(scores_of(given)) == list(scores_of(said))
+    for id_, score in scores_of(given).items():
+        assert score == pytest.approx(scores_of(said)[id_], abs=1e-3)
+    # the words are the query's, the meaning the vector's
+    assert {names[id_] for id_ in scores_of(hybrid)} == {"late", "dentist"}
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1e17, 1e39, 1e300])
+async def test_the_length_of_a_given_vector_does_not_matter(search: Call, app: App, factor: float) -> None:
+    vector = (await app.embeddings.model.embed_query("customer upset about a late delivery"))[0].tolist()
+
+    one = await search(mode="semantic", embedding=vector, threshold=0)
+    other = await search(mode="semantic", embedding=[factor * number for number in vector], threshold=0)
+
+    assert list(scores_of(other)) == list(scores_of(one))
+    for id_, score in scores_of(other).items():
+        assert score == pytest.approx(scores_of(one)[id_], abs=1e-3)
+
+
+async def test_hits_are_of_words_and_of_meaning_each_place_once(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    turns = ["The parcel is late.", "Nothing has been delivered to my house so far.", "Good bye."]
+    await store([conversation(*turns)])
+    await embed()
+
+    answer = await call("vcon_search", mode="hybrid", query="parcel delivery delayed")
+
+    (item,) = answer["items"]
+    hits = item["match"]["hits"]
+    assert {hit["content_index"] for hit in hits} == {0, 1}
+    assert len(hits) == 2
+    assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
+    by_index = {hit["content_index"]: hit["snippet"] for hit in hits}
+    assert "<mark>parcel</mark>" in by_index[0]
+    assert by_index[1] == "Nothing has been delivered to my house so far."
+
+
+async def test_a_misspelled_word_is_corrected_and_told_in_hybrid_mode(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    await store([conversation("I did receive the invoice.")])
+    await embed()
+
+    answer = await call("vcon_search", mode="hybrid", query="recieve")
+
+    assert answer["meta"]["matching"] == "fuzzy"
+    assert [(c["word"], c["used"]) for c in answer["meta"]["corrections"]] == [("recieve", "receive")]
+    assert answer["items"][0]["match"]["matching"] == "fuzzy"
+    assert answer["meta"]["words"] == [{"word": "recieve", "vcons": 0}]
+
+
+async def test_text_that_waits_is_found_by_its_words_and_the_coverage_tells(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    await store([conversation("The parcel is late.")])
+    await embed()
+    await store([conversation("Another parcel."), conversation("A third parcel.")])
+
+    semantic = await call("vcon_search", mode="semantic", query="delayed package", threshold=0)
+    hybrid = await call("vcon_search", mode="hybrid", query="parcel")
+
+    assert len(semantic["items"]) == 1
+    assert len(hybrid["items"]) == 3
+    for answer in (semantic, hybrid):
+        told = answer["meta"]["embedding"]
+        assert (told["coverage"], told["pending"]) == (pytest.approx(1 / 3), 2)
+    assert sum("cosine" in item["match"] for item in hybrid["items"]) == 1
+
+
+async def test_a_vcon_with_many_similar_turns_is_one_item(call: Call, store: Store, embed: Embed) -> None:
+    await store([conversation(*(f"Parcel number {n} is late." for n in range(20)))])
+    await embed()
+
+    for mode in ("semantic", "hybrid"):
+        answer = await call("vcon_search", mode=mode, query="late parcel", threshold=0.1)
+        (item,) = answer["items"]
+        assert len(item["match"]["hits"]) == 3
+        assert len({hit["content_index"] for hit in item["match"]["hits"]}) == 3
+
+
+async def test_phrases_and_exclusions_bind_a_hybrid_search(search: Call, names: dict[str, str]) -> None:
+    excluded = await search(mode="hybrid", query="parcel money -kettle")
+    phrase = await search(mode="hybrid", query='parcel "money back"')
+
+    assert "refund" not in {names[id_] for id_ in scores_of(excluded)}
+    assert {names[id_] for id_ in scores_of(phrase)} == {"refund"}

@@ -1,0 +1,65 @@
+"""Sub-agents: read shows what they said, search leaves them aside unless the server says otherwise."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.conftest import ALL_SCOPES, Ask
+from tests.tools.memory.conftest import Import, Transcript
+from vcontract.runtime.app import App, build
+from vcontract.runtime.context import Caller
+from vcontract.runtime.settings import Settings
+
+
+def with_sub_agent() -> Transcript:
+    transcript = Transcript().turns("Look into the flaky test.", "I send a helper.")
+    return transcript.sub_agent("Find the zebra.", "The zebra is in the fixture.").answer(
+        "It was the fixture."
+    )
+
+
+@pytest.fixture(scope="module")
+async def all_ears(memory_settings: Settings) -> AsyncIterator[App]:
+    """A server that searches sub-agents too, and serves other tools beside."""
+    built = await build(
+        memory_settings.model_copy(update={"memory_search_sidechains": True, "toolsets": ("memory", "vcon")})
+    )
+    yield built
+    await built.close()
+
+
+async def test_what_a_sub_agent_said_is_quoted_in_the_exchange_that_began_it(
+    ask: Ask, import_: Import
+) -> None:
+    (path,) = await import_(with_sub_agent(), embed=False)
+
+    outcome = await ask("read", path=str(path))
+
+    assert (
+        "> **Sub-agent:**\n>\n> **User:**\n> Find the zebra.\n>\n"
+        "> **Assistant:**\n> The zebra is in the fixture."
+    ) in outcome.text
+    assert [exchange["number"] for exchange in outcome.structured["exchanges"]] == [1]
+    assert "zebra" in outcome.structured["exchanges"][0]["sub_agents"][0]
+
+
+async def test_a_search_leaves_sub_agents_aside_unless_the_setting_asks_for_them(
+    ask: Ask, import_: Import, all_ears: App, tenant: str
+) -> None:
+    await import_(with_sub_agent(), embed=False)
+
+    aside = await ask("search", query="zebra fixture", mode="text")
+    found = await all_ears.dispatcher.call(
+        "memory_search", {"query": "zebra", "mode": "text"}, Caller(tenant, ALL_SCOPES)
+    )
+
+    assert all("zebra" not in result["snippet"] for result in aside.structured["results"])
+    assert found.structured["scope"] == {"sidechains": True}
+    assert found.structured["results"][0]["exchange"] < 0
+
+
+async def test_beside_others_the_tools_bear_the_name_of_their_toolset(all_ears: App) -> None:
+    names = set(all_ears.catalogue.seen_with(ALL_SCOPES).tools)
+
+    assert {"memory_search", "memory_read"} <= names
+    assert not {"search", "read"} & names

@@ -1,0 +1,514 @@
+"""The searches of the memory: their scores, their scopes, their lists and chunks."""
+
+import json
+import math
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+import pytest
+
+from tests.imports.transcripts.conftest import ClaudeCode, as_lines
+from tests.imports.transcripts.conftest import call as tool_call
+from tests.tools.session.conftest import Client, Connect, Repository, Serving, make_repository
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
+from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.store import VconStore
+
+Import = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+def import_(call: Client, tmp_path: Path) -> Import:
+    """Imports the lines of one session of Claude Code for this test's tenant."""
+
+    async def import_(session: ClaudeCode, *lines: object) -> None:
+        file = tmp_path / "sessions" / f"{session.session}.jsonl"
+        write(file, as_lines(lines))
+        database, tenant = call.app.database, call.caller.tenant
+        knowledge = Knowledge.load()
+        store = TranscriptStore(database, VconStore(database), knowledge, tenant, now)
+        options = Options(tenant, tmp_path / "data")
+        summary = await TranscriptImporter(store, options).run([file])
+        assert not summary.failed, summary
+
+    return import_
+
+
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def session(number: int, cwd: str = "/p/x") -> ClaudeCode:
+    return ClaudeCode(f"7b0c1c9a-4f5e-4d0a-9c1e-{number:012d}", cwd)
+
+
+async def test_an_exchange_is_found_with_its_lines_and_what_stood_around_it(
+    call: Client, import_: Import
+) -> None:
+    claude = session(1, "/home/ann/ledger")
+    await import_(
+        claude,
+        claude.prompt("What is double entry?"),
+        claude.answer("Every amount is booked twice."),
+        claude.prompt("How do we reconcile the quarterly ledger?"),
+        claude.answer("Compare the sums of both sides, then look for the difference."),
+        claude.prompt("Thanks, and the taxes?"),
+        claude.answer("Later."),
+    )
+
+    answer = await call("reflect_on_past", query="reconcile quarterly ledger")
+
+    [found, *_] = answer["results"]
+    assert found["content"] == (
+        "User: How do we reconcile the quarterly ledger?\n"
+        "Assistant: Compare the sums of both sides, then look for the difference."
+    )
+    assert found["context"] == "What is double entry?\nThanks, and the taxes?"
+    assert (found["line_start"], found["line_end"]) == (3, 4)
+    assert found["path"].endswith(f"{claude.session}.jsonl")
+    assert (found["source"], found["project"]) == ("conversation", "ledger")
+    assert found["matched_by"] in ("text", "both")
+
+
+FILLER = "The sums of the day were checked and put into the book. "
+
+
+@pytest.mark.parametrize("before", [300, 3_600, 30_000])
+async def test_a_long_text_is_shown_around_the_words_that_were_found(
+    call: Client, import_: Import, before: int
+) -> None:
+    claude = session(1)
+    long_text = FILLER * (before // len(FILLER)) + "Here the zebra crossed a bridge. " + FILLER * 40
+    await import_(claude, claude.prompt("And then?"), claude.answer(long_text))
+    await store_vcon(call, Knowledge.load(), long_text.replace("zebra", "giraffe"))
+    if before < 30_000:
+        await call("store_reflection", content=long_text.replace("zebra", "lion"))
+
+    for animal in ("zebra", "giraffe", "lion")[: 3 if before < 30_000 else 2]:
+        whole = await call("reflect_on_past", query=f"{animal} bridge")
+        quick = await call("quick_search", query=f"{animal} bridge")
+        for shown, most in ((whole["results"][0]["content"], 2_000), (quick["top_result"]["content"], 500)):
+            assert f"Here the {animal} crossed a bridge." in shown
+            assert len(shown) <= most
+
+
+async def test_a_dialog_of_another_vcon_is_found(call: Client) -> None:
+    knowledge = Knowledge.load()
+    await store_vcon(call, knowledge, "Where is my parcel?", "It left Hamburg on Monday.")
+
+    answer = await call("reflect_on_past", query="left Hamburg Monday")
+
+    [found] = [result for result in answer["results"] if "Hamburg" in result["content"]]
+    assert found["content"] == "It left Hamburg on Monday."
+    assert found["context"] == "Where is my parcel?"
+    assert found["source"] == "conversation"
+
+
+async def store_vcon(call: Client, knowledge: Knowledge, *turns: str, **tags: str) -> None:
+    from vcontract.runtime.store.vcons.preparation import prepare
+
+    document: JsonObject = {
+        "vcon": "0.4.0",
+        "created_at": "2025-01-01T00:00:00Z",
+        "parties": [{"name": "Ada"}, {"name": "Shop"}],
+        "dialog": [
+            {"type": "text", "start": "2025-01-01T00:00:00Z", "parties": index % 2, "body": turn}
+            | {"encoding": "none"}
+            for index, turn in enumerate(turns)
+        ],
+    }
+    prepared = prepare(document, knowledge, now=datetime.now(UTC), metadata={"tags": dict(tags)})
+    await VconStore(call.app.database).insert_batch(call.caller.tenant, [prepared])
+
+
+async def test_what_scores_below_is_told_and_not_shown(call: Client) -> None:
+    query = "migration of geese"
+    scores = (0.5805, 0.576, 0.571, 0.566, 0.561, 0.556, 0.551, 0.541)
+    for number, score in enumerate(scores):
+        stored = await call("store_reflection", content=f"Zebra {number}.", tags=["savanna"])
+        await call.app.worker.drain(call.caller.tenant)
+        await make_alike(call, stored["reflection_id"], query, score)
+
+    strict = await call("reflect_on_past", query=query)
+    lenient = await call("reflect_on_past", query=query, min_score=0.55)
+    quick = await call("quick_search", query=query)
+
+    assert (strict["results"], strict["total_found"]) == ([], 0)
+    assert strict["search_strategy"] == "semantic"
+    assert strict["best_below_threshold"] == 0.58
+    assert strict["suggestions"][0] == (
+        "Best match below min_score 0.7 scored 0.58; 7 results with min_score 0.55."
+    )
+    assert "Search for: savanna" in strict["suggestions"]
+    assert [result["content"] for result in lenient["results"]] == [f"Zebra {n}." for n in range(7)]
+    assert lenient["results"][0]["similarity_score"] == 0.58
+    assert "best_below_threshold" not in lenient
+    assert (quick["total_count"], quick["top_result"], quick["has_more"]) == (0, None, False)
+    assert quick["suggestions"][0] == strict["suggestions"][0]
+
+
+async def make_alike(call: Client, reflection: str, query: str, score: float) -> None:
+    """Give a reflection of one passage a vector whose similarity to the query is `score`."""
+    tenant = call.caller.tenant
+    wanted = await call.app.embeddings.query(tenant, query)
+    axis = np.frombuffer(wanted.vector, ">f2", offset=4).astype(np.float64)
+    axis /= np.linalg.norm(axis)
+    across = np.roll(axis, 1) - (np.roll(axis, 1) @ axis) * axis
+    across /= np.linalg.norm(across)
+    assert wanted.space.calibration is not None
+    cosine = float(np.interp(score, (0, 0.2, 0.5, 0.8, 1), (0, *wanted.space.calibration, 1)))
+    vector = cosine * axis + math.sqrt(1 - cosine * cosine) * across
+    async with call.app.database.writing(tenant) as connection:
+        await connection.execute(
+            "update vcontract.embedding set vector = $3 where tenant = $1 and id = $2",
+            tenant,
+            UUID(reflection),
+            half_vectors(vector[None].astype(np.float32))[0],
+        )
+
+
+async def test_a_scope_holds_what_belongs_to_it_and_says_where_it_looked(
+    connect: Connect, tmp_path: Path
+) -> None:
+    calls: dict[str, Client] = {}
+    for name in ("alpha", "beta", "gamma"):
+        calls[name] = connect()
+        await calls[name]("init", working_directory=str(make_repository(tmp_path / name).root))
+        await calls[name]("store_reflection", content=f"Caching strategy of {name}.")
+    await link(calls["alpha"], str(tmp_path / "alpha"), str(tmp_path / "beta"))
+    call = calls["gamma"]
+
+    async def found(**scope: object) -> tuple[set[str], JsonObject]:
+        answer = await call("reflect_on_past", query="caching strategy", **scope)
+        return {result["project"] for result in answer["results"]}, answer
+
+    related, answer = await found(project="Alpha")
+    assert related == {"alpha", "beta"}
+    assert answer["scope"] == {
+        "projects": [str(tmp_path / "alpha")],
+        "related": [str(tmp_path / "beta")],
+        "sources": ["conversation", "reflection"],
+    }
+    assert (await found(project=str(tmp_path / "beta")))[0] == {"alpha", "beta"}
+    assert (await found(project="alpha", include_related_projects=False))[0] == {"alpha"}
+    everything, answer = await found(project=None)
+    assert everything == {"alpha", "beta", "gamma"}
+    assert answer["scope"]["projects"] == []
+    nothing, answer = await found(project="gama")
+    assert nothing == set()
+    assert answer["scope"]["unknown_project"] is True
+    assert 'did you mean "gamma"' in answer["suggestions"][0]
+
+
+async def link(call: Client, one: str, other: str) -> None:
+    from vcontract.runtime.store.sessions import projects
+
+    tenant = call.caller.tenant
+    async with call.app.database.writing(tenant) as connection:
+        await projects.declare_link(
+            connection, tenant, projects.project_id(tenant, one), projects.project_id(tenant, other), "uses"
+        )
+
+
+async def store_many(call: Client, count: int, text: str = "Lighthouse note number {}.") -> list[str]:
+    return [
+        (await call("store_reflection", content=text.format(number)))["reflection_id"]
+        for number in range(count)
+    ]
+
+
+async def test_where_the_operator_says_so_a_search_without_a_project_stays_in_that_of_the_session(
+    serving: Serving, connect: Connect, tmp_path: Path
+) -> None:
+    async with serving(session_default_scope="project") as app:
+        calls = [connect(app), connect(app)]
+        for call, name in zip(calls, ("alpha", "beta"), strict=True):
+            await call("init", working_directory=str(make_repository(tmp_path / name).root))
+            await call("store_reflection", content=f"Caching strategy of {name}.")
+        own, other = [await call("reflect_on_past", query="caching strategy") for call in calls]
+        named = await calls[0]("reflect_on_past", query="caching strategy", project="beta")
+
+    assert [{result["project"] for result in answer["results"]} for answer in (own, other, named)] == [
+        {"alpha"},
+        {"beta"},
+        {"beta"},
+    ]
+    assert own["scope"]["projects"] == [str(tmp_path / "alpha")]
+
+
+async def test_pages_of_a_list_never_shift(serving: Serving, connect: Connect) -> None:
+    async with serving(embedding_provider="none") as app:
+        call = connect(app)
+        ids = await store_many(call, 137)
+        quick = await call("quick_search", query="lighthouse note")
+        await store_many(call, 20, "Lighthouse note of later {}.")
+        arguments = quick["next"]["arguments"]
+        pages = [
+            await call("get_more_results", **{**arguments, "offset": offset, "limit": 50})
+            for offset in (1, 51, 101)
+        ]
+        seen = [result["id"] for page in pages for result in page["results"]]
+        async with app.database.writing(call.caller.tenant) as connection:
+            await connection.execute("delete from vcontract.reflection where id = $1", seen[0])
+        later = [
+            await call("get_more_results", **{**arguments, "offset": offset, "limit": 50})
+            for offset in (1, 51, 101)
+        ]
+        past = await call("get_more_results", **{**arguments, "offset": 500})
+        implicit = await call("get_more_results", query="lighthouse note", offset=1, limit=10)
+        other = await call("get_more_results", query="something else", cache_key=quick["cache_key"])
+
+    assert quick["total_count"] == 137
+    assert quick["has_more"] is True
+    assert quick["next"]["tool"] == "get_more_results"
+    assert {quick["top_result"]["id"], *seen} == set(ids)
+    assert len(seen) == 136
+    assert {page["total_available"] for page in pages} == {137}
+    assert [page["has_more"] for page in pages] == [True, True, False]
+    assert [page["next"]["arguments"]["offset"] for page in pages[:2]] == [51, 101]
+    assert "next" not in pages[2]
+    assert [result["id"] for page in later for result in page["results"]] == seen[1:]
+    assert [page.get("gone") for page in later] == [1, None, None]
+    assert (past["results"], past["has_more"]) == ([], False)
+    assert implicit["cache_key"] == quick["cache_key"]
+    assert other["error_code"] == "VALIDATION_ERROR"
+
+
+async def test_a_page_in_chunks_still_leads_to_the_next_one(serving: Serving, connect: Connect) -> None:
+    async with serving(embedding_provider="none") as app:
+        call = connect(app)
+        ids = await store_many(call, 137, "Lighthouse {} " + "keeper's log " * 150)
+        quick = await call("quick_search", query="lighthouse")
+        following, pages = {**quick["next"]["arguments"], "limit": 50}, list[list[JsonObject]]()
+        while following:
+            pages.append(await chunks_of(call, await call("get_more_results", **following)))
+            following = pages[-1][-1].get("next", {}).get("arguments")
+        mistaken = await call("get_more_results", query="lighthouse", cache_key=pages[0][0]["cache_key"])
+
+    seen = [result["id"] for page in pages for chunk in page for result in chunk["results"]]
+    assert {quick["top_result"]["id"], *seen} == set(ids)
+    assert len(seen) == 136
+    assert [sum(len(chunk["results"]) for chunk in page) for page in pages] == [50, 50, 36]
+    assert all(len(page) > 1 for page in pages)
+    assert all([chunk["has_more"] for chunk in page] == [True] * (len(page) - 1) + [False] for page in pages)
+    assert {chunk["total_available"] for page in pages for chunk in page} == {137}
+    assert mistaken["error_code"] == "VALIDATION_ERROR"
+    assert mistaken["details"]["reason"] == "chunks"
+
+
+async def chunks_of(call: Client, answer: JsonObject) -> list[JsonObject]:
+    """An answer and the chunks that follow it."""
+    return [
+        answer,
+        *[
+            await call("get_cached_chunk", cache_key=answer["cache_key"], chunk_index=number)
+            for number in range(2, answer.get("total_chunks", 1) + 1)
+        ],
+    ]
+
+
+async def test_a_long_answer_comes_in_chunks_of_whole_results(serving: Serving, connect: Connect) -> None:
+    async with serving(embedding_provider="none") as app, serving(embedding_provider="none") as another:
+        call, elsewhere = connect(app), connect(another)
+        await store_many(call, 25, "Lighthouse {} " + "🎉" * 2_500)
+        await store_many(call, 25, "Lighthouse {} " + "keeper's log " * 300)
+        first = await call("reflect_on_past", query="lighthouse", limit=50)
+        total = first["total_chunks"]
+        texts = [await raw(call, first["cache_key"], number + 1) for number in range(total)]
+        again = [await raw(elsewhere, first["cache_key"], number + 1) for number in range(total)]
+        beyond = await call("get_cached_chunk", cache_key=first["cache_key"], chunk_index=99)
+        foreign = await connect(app, name="eve", local=False)(
+            "get_cached_chunk", cache_key=first["cache_key"], chunk_index=1
+        )
+        async with app.database.writing(call.caller.tenant) as connection:
+            await connection.execute("update vcontract.result_cache set expires_at = now()")
+        expired = await call("get_cached_chunk", cache_key=first["cache_key"], chunk_index=1)
+
+    chunks = [json.loads(text) for text in texts]
+    assert texts == again
+    assert all(len(text.encode()) <= 16_000 for text in texts)
+    assert len(json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode()) <= 16_000
+    assert first["results"] == chunks[0]["results"]
+    ids = [result["id"] for chunk in chunks for result in chunk["results"]]
+    assert len(ids) == len(set(ids)) == 50
+    assert [chunk["has_more"] for chunk in chunks] == [True] * (total - 1) + [False]
+    assert beyond["error_code"] == "VALIDATION_ERROR"
+    assert beyond["details"]["total_chunks"] == total
+    assert foreign["error_code"] == "SEARCH_FAILED"
+    assert foreign == expired
+
+
+async def test_a_key_that_leads_nowhere_is_the_callers_affair_and_no_line_of_the_log(
+    call: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    answers = [
+        await call("get_cached_chunk", cache_key="unknown", chunk_index=1),
+        await call("get_more_results", query="lighthouse", cache_key="unknown"),
+    ]
+    assert [answer["error_code"] for answer in answers] == ["SEARCH_FAILED"] * 2
+    assert [record.message for record in caplog.records] == []
+
+
+async def raw(call: Client, key: str, number: int) -> str:
+    outcome = await call.app.dispatcher.call(
+        "get_cached_chunk", {"cache_key": key, "chunk_index": number}, call.caller
+    )
+    assert not outcome.is_error
+    return outcome.text
+
+
+@pytest.fixture
+async def worked_on_files(call: Client, import_: Import) -> None:
+    """Three sessions: one edits src/auth.py, one reads it, one edits src/oauth.py."""
+    one, two, three = session(1), session(2), session(3)
+    await import_(
+        one,
+        one.prompt("Harden the login"),
+        one.answer(tool_call("e1", "Edit", file_path="/p/x/src/auth.py", old_string="a", new_string="b")),
+        one.result("e1", "ok"),
+        one.answer("Done, as told in b.py."),
+    )
+    await import_(
+        two,
+        two.prompt("Explain the login"),
+        two.answer(tool_call("r1", "Read", file_path="/p/x/src/auth.py")),
+        two.result("r1", "def login(): ..."),
+        two.answer("It checks the password."),
+    )
+    await import_(
+        three,
+        three.prompt("Add a provider"),
+        three.answer(tool_call("e2", "Edit", file_path="/p/x/src/oauth.py", old_string="a", new_string="b")),
+        three.result("e2", "ok"),
+        three.answer("Added."),
+    )
+
+
+@pytest.mark.parametrize("path", ["auth.py", "/p/x/src/auth.py", "src\\auth.py", "./src/auth.py"])
+@pytest.mark.usefixtures("worked_on_files")
+async def test_a_file_is_found_by_whole_segments_edits_first(call: Client, path: str) -> None:
+    answer = await call("search_by_file", file_path=path)
+
+    assert [result["matches"][0]["operation"] for result in answer["results"]] == ["edit", "read"]
+    assert {result["matches"][0]["path"] for result in answer["results"]} == {"/p/x/src/auth.py"}
+    assert answer["search_strategy"] == "path"
+    scores = [result["similarity_score"] for result in answer["results"]]
+    assert scores == ([0.9, 0.85] if path == "auth.py" else [1.0, 0.95])
+
+
+@pytest.mark.usefixtures("worked_on_files")
+async def test_a_folder_finds_what_was_done_in_it(call: Client) -> None:
+    answer = await call("search_by_file", file_path="src/")
+    nothing = await call("search_by_file", file_path="rc/")
+
+    assert answer["total_found"] == 3
+    assert {match["match"] for result in answer["results"] for match in result["matches"]} == {"folder"}
+    assert {result["similarity_score"] for result in answer["results"]} == {0.8}
+    assert nothing["results"] == []
+
+
+@pytest.mark.usefixtures("worked_on_files")
+async def test_a_file_that_was_only_mentioned_is_found_by_text(call: Client) -> None:
+    answer = await call("search_by_file", file_path="b.py")
+
+    assert answer["search_strategy"] == "text_fallback"
+    [found] = answer["results"]
+    assert found["matches"][0]["match"] == "text"
+    assert 0 < found["similarity_score"] <= 0.6
+
+
+@pytest.mark.usefixtures("worked_on_files")
+async def test_a_concept_names_the_files_that_were_really_changed(call: Client) -> None:
+    answer = await call("search_by_concept", concept="harden login")
+    without = await call("search_by_concept", concept="harden login", include_files=False)
+
+    first = answer["results"][0]
+    assert first["files"] == [{"path": "/p/x/src/auth.py", "operation": "edit"}]
+    assert {"path": "/p/x/src/auth.py", "count": 1} in answer["related_files"]
+    assert "b.py" not in {file["path"] for file in answer["related_files"]}
+    explained = await call("search_by_concept", concept="explain login")
+    assert explained["results"][0]["files"] == [{"path": "/p/x/src/auth.py", "operation": "read"}]
+    assert "related_files" not in without
+    assert "files" not in without["results"][0]
+
+
+async def test_another_tenant_sees_nothing_and_another_caller_shares_the_memory(
+    connect: Connect, repository: Repository
+) -> None:
+    mine, colleague = connect(local=False, name="ada"), connect(local=False, name="bob")
+    stranger = connect(of_tenant="somebody-else")
+    await mine("store_reflection", content="The vault opens at noon.", tags=["vault"])
+    quick = await mine("quick_search", query="vault opens noon")
+
+    shared = await colleague("reflect_on_past", query="vault opens noon")
+    assert shared["total_found"] == 1
+    borrowed = await colleague("get_more_results", query="vault opens noon", cache_key=quick["cache_key"])
+    assert borrowed["error_code"] == "SEARCH_FAILED"
+    for tool in ("reflect_on_past", "quick_search"):
+        answer = await stranger(tool, query="vault opens noon")
+        assert answer.get("results") in ([], None)
+        assert "vault" not in str(answer).replace("vault opens noon", "")
+    assert (await stranger("reflection_stats"))["total_reflections"] == 0
+
+
+async def test_a_search_that_takes_too_long_or_fails_is_told(
+    call: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(self: object, connection: object, *arguments: object) -> None:
+        await connection.execute("set local statement_timeout = 50; select pg_sleep(5)")  # type: ignore[attr-defined]
+
+    async def failing(self: object, connection: object, *arguments: object) -> None:
+        await connection.execute("select 1 / 0")  # type: ignore[attr-defined]
+
+    codes: list[tuple[str, str, bool]] = []
+    for find in (slow, failing):
+        monkeypatch.setattr("vcontract.runtime.store.search.recall.Recall.find", find)
+        answer = await call("reflect_on_past", query="anything")
+        codes.append((answer["error_code"], answer["details"]["reason"], answer["details"]["retryable"]))
+
+    assert codes == [("SEARCH_FAILED", "timeout", True), ("SEARCH_FAILED", "query", False)]
+
+
+async def test_the_101st_search_in_a_minute_is_refused(serving: Serving, connect: Connect) -> None:
+    async with serving(rate_limiting=True) as app:
+        call = connect(app)
+        answers = [await call("search_by_file", file_path="x") for _ in range(101)]
+
+    assert [answer["success"] for answer in answers[:100]] == [True] * 100
+    assert answers[100]["error_code"] == "RATE_LIMIT_EXCEEDED"
+    assert answers[100]["details"]["retry_after_ms"] > 0
+
+
+async def test_the_end_of_a_session_brings_its_transcripts_in(
+    serving: Serving,
+    connect: Connect,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "claude"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    here, elsewhere = session(1, str(repository.root / "src")), session(2, "/p/other")
+    async with serving(session_sync_transcripts=True, data_dir=tmp_path / "data") as app:
+        call = connect(app)
+        await call("init", working_directory=str(repository.root))
+        for claude in (here, elsewhere):
+            lines = (claude.prompt("Polish the brass lantern"), claude.answer("It shines."))
+            write(folder / "projects" / "slug" / f"{claude.session}.jsonl", as_lines(lines))
+        ended = await call("end")
+        found = await call("quick_search", query="polish brass lantern")
+
+    assert ended["transcripts_imported"] == {"files": 1, "exchanges": 1, "failed": 0}
+    assert found["total_count"] == 1

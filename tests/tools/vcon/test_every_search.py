@@ -1,0 +1,178 @@
+"""What holds in all searches of the vcon toolset: filters before the limit, scores in bounds, whole pages."""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from vcontract.runtime.app import App
+from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.store import VconStore
+
+Search = Callable[..., Awaitable[JsonObject]]
+
+TENANT = "everysearch"
+SIZE, RARE = 200, 3
+SEARCHES: dict[str, JsonObject] = {
+    "search_vcons": {"subject": "parcel"},
+    "search_vcons_content": {"query": "delivery"},
+    "search_vcons_semantic": {"query": "a late delivery", "threshold": 0},
+    "search_vcons_hybrid": {"query": "late delivery"},
+    "search_by_tags": {"tags": {"half": "yes"}},
+}
+WITH_FILTERS = [name for name in SEARCHES if name != "search_by_tags"]
+
+
+def conversation(number: int) -> JsonObject:
+    """One that every search finds; the last three are rare, and every second one has a tag of its own."""
+    is_rare = number >= SIZE - RARE
+    year = 2030 if is_rare else 2025
+    return {
+        "subject": f"Parcel {number}",
+        "created_at": f"{year}-06-{number % 28 + 1:02}T{number // 28:02}:00:00Z",
+        "parties": [{"name": "Zebediah" if is_rare else "Alex"}],
+        "dialog": [
+            {
+                "type": "text",
+                "parties": 0,
+                "encoding": "none",
+                "body": f"The delivery of number {number} is late.",
+            }
+        ],
+        "tags": {"kind": "rare" if is_rare else "common", "half": "yes" if number % 2 else "no"},
+    }
+
+
+@pytest.fixture(scope="module")
+async def stored(app: App) -> list[str]:
+    """Two hundred vCons that match, embedded."""
+    knowledge, now = Knowledge.load(), datetime.now(UTC)
+    prepared = [prepare(conversation(number), knowledge, now=now) for number in range(SIZE)]
+    await VconStore(app.database).insert_batch(TENANT, prepared)
+    await app.worker.drain(TENANT)
+    return [str(vcon.uuid) for vcon in prepared]
+
+
+@pytest.fixture
+def search(app: App, stored: list[str]) -> Search:
+    """Searches the two hundred."""
+
+    async def search(tool: str, **arguments: object) -> JsonObject:
+        outcome = await app.dispatcher.call(
+            tool, {**SEARCHES[tool], **arguments}, Caller(TENANT, frozenset({"read"}))
+        )
+        assert outcome.structured["success"], outcome.structured
+        return outcome.structured
+
+    return search
+
+
+def found(answer: JsonObject) -> list[str]:
+    if "results" in answer:
+        return [result["vcon_id"] for result in answer["results"]]
+    return [vcon["uuid"] for vcon in answer["vcons"]]
+
+
+@pytest.mark.parametrize("tool", WITH_FILTERS)
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"tags": {"kind": "rare"}},
+        {"start_date": "2030-01-01"},
+        {"start_date": "2030-01-01", "end_date": "2030-12-31", "tags": {"kind": "rare"}},
+    ],
+    ids=["tags", "date", "both"],
+)
+async def test_a_filter_holds_before_the_limit_in_each_search(
+    search: Search, stored: list[str], tool: str, filters: JsonObject
+) -> None:
+    exact = await search(tool, **filters, limit=RARE)
+    fewer = await search(tool, **filters, limit=RARE - 1)
+
+    assert set(found(exact)) == set(stored[-RARE:])
+    assert (exact["count"], exact["has_more"]) == (RARE, False)
+    assert (fewer["count"], fewer["has_more"]) == (RARE - 1, True)
+
+
+async def test_a_filter_of_parties_holds_before_the_limit(search: Search, stored: list[str]) -> None:
+    answer = await search("search_vcons", party_name="zebediah", limit=RARE)
+
+    assert set(found(answer)) == set(stored[-RARE:])
+    assert (answer["total"], answer["has_more"]) == (RARE, False)
+
+
+@pytest.mark.parametrize("tool", SEARCHES)
+async def test_pages_of_seven_through_a_hundred_repeat_and_skip_none(
+    search: Search, stored: list[str], tool: str
+) -> None:
+    half = {"tags": {"half": "yes"}}
+    pages = [await search(tool, **half, limit=7, offset=offset) for offset in range(0, 105, 7)]
+    beyond = await search(tool, **half, limit=7, offset=105)
+    all_at_once = await search(tool, **half, limit=100)
+
+    seen = [uuid for page in pages for uuid in found(page)]
+    assert [page["count"] for page in pages] == [7] * 14 + [2]
+    assert [page["has_more"] for page in pages] == [True] * 14 + [False]
+    assert len(seen) == len(set(seen)) == 100
+    assert set(seen) == set(stored[1::2])
+    assert seen == found(all_at_once)
+    assert all_at_once["has_more"] is False
+    assert (found(beyond), beyond["has_more"]) == ([], False)
+
+
+@pytest.mark.parametrize("tool", SEARCHES)
+async def test_a_deletion_between_two_pages_moves_the_rest_forward(app: App, tenant: str, tool: str) -> None:
+    prepared = [
+        prepare(conversation(number), Knowledge.load(), now=datetime.now(UTC)) for number in range(20)
+    ]
+    await VconStore(app.database).insert_batch(tenant, prepared)
+    await app.worker.drain(tenant)
+    caller = Caller(tenant, frozenset({"read", "write"}))
+    wanted: JsonObject = {**SEARCHES[tool], "tags": {"half": "yes"}}
+
+    async def page(offset: int, limit: int) -> list[str]:
+        arguments = {**wanted, "offset": offset, "limit": limit}
+        return found((await app.dispatcher.call(tool, arguments, caller)).structured)
+
+    order = await page(0, 10)
+    await app.dispatcher.call("delete_vcon", {"uuid": order[0], "confirm": True}, caller)
+
+    assert len(order) == 10
+    assert await page(4, 4) == order[5:9]
+
+
+@pytest.mark.parametrize("tool", ["search_vcons_content", "search_vcons_semantic", "search_vcons_hybrid"])
+async def test_every_score_lies_between_nought_and_one(search: Search, tool: str) -> None:
+    answer = await search(tool, limit=1000)
+
+    assert answer["count"] == SIZE
+    assert len(set(found(answer))) == SIZE
+    names = ("relevance_score", "similarity_score", "combined_score", "keyword_score", "semantic_score")
+    scores = [result[name] for result in answer["results"] for name in names if name in result]
+    assert len(scores) >= SIZE
+    assert all(0 <= score <= 1 for score in scores)
+
+
+@pytest.mark.parametrize("weight", [0, 0.3, 0.6, 1])
+async def test_a_combined_score_is_the_weighted_sum_to_a_millionth(search: Search, weight: float) -> None:
+    answer = await search("search_vcons_hybrid", semantic_weight=weight, limit=1000)
+
+    assert answer["count"] == SIZE
+    for result in answer["results"]:
+        blend = weight * result["semantic_score"] + (1 - weight) * result["keyword_score"]
+        # each of the three is rounded to six decimals
+        assert result["combined_score"] == pytest.approx(blend, abs=1e-6 + 1e-12)
+
+
+@pytest.mark.parametrize("tool", SEARCHES)
+@pytest.mark.parametrize("key", ["", " kind", "ki:nd", "k" * 129])
+async def test_a_key_that_no_tag_can_have_is_refused_and_never_nothing_found(
+    app: App, tool: str, key: str
+) -> None:
+    caller = Caller(TENANT, frozenset({"read"}))
+    answer = await app.dispatcher.call(tool, {**SEARCHES[tool], "tags": {key: "rare"}}, caller)
+
+    assert answer.structured["error_code"] == "VALIDATION_ERROR"
+    assert "A tag key" in answer.structured["error"]

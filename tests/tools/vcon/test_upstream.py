@@ -1,0 +1,169 @@
+"""Calls in the forms of another server: rewritten when that is switched on, refused when it is not."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Call
+from vcontract.runtime.app import App, build
+from vcontract.runtime.calls.dispatch import UnknownTool
+from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.vcon.shipped import shipped_yaml
+
+GUIDE = Path(__file__).parents[3] / "docs" / "upstream.md"
+PARTIES = [{"name": "Ada", "mailto": "ada@example.com"}, {"name": "Bo"}]
+
+
+@pytest.fixture(scope="module")
+async def accepting(settings: Settings) -> AsyncIterator[App]:
+    """The application that takes calls in the forms of another server."""
+    built = await build(settings.model_copy(update={"rate_limiting": False, "accept_upstream": True}))
+    yield built
+    await built.close()
+
+
+@pytest.fixture
+def upstream(accepting: App, tenant: str) -> Call:
+    """Calls it, and holds the answer against the published schema as any other."""
+
+    async def upstream(tool: str, /, **arguments: object) -> JsonObject:
+        outcome = await accepting.dispatcher.call(tool, arguments, Caller(tenant, accepting.caller.scopes))
+        return outcome.structured
+
+    return upstream
+
+
+async def test_the_flat_form_creates_a_vcon(upstream: Call, call: Call) -> None:
+    answer = await upstream("create_vcon", subject="Refund", parties=PARTIES, must_support=["cc"])
+
+    assert answer["success"]
+    assert answer["message"] == f"Created vCon with UUID: {answer['uuid']}"
+    assert answer["vcon"]["vcon"] == "0.4.0"
+    assert (answer["vcon"]["subject"], answer["vcon"]["parties"]) == ("Refund", PARTIES)
+    assert answer["vcon"]["critical"] == ["cc"]
+    assert (await call("get_vcon", uuid=answer["uuid"]))["vcon"] == answer["vcon"]
+
+
+async def test_without_the_option_the_flat_form_is_refused(call: Call) -> None:
+    answer = await call("create_vcon", subject="Refund", parties=PARTIES)
+
+    assert answer["error_code"] == "VALIDATION_ERROR"
+    assert "vcon_data" in str(answer["details"])
+
+
+def test_what_is_listed_is_equal_to_the_byte_with_and_without(app: App, accepting: App) -> None:
+    scopes = app.caller.scopes
+
+    listed = [dump_json(list(each.catalogue.seen_with(scopes).tools.values())) for each in (app, accepting)]
+
+    assert listed[0] == listed[1]
+    digests = {each.catalogue.seen_with(scopes).digest for each in (app, accepting)}
+    assert len(digests) == 1
+
+
+async def test_a_call_that_is_valid_as_declared_is_not_rewritten(upstream: Call, call: Call) -> None:
+    document = {"vcon": "0.4.0", "created_at": "2025-01-01T00:00:00Z", "parties": PARTIES}
+    created = await upstream("create_vcon", vcon_data=document)
+
+    assert created["success"]
+    assert not {"message", "vcon"} & created.keys()
+    for tool, arguments in (("search_vcons", {"limit": 5}), ("get_vcon", {"uuid": created["uuid"]})):
+        assert await upstream(tool, **arguments) == await call(tool, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("response_format", "arrays"),
+    [
+        ("full", {"parties", "dialog", "analysis", "attachments"}),
+        ("metadata", {"parties"}),
+        ("summary", {"parties", "analysis"}),
+    ],
+)
+async def test_a_response_format_chooses_the_components(
+    upstream: Call, response_format: str, arrays: set[str]
+) -> None:
+    members: JsonObject = {name: [] for name in ("dialog", "analysis", "attachments")}
+    uuid = (await upstream("create_vcon", parties=PARTIES, **members))["uuid"]
+
+    answer = await upstream("get_vcon", uuid=uuid, response_format=response_format)
+
+    assert answer["vcon"].keys() & {"parties", "dialog", "analysis", "attachments"} == arrays
+
+
+async def test_a_search_gains_the_members_that_upstream_has(upstream: Call) -> None:
+    uuids = {(await upstream("create_vcon", subject="Late parcel", parties=PARTIES))["uuid"] for _ in "12"}
+
+    listed = await upstream("search_vcons", subject="parcel", response_format="full", include_count=True)
+    found = await upstream(
+        "search_vcons_content", query="parcel", response_format="snippets", include_count=True
+    )
+    similar = await upstream("search_vcons_semantic", query="late", response_format="metadata")
+    both = await upstream("search_vcons_hybrid", query="parcel", include_count=False)
+
+    assert listed["results"] == listed["vcons"]
+    assert {vcon["uuid"] for vcon in listed["results"]} == uuids
+    assert (listed["total_count"], listed["response_format"]) == (2, "full")
+    assert {result["vcon_id"] for result in found["results"]} == uuids
+    assert (found["total_count"], found["response_format"]) == (2, "snippets")
+    assert (similar["success"], similar["response_format"]) == (True, "metadata")
+    assert {result["vcon_id"] for result in both["results"]} == uuids
+
+
+async def test_tags_are_managed_and_read_under_the_names_of_upstream(upstream: Call, call: Call) -> None:
+    uuid = (await upstream("create_vcon", parties=PARTIES))["uuid"]
+
+    put = await upstream("manage_tag", vcon_uuid=uuid, action="set", key="priority", value=2)
+    one = await upstream("get_tags", vcon_uuid=uuid, key="priority")
+    absent = await upstream("get_tags", vcon_uuid=uuid, key="colour", default_value="none")
+    all_of_them = await upstream("get_tags", vcon_uuid=uuid)
+    gone = await upstream("manage_tag", vcon_uuid=uuid, action="remove", key="priority")
+
+    assert put["success"]
+    assert (one["value"], one["exists"]) == (2, True)
+    assert (absent["value"], absent["exists"]) == ("none", False)
+    assert all_of_them["tags"] == {"priority": 2}
+    assert gone["removed"] is True
+    assert (await call("get_all_tags", vcon_uuid=uuid))["tags"] == {}
+
+
+async def test_what_no_form_fits_is_refused_as_declared(upstream: Call, call: Call, app: App) -> None:
+    uuid = (await upstream("create_vcon", parties=PARTIES))["uuid"]
+
+    for tool, arguments in (
+        ("get_vcon", {"uuid": uuid, "response_format": "tiny"}),
+        ("delete_vcon", {"uuid": uuid}),
+        ("update_vcon", {"uuid": uuid, "return_updated": True}),
+        ("search_vcons", {"colour": "red"}),
+    ):
+        refused = await upstream(tool, **arguments)
+        assert refused["error_code"] == "VALIDATION_ERROR"
+        assert (await call(tool, **arguments))["error_code"] == "VALIDATION_ERROR"
+    for name, arguments in (("manage_tag", {"action": "toggle"}), ("no_such_tool", {})):
+        with pytest.raises(UnknownTool):
+            await upstream(name, **arguments)
+    with pytest.raises(UnknownTool):
+        await app.dispatcher.call("manage_tag", {"action": "set"}, app.caller)
+    updated = await upstream("update_vcon", uuid=uuid, updates={"subject": "New"}, return_updated=True)
+    assert updated["updated_vcon"]["subject"] == "New"
+
+
+async def test_a_rewritten_call_needs_the_scope_of_what_it_becomes(accepting: App, tenant: str) -> None:
+    reader = Caller(tenant, frozenset({"read"}))
+    arguments: JsonObject = {"vcon_uuid": "x", "action": "set", "key": "a", "value": 1}
+
+    answer = (await accepting.dispatcher.call("manage_tag", arguments, reader)).structured
+
+    assert answer["error_code"] == "PERMISSION_DENIED"
+
+
+def test_the_guide_names_every_form() -> None:
+    guide = GUIDE.read_text(encoding="utf-8")
+
+    for form in shipped_yaml("upstream.yaml")["forms"]:
+        row = f"`{form['call']}`"
+        assert row in guide
+        for name in (*form.get("drop", []), *form.get("by_value", {}), *form.get("gains", {})):
+            assert f"`{name}" in guide or name in ("value", "default_value", "action")
