@@ -27,7 +27,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "mcp": ("calls", "contract", "context", "logs", "documents"),
     "calls": ("contract", "envelope", "context", "errors", "logs", "documents"),
     "imports": (*STORE, "text", "vcon", "workspace", "logs", "settings", "documents"),
-    "embedding": (*STORE, "text", "vcon", "errors", "logs", "settings", "documents"),
+    "embedding": (*STORE, "text", "vcon", "llm", "errors", "logs", "settings", "documents"),
     "store.inspect": (*STORE[1:], *BELOW_THE_STORE),
     "store.bridge": (*STORE[2:], *BELOW_THE_STORE),
     "store.sessions": (*STORE[3:], *BELOW_THE_STORE),

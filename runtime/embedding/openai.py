@@ -9,7 +9,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJso
 from vcontract.runtime.documents.values import array, as_index, is_array, members
 from vcontract.runtime.embedding.embedder import Calibration, EmbeddingFailed, Kind, ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
-from vcontract.runtime.http import JsonEndpoint, NoAnswer
+from vcontract.runtime.llm.http import JsonEndpoint, NoAnswer
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.documents.values import array, is_object, members
-from vcontract.runtime.http import Answer, JsonEndpoint, NoAnswer
+from vcontract.runtime.llm.http import Answer, JsonEndpoint, NoAnswer
 from vcontract.runtime.llm.model import Completion, FaultReason, LlmFault, Message
 from vcontract.runtime.llm.settings import LlmSettings
 
