@@ -6,6 +6,7 @@ from uuid import UUID
 
 import asyncpg
 import numpy as np
+from pgvector.asyncpg import register_vector
 
 from bench.scale.vectors import Matrix, Vectors
 from bench.subject import Subject
@@ -32,7 +33,7 @@ class Filled:
 async def fill_vectors(subject: Subject, seed: int) -> Filled:
     """Give every passage of the store a vector, then build the index; what waited to be embedded is done."""
     connection = await asyncpg.connect(subject.application.database.owner_url)
-    await connection.set_type_codec("halfvec", schema="public", encoder=bytes, decoder=bytes, format="binary")
+    await register_vector(connection)
     try:
         await connection.execute("set statement_timeout = 0; set maintenance_work_mem = '2GB'")
         rows = await connection.fetch(

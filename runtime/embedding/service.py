@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pgvector import HalfVector
+
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable, UnavailableReason
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
@@ -92,7 +94,7 @@ class Embeddings:
                     raise
         raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
 
-    async def documents(self, tenant: str, texts: Sequence[str]) -> tuple[int, list[bytes]] | None:
+    async def documents(self, tenant: str, texts: Sequence[str]) -> tuple[int, list[HalfVector]] | None:
         """The searched space and the vectors of texts in it; None when it is of another model, or missing.
 
         Raises: ModelUnavailable, EmbeddingFailed.
@@ -197,6 +199,6 @@ def is_shared(settings: "Settings", recipe: Recipe) -> bool:
     return settings.embedding_shared and has_weights and sys.platform != "win32"
 
 
-def _one(row: "Matrix") -> bytes:
+def _one(row: "Matrix") -> HalfVector:
     (vector,) = half_vectors(row)
     return vector

@@ -1,7 +1,8 @@
-"""Vectors: checked, brought to unit length, averaged, and in the database's binary form."""
+"""Vectors: checked, brought to unit length, averaged, and as the database keeps them."""
 
-import struct
 from typing import TYPE_CHECKING
+
+from pgvector import HalfVector
 
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
 
@@ -48,12 +49,6 @@ def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
     return result
 
 
-def half_vectors(matrix: "Matrix") -> list[bytes]:
-    """Each row in the binary form of pgvector's halfvec.
-
-    Source: pgvector, src/halfvec.c, halfvec_recv: dimension and a zero, 16 bits each, then the halves.
-    """
-    import numpy as np
-
-    head = struct.pack(">HH", matrix.shape[1], 0)
-    return [head + row.tobytes() for row in np.asarray(matrix, np.float32).astype(">f2")]
+def half_vectors(matrix: "Matrix") -> list[HalfVector]:
+    """Each row as the database keeps it."""
+    return [HalfVector(row) for row in matrix]

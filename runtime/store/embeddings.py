@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
+from pgvector import HalfVector
+
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.documents.values import array, as_index, is_array
 from vcontract.runtime.store.postgres.database import Connection
@@ -244,7 +246,7 @@ class EmbeddingStore:
         space: int,
         claim: UUID,
         passages: Sequence[PassageToEmbed],
-        vectors: Sequence[bytes],
+        vectors: Sequence[HalfVector],
         made_of: Sequence[int],
     ) -> None:
         """Store the vectors of a locked thing, one a passage, with the digests of the texts they are made of.

@@ -10,6 +10,7 @@ import asyncpg
 import numpy as np
 import numpy.typing as npt
 import pytest
+from pgvector.asyncpg import register_vector
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.embedding.vectors import half_vectors
@@ -77,7 +78,7 @@ def corpus() -> Corpus:
 async def stored(database_url: str, corpus: Corpus) -> None:
     """The corpus as one tenant's, and its beginning as another's too."""
     connection = await asyncpg.connect(database_url)
-    await connection.set_type_codec("halfvec", schema="public", encoder=bytes, decoder=bytes, format="binary")
+    await register_vector(connection)
     # an index is built sooner than it grows
     index = await connection.fetchval("select pg_get_indexdef('vcontract.embedding_1_near'::regclass)")
     await connection.execute("drop index vcontract.embedding_1_near")
@@ -325,7 +326,7 @@ async def talkative(database_url: str, stored: None, corpus: Corpus) -> list[UUI
         blend(corpus.queries[8], number, share) for (number, _), share in zip(passages, likeness, strict=True)
     ]
     connection = await asyncpg.connect(database_url)
-    await connection.set_type_codec("halfvec", schema="public", encoder=bytes, decoder=bytes, format="binary")
+    await register_vector(connection)
     await connection.execute(
         "insert into vcontract.search_document (tenant, kind, id, occurred_at, words)"
         " select $1, 'vcon', id, $3, case when noisy then 'noise:1'::tsvector else '' end"
@@ -390,7 +391,7 @@ PlansOf = Callable[..., Any]
 async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
     """Runs a statement as the server's role and gives the plan of every statement that ran for it."""
     opened = await asyncpg.connect(database_url)
-    await opened.set_type_codec("halfvec", schema="public", encoder=bytes, decoder=bytes, format="binary")
+    await register_vector(opened)
     messages: list[str] = []
     opened.add_log_listener(lambda _, message: messages.append(str(message)))
     await opened.execute(

@@ -116,4 +116,7 @@ def test_the_mean_of_two_directions_lies_between_them() -> None:
 
 
 def test_half_vectors_have_the_form_that_the_database_reads() -> None:
-    assert half_vectors(np.array([[1, -2]], np.float32)) == [b"\x00\x02\x00\x00\x3c\x00\xc0\x00"]
+    (vector,) = half_vectors(np.array([[1, -2]], np.float32))
+
+    assert vector.to_binary() == b"\x00\x02\x00\x00\x3c\x00\xc0\x00"
+    assert vector.to_numpy().tolist() == [1, -2]

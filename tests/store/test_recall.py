@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 import asyncpg
 import numpy as np
 import pytest
+from pgvector import HalfVector
+from pgvector.asyncpg import register_vector
 
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
@@ -38,7 +40,7 @@ class Note:
     cosine: float | None = None
 
 
-def vector(cosine: float) -> bytes:
+def vector(cosine: float) -> HalfVector:
     """Some unit vector at this cosine to (1, 0, …), the vector of every query here."""
     row = DIRECTIONS.normal(size=(1, 384)).astype(np.float32)
     row[0, 0] = 0
@@ -288,7 +290,7 @@ async def many(owner: OwnerConnection, tenant: str) -> None:
 @pytest.fixture
 async def unlike(owner: OwnerConnection, tenant: str, many: None) -> None:
     """Vectors of 1,200 of the many things, all far from any query."""
-    await owner.set_type_codec("halfvec", schema="public", encoder=bytes, decoder=bytes, format="binary")
+    await register_vector(owner)
     ids = await owner.fetch(
         "select id from vcontract.search_document where tenant = $1 order by id limit 1200", tenant
     )

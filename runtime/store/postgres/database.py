@@ -9,6 +9,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 import asyncpg
+from pgvector import HalfVector
 
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import embedded, migrations
@@ -441,13 +442,22 @@ def _place(url: str) -> str:
 
 
 async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """`tsvector` and `halfvec` go through as the bytes of their binary form; json and jsonb are text.
+    """`tsvector` goes through as bytes, `halfvec` as a `HalfVector`; json and jsonb are text.
 
     A time goes through as it is, also the first and the last that there is: asyncpg takes these two for
     infinities and gives them back without a zone.
     """
-    for name, schema in (("tsvector", "pg_catalog"), ("halfvec", "public")):
-        await connection.set_type_codec(name, schema=schema, encoder=bytes, decoder=bytes, format="binary")
+    await connection.set_type_codec(
+        "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
+    )
+    # pgvector's own registration asks the server about three types, and we have one of them
+    await connection.set_type_codec(
+        "halfvec",
+        schema="public",
+        encoder=HalfVector.to_binary,
+        decoder=HalfVector.from_binary,
+        format="binary",
+    )
     await connection.set_type_codec(
         "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
     )

@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from pgvector import HalfVector
+
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.matching import COUNTED_TO
@@ -242,7 +244,7 @@ def _tsquery(term: Term) -> str:
     return " & ".join(quote_lexeme(lexeme) for lexeme in term.lexemes)
 
 
-def _arguments(concept: Concept) -> tuple[str, int | None, bytes | None]:
+def _arguments(concept: Concept) -> tuple[str, int | None, HalfVector | None]:
     vector = concept.vector
     if vector is None:
         return _text(concept.query), None, None

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from pgvector import HalfVector
+
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.embeddings import Space
 from vcontract.runtime.store.postgres.database import Connection
@@ -23,10 +25,10 @@ class ModelChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """What is looked for: a unit vector (as half_vectors gives it) and the space it belongs to."""
+    """What is looked for: a unit vector and the space it belongs to."""
 
     space: Space
-    vector: bytes
+    vector: HalfVector
 
 
 @dataclass(frozen=True, slots=True)

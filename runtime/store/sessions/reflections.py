@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from pgvector import HalfVector
+
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
@@ -32,7 +34,7 @@ class Vectors:
     """The vectors of a text's passages, in order, in one space."""
 
     space: int
-    vectors: Sequence[bytes]
+    vectors: Sequence[HalfVector]
 
 
 async def find_same(

@@ -5,6 +5,7 @@ from datetime import timedelta
 import asyncpg
 import numpy as np
 import pytest
+from pgvector.asyncpg import register_vector
 
 from tests.conftest import Ask
 from tests.tools.memory.conftest import START, Import, Transcript
@@ -22,10 +23,10 @@ async def crowd(database_url: str, tenant: str, import_: Import) -> None:
     await import_(Transcript().turns("a first one, so that a space of vectors is there"))
     connection = await asyncpg.connect(database_url)
     try:
-        for name, schema in (("tsvector", "pg_catalog"), ("halfvec", "public")):
-            await connection.set_type_codec(
-                name, schema=schema, encoder=bytes, decoder=bytes, format="binary"
-            )
+        await register_vector(connection)
+        await connection.set_type_codec(
+            "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
+        )
         await connection.execute(_CROWD, tenant, START, A_VCON, EXCHANGES // A_VCON)
         await connection.execute(
             _TEXTS, tenant, encode_tsvector({"common": [1]}), encode_strengths({"common": ("B", 1)})

@@ -162,7 +162,7 @@ async def make_alike(call: Client, reflection: str, query: str, score: float) ->
     """Give a reflection of one passage a vector whose similarity to the query is `score`."""
     tenant = call.caller.tenant
     wanted = await call.app.embeddings.query(tenant, query)
-    axis = np.frombuffer(wanted.vector, ">f2", offset=4).astype(np.float64)
+    axis = wanted.vector.to_numpy().astype(np.float64)
     axis /= np.linalg.norm(axis)
     across = np.roll(axis, 1) - (np.roll(axis, 1) @ axis) * axis
     across /= np.linalg.norm(across)
