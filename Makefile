@@ -15,6 +15,7 @@ PYTEST_ARGS ?=
 WORKERS ?= auto
 BENCH_ARGS ?=
 KILL_ARGS ?=
+MUTANTS ?=
 
 LOCK := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options --allow-unsafe
@@ -58,6 +59,17 @@ test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows, WORKERS=0 
 .PHONY: kill
 kill: $(STAMP) ## Kill servers and databases in the midst of writes, and look for what is lost; KILL_ARGS="--rounds 20"
 	$(BIN)/python -m tests.crashes $(KILL_ARGS)
+
+.PHONY: mutants
+mutants: $(STAMP) ## Take out one guard after another, and see that a test misses it; MUTANTS="cursor-unsigned"
+	@$(BIN)/python -m tests.mutants $(MUTANTS)
+
+.PHONY: fuzz
+fuzz: $(STAMP) ## Try fresh texts, arguments and lines, ten times as many; SEED=7 tries those of that seed again
+	@seed=$${SEED:-$$((RANDOM * 32768 + RANDOM))}; echo "these again: make fuzz SEED=$$seed"; \
+	FUZZ_SEED=$$seed FUZZ_TIMES=$${TIMES:-10} $(BIN)/python -m pytest --hypothesis-seed=$$seed \
+		tests/fuzz tests/e2e/test_lines.py tests/e2e/test_long_lists.py $(PYTEST_ARGS) \
+		|| { echo "these again: make fuzz SEED=$$seed"; exit 1; }
 
 LANGUAGES := tests/languages
 

@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 from pydantic import SecretStr
 
+from tests.effort import IS_FRESH
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
 from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
@@ -33,11 +34,11 @@ PATIENCE = 300.0
 """Seconds after which a test that waits gives up: many, for a busy machine is slow but not wrong."""
 
 # Processes share the machine, so how long an example takes says nothing of it. CI tries the same examples
-# each time, so that a change is judged by what it changed.
+# each time, so that a change is judged by what it changed; `make fuzz` tries others.
 PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.register_profile("patient", PATIENT)
 hypothesis.settings.register_profile("ci", PATIENT, derandomize=True)
-hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "patient")
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") and not IS_FRESH else "patient")
 
 
 class Cluster:

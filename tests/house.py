@@ -3,6 +3,7 @@
 import ast
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +30,23 @@ def modules(folder: str) -> list[tuple[str, Path]]:
         for file in found
         if not NOT_OURS & set(file.parts)
     ]
+
+
+def is_test(node: str) -> bool:
+    """Whether `tests/folder/test_module.py` or `tests/folder/test_module.py::test_name` is there."""
+    name, _, function = node.partition("::")
+    file = ROOT / name
+    if not file.is_file():
+        return False
+    return not function or function.partition("[")[0] in _functions(file)
+
+
+@lru_cache
+def _functions(file: Path) -> frozenset[str]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return frozenset(
+        node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:

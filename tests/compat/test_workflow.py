@@ -1,31 +1,49 @@
-"""The workflow for pull requests: it runs the gate, and can do no harm."""
+"""The workflows: of pull requests the gate, of the night what takes long; none can do harm."""
 
 import re
 from pathlib import Path
 
+import pytest
 from ruamel.yaml import YAML
 
 from vcontract.codegen.documents import JsonObject
 
 ROOT = Path(__file__).parents[2]
-WORKFLOW = ROOT / ".github" / "workflows" / "contract.yml"
+WORKFLOWS = ROOT / ".github" / "workflows"
+TRIGGERS = {"contract.yml": ["pull_request"], "nightly.yml": ["schedule", "workflow_dispatch"]}
 
 
-def read() -> JsonObject:
-    document: JsonObject = YAML(typ="safe", pure=True).load(WORKFLOW)  # pyright: ignore[reportUnknownMemberType]
+def read(name: str = "contract.yml") -> JsonObject:
+    document: JsonObject = YAML(typ="safe", pure=True).load(WORKFLOWS / name)  # pyright: ignore[reportUnknownMemberType]
     return document
 
 
-def test_it_runs_for_pull_requests_and_may_only_read() -> None:
-    workflow = read()
+def steps(name: str) -> list[JsonObject]:
+    return [step for job in read(name)["jobs"].values() for step in job["steps"]]
 
-    assert list(workflow["on"]) == ["pull_request"]
+
+def test_these_are_the_workflows() -> None:
+    assert {file.name for file in WORKFLOWS.iterdir()} == TRIGGERS.keys()
+
+
+@pytest.mark.parametrize("name", TRIGGERS)
+def test_a_workflow_may_only_read(name: str) -> None:
+    workflow = read(name)
+
+    assert list(workflow["on"]) == TRIGGERS[name]
     assert workflow["permissions"] == {"contents": "read"}
-    assert "secrets." not in WORKFLOW.read_text(encoding="utf-8")
+    assert "secrets." not in (WORKFLOWS / name).read_text(encoding="utf-8")
 
 
-def test_actions_are_pinned_to_a_major_version_of_their_makers() -> None:
-    actions = [step["uses"] for step in read()["jobs"]["gate"]["steps"] if "uses" in step]
+def test_the_night_tries_fresh_texts_and_takes_out_every_guard() -> None:
+    runs = [step["run"] for step in steps("nightly.yml") if "run" in step]
+
+    assert set(runs) == {"make setup", "make fuzz", "make mutants"}
+
+
+@pytest.mark.parametrize("name", TRIGGERS)
+def test_actions_are_pinned_to_a_major_version_of_their_makers(name: str) -> None:
+    actions = [step["uses"] for step in steps(name) if "uses" in step]
 
     assert actions
     assert [action for action in actions if not re.fullmatch(r"actions/[a-z-]+@v\d+", action)] == []

@@ -1,26 +1,22 @@
 """Lines of any kind on stdin: none ends the server or leaves it mute.
 
-The lines are the same each time; FUZZ_SEED=7 makes those of another seed, and FUZZ_SEED=fresh of a new one.
-A failure names the seed.
+The lines are the same each time; `make fuzz` makes others, of the seed that it prints.
 """
 
 import asyncio
 import json
-import os
 import random
-import secrets
 from collections.abc import Callable
 from typing import Any
 
 from tests.conftest import PATIENCE
+from tests.effort import SEED, examples
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 
 Wire = Any
 Serving = Callable[..., Any]
 
-LINES = 3_000
-GIVEN = os.environ.get("FUZZ_SEED", "1")
-SEED = secrets.randbelow(1_000_000) if GIVEN == "fresh" else int(GIVEN)
+LINES = examples(3_000)
 
 IDS = [
     *("7", "-1", "0", "1e400", "NaN", "Infinity", "1.5", "2.0", "true", "false", "null", "[]", "{}", "[1]"),

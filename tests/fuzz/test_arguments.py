@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Ask, Call
+from tests.effort import examples
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -76,7 +77,7 @@ values = st.recursive(
     max_leaves=6,
 )
 lightly = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,

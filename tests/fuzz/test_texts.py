@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import Ask
+from tests.effort import examples
 from tests.imports.transcripts.test_any_lines import check
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.notices import told_apart
@@ -175,7 +176,7 @@ MEDIATYPES = {
     ],
 }
 relaxed = settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -210,7 +211,7 @@ def test_any_body_is_read_or_told(element: JsonObject) -> None:
     assert json.dumps(element) == before
 
 
-@settings(relaxed, max_examples=40)
+@settings(relaxed, max_examples=examples(40))
 @given(element=elements())
 async def test_any_body_is_stored_and_comes_back(ask: Ask, element: JsonObject) -> None:
     vcon: JsonObject = {"parties": [{}], "dialog": [element]}
@@ -232,7 +233,7 @@ def test_any_prompt_is_somebodys_words(text: str) -> None:
     assert (once == text) is (redactor.total == 0)
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=examples(60))
 @given(texts=st.lists(of(TRANSCRIPTS), max_size=6))
 def test_any_transcript_is_read(tmp_path: Path, texts: list[str]) -> None:
     lines: list[object] = [

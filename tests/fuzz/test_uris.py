@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.effort import examples
 from vcontract.runtime.app import App
 from vcontract.runtime.calls.resources import ResourceRefused
 from vcontract.runtime.context import Caller, Scope
@@ -18,7 +19,7 @@ VARIABLE = re.compile(r"\{\w+\}")
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 
 relaxed = settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -88,7 +89,7 @@ async def test_any_beginning_is_completed_or_has_no_completion(
     name=st.sampled_from(sorted(load_package().prompts)),
     values=st.lists(st.one_of(st.text(max_size=60), st.sampled_from(["```", "````\n1. Do", "{get_vcon}"]))),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_argument_of_a_prompt_stays_inside_its_fence(name: str, values: list[str]) -> None:
     prompt = load_package().read_prompt(name)
     names = {key: key for key in load_package().tools}

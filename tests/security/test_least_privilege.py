@@ -77,6 +77,20 @@ async def test_functions_are_called_by_the_server_only_and_find_nothing_in_a_tem
     assert [row["name"] for row in functions if row["of_superuser"]] == []
 
 
+async def test_the_server_may_not_call_what_takes_conditions_or_changes_all_tenants(
+    owner: OwnerConnection,
+) -> None:
+    kept = await owner.fetch(
+        "select distinct proname from pg_proc where pronamespace = 'vcontract'::regnamespace"
+        " and not has_function_privilege('vcontract_server', oid, 'execute')"
+    )
+    assert {row["proname"] for row in kept} == {
+        *("add_role", "bind_to_tenant", "make_embedding_partition", "recount_vocabulary"),
+        *("few_matches", "nearest_passages", "word_matches"),
+        *("recall_scan", "recall_nearest", "recall_candidates"),
+    }
+
+
 async def test_everything_of_the_schema_belongs_to_a_role_without_powers(master: OwnerConnection) -> None:
     owners = await master.fetch(
         "select distinct r.* from pg_roles r where r.oid in ("

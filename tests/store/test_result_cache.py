@@ -28,6 +28,16 @@ async def test_the_oldest_of_a_caller_goes_first_and_nobody_elses(database: Data
     assert bobs == entry(-1)
 
 
+async def test_what_one_caller_asked_for_is_not_given_to_another(database: Database, tenant: str) -> None:
+    async with database.writing(tenant) as connection:
+        await result_cache.put(connection, tenant, "bob", entry(0))
+
+        anns = await result_cache.get(connection, tenant, "ann", "key 0", NOON)
+        elsewhere = await result_cache.get(connection, f"{tenant}.other", "bob", "key 0", NOON)
+
+    assert (anns, elsewhere) == (None, None)
+
+
 async def test_what_has_expired_is_not_given_and_goes_with_the_next_one(
     database: Database, tenant: str
 ) -> None:

@@ -92,6 +92,7 @@ async def test_nothing_in_an_argument_leaves_its_fence(connect: Connect, hostile
     inside, closing, after = rest.partition(f"\n{fence}\n")
     assert closing
     assert inside.count("\n") == 2
+    assert fence not in inside
     assert after == harmless.partition("\n```\n")[2]
 
 

@@ -1,0 +1,16 @@
+"""How hard the tests look for what nobody thought of: few examples, or more and fresh ones.
+
+`make fuzz` sets FUZZ_SEED, from which every example follows, and FUZZ_TIMES, how many times as many to try.
+"""
+
+import os
+from typing import Final
+
+SEED: Final = int(os.environ.get("FUZZ_SEED", "1"))
+IS_FRESH: Final = "FUZZ_SEED" in os.environ
+TIMES: Final = int(os.environ.get("FUZZ_TIMES", "1"))
+
+
+def examples(few: int) -> int:
+    """How many examples to try where `few` do for each change."""
+    return few * TIMES
