@@ -29,17 +29,11 @@ from vcontract.generated.models.bridge import (
 )
 from vcontract.generated.models.contract import (
     DescribeResponseShapeParams,
-    DescribeResponseShapeResult,
     VconCapabilitiesParams,
-    VconCapabilitiesResult,
     VconFetchParams,
-    VconFetchResult,
     VconGraphShapeParams,
-    VconGraphShapeResult,
     VconSearchParams,
-    VconSearchResult,
     VconTaxonomyParams,
-    VconTaxonomyResult,
 )
 from vcontract.generated.models.memory import (
     MemoryReadParams,
@@ -122,6 +116,14 @@ from vcontract.generated.models.vcon import (
     UpdateTagsResult,
     UpdateVconParams,
     UpdateVconResult,
+)
+from vcontract.generated.results.contract import (
+    DescribeResponseShapeResult,
+    VconCapabilitiesResult,
+    VconFetchResult,
+    VconGraphShapeResult,
+    VconSearchResult,
+    VconTaxonomyResult,
 )
 from vcontract.generated.results.memory import (
     MemoryReadResult,

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypedDict
 
 from vcontract.runtime.documents.json import JsonObject
 
@@ -22,6 +22,16 @@ class Caller:
     """Names the connection: one a process on stdio, one an MCP session over HTTP; None for single calls."""
     local: bool = False
     """Whether this is the user of the machine that the server runs on, through stdio or the command."""
+
+
+class ServedToolset(TypedDict):
+    """What a caller is told of a toolset."""
+
+    id: str
+    title: str
+    enabled: bool
+    tools: list[str]
+    """Names of those it may use."""
 
 
 class ServedContract(Protocol):
@@ -52,8 +62,8 @@ class ServedContract(Protocol):
         ...
 
     @property
-    def toolsets(self) -> list[JsonObject]:
-        """`{id, title, enabled, tools}` per toolset, in the order of spec/toolsets.yaml."""
+    def toolsets(self) -> list[ServedToolset]:
+        """In the order of spec/toolsets.yaml."""
         ...
 
     @property

@@ -1,9 +1,15 @@
 """Capabilities: what this server can do for this caller, read from the contract that is served."""
 
+from vcontract.generated.results.contract import (
+    VconCapabilitiesResultItem,
+    VconCapabilitiesResultItemEmbedding,
+    VconCapabilitiesResultItemSearchModesEntry,
+)
 from vcontract.handlers.contract.search_filters import FEWEST_DIGITS, MOST_CHARACTERS
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import EmbeddingStatus
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.text.query import MOST_WORDS
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, SUPPORTED_EXTENSIONS, VERSIONS
@@ -20,7 +26,9 @@ _MODE_OF_REPLACED_SEARCH = {
 }
 
 
-def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: EmbeddingStatus) -> JsonObject:
+def capabilities(
+    ctx: ToolContext, legacy_names: LegacyNames, embedding: EmbeddingStatus
+) -> VconCapabilitiesResultItem:
     """The item of vcon_capabilities."""
     contract = ctx.contract
     policy = contract.policy
@@ -43,7 +51,7 @@ def capabilities(ctx: ToolContext, legacy_names: LegacyNames, embedding: Embeddi
             "no_truncation": True,
         },
         "migration_hints": _migration_hints(ctx, legacy_names),
-        "toolsets": contract.toolsets,
+        "toolsets": [{**toolset} for toolset in contract.toolsets],
         "embedding": _embedding(embedding),
         "filters": [
             {"name": name, "type": schema["type"], "meaning": schema["description"]}
@@ -68,15 +76,28 @@ def _parameters(tool: JsonObject | None) -> JsonObject:
     return tool["inputSchema"]["properties"] if tool else {}
 
 
-def _search_modes(modes: JsonObject, parameters: JsonObject) -> list[JsonObject]:
-    return [
-        {
-            "mode": mode,
-            **rule,
-            "accepts": [name for name in parameters if name != "mode" and name not in rule["rejects"]],
-        }
-        for mode, rule in modes.items()
-    ]
+def _search_modes(
+    modes: JsonObject, parameters: JsonObject
+) -> list[VconCapabilitiesResultItemSearchModesEntry]:
+    return [_search_mode(mode, rule, parameters) for mode, rule in modes.items()]
+
+
+def _search_mode(
+    name: str, rule: JsonObject, parameters: JsonObject
+) -> VconCapabilitiesResultItemSearchModesEntry:
+    mode: VconCapabilitiesResultItemSearchModesEntry = {
+        "mode": name,
+        "requires": rule["requires"],
+        "accepts": [each for each in parameters if each != "mode" and each not in rule["rejects"]],
+        "rejects": rule["rejects"],
+        "ranked": rule["ranked"],
+        "total": rule["total"],
+    }
+    if "one_of" in rule:
+        mode["one_of"] = rule["one_of"]
+    if "defaults" in rule:
+        mode["defaults"] = rule["defaults"]
+    return in_order(VconCapabilitiesResultItemSearchModesEntry, mode)
 
 
 def _pagination(pages: JsonObject, modes: JsonObject) -> JsonObject:
@@ -139,14 +160,17 @@ def _migration_hints(ctx: ToolContext, legacy_names: LegacyNames) -> list[JsonOb
     return fields + [hint for hint in tools if hint["legacy"] in served and hint["current"] in served]
 
 
-def _embedding(status: EmbeddingStatus) -> JsonObject:
+def _embedding(status: EmbeddingStatus) -> VconCapabilitiesResultItemEmbedding:
     coverage = status.coverage
-    space = {"model": coverage.model, "dimensions": coverage.dimension}
-    return {
+    embedding: VconCapabilitiesResultItemEmbedding = {
         "available": status.is_available,
-        **{name: value for name, value in space.items() if value is not None},
         "passages": coverage.passages,
         "embedded": coverage.embedded,
         "coverage": coverage.share,
         "stale": status.stale,
     }
+    if coverage.model is not None:
+        embedding["model"] = coverage.model
+    if coverage.dimension is not None:
+        embedding["dimensions"] = coverage.dimension
+    return in_order(VconCapabilitiesResultItemEmbedding, embedding)

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -10,7 +11,11 @@ from typing import Final
 from pydantic import MISSING
 
 from vcontract.generated.models.contract import VconGraphShapeParams
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.generated.results.contract import (
+    VconGraphShapeResultItem,
+    VconGraphShapeResultItemEdgesEntry,
+    VconGraphShapeResultItemNodesEntry,
+)
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE
@@ -51,9 +56,9 @@ class GraphShape:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: dict[_Wish, tuple[float, JsonObject]] = {}
+        self._kept: dict[_Wish, tuple[float, VconGraphShapeResultItem]] = {}
 
-    async def item(self, tenant: str, params: VconGraphShapeParams) -> JsonObject:
+    async def item(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResultItem:
         """The item of vcon_graph_shape."""
         given = () if params.node_types is MISSING else params.node_types
         node_types = tuple(name for name in NODE_TYPES if not given or name in given)
@@ -61,23 +66,23 @@ class GraphShape:
         now = time.monotonic()
         kept_at, kept = self._kept.get(wish, (now - KEPT_SECONDS, None))
         if kept is not None and now - kept_at < KEPT_SECONDS:
-            return kept
+            return deepcopy(kept)
         item = await self._count(wish)
         if item["corpus"]["sampled"]:
             self._kept.pop(wish, None)
             if len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-            self._kept[wish] = (now, item)
+            self._kept[wish] = (now, deepcopy(item))
         return item
 
-    async def _count(self, wish: _Wish) -> JsonObject:
+    async def _count(self, wish: _Wish) -> VconGraphShapeResultItem:
         abouts: list[About] = [NODE_TYPES[name] for name in wish.node_types]
         async with self._database.reading(wish.tenant) as connection:
             counts = await count(connection, wish.tenant, "vcon", *abouts)
             sets = await feature_sets(connection, wish.tenant, MOST_COUNTED)
             now = datetime.now(UTC)
         (vcons,) = [each.vcons for each in counts["vcon"]] or [0]
-        nodes: list[JsonObject] = [
+        nodes: list[VconGraphShapeResultItemNodesEntry] = [
             {"id": f"{NODE_TYPES[type_]}:{each.name}", "type": type_, "label": each.name, "count": each.vcons}
             for type_ in wish.node_types
             for each in counts[NODE_TYPES[type_]]
@@ -108,7 +113,7 @@ class GraphShape:
 
 def strong_edges(
     ids: Sequence[str], sets: Sequence[tuple[Sequence[str], int]], min_strength: float, least_joint: float
-) -> list[JsonObject]:
+) -> list[VconGraphShapeResultItemEdgesEntry]:
     """Each pair of `ids` that occurs together often enough, the strongest first.
 
     `sets` are features with the number of vCons that have exactly them. Strength is the overlap coefficient:
@@ -128,7 +133,7 @@ def strong_edges(
     counts = np.diagonal(joint)
     strength = joint / np.maximum(np.minimum(counts[:, None], counts[None, :]), 1).astype(np.float64)
     pairs = np.argwhere(np.triu((joint >= least_joint) & (strength >= min_strength), k=1))
-    edges: list[JsonObject] = [
+    edges: list[VconGraphShapeResultItemEdgesEntry] = [
         {
             "source": names[one],
             "target": names[other],

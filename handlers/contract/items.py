@@ -1,32 +1,18 @@
 """Items: a stored vCon as the contract tools show it, by include groups."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
 
+from vcontract.generated.results.contract import Item, ItemSummaryEntry
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object, objects
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import StoredVcon
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time
 
-
-def is_text(value: JsonValue) -> bool:
-    return isinstance(value, str)
-
-
-def is_list_of_texts(value: JsonValue) -> bool:
-    return is_array(value) and all(map(is_text, value))
-
-
-_TYPED_MEMBERS: Mapping[str, tuple[str, Callable[[JsonValue], bool]]] = {
-    "vcon": ("vcon_version", is_text),
-    "subject": ("subject", is_text),
-    "extensions": ("extensions", is_list_of_texts),
-    "critical": ("critical", is_list_of_texts),
-    "redacted": ("redacted", is_object),
-    "amended": ("amended", is_object),
-}
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
 
 
@@ -43,17 +29,23 @@ def parts_of(groups: Sequence[str]) -> list[str]:
     return [*parts, "parties"] if "summary" in parts and "parties" not in parts else parts
 
 
-def build_item(stored: StoredVcon, groups: Sequence[str]) -> JsonObject:
+def build_item(stored: StoredVcon, groups: Sequence[str]) -> Item:
     """The item with exactly the members of these groups."""
-    arrays = [group for group in groups if group in ARRAYS]
-    document = stored.document(arrays)
-    members: JsonObject = {
+    item: Item = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),
         "created_at": format_time(stored.created_at),
         "updated_at": format_time(stored.updated_at),
-        **_core(document),
     }
+    add_groups(item, stored, groups)
+    return in_order(Item, item)
+
+
+def add_groups(members: Item, stored: StoredVcon, groups: Sequence[str]) -> None:
+    """Put in the members of these groups."""
+    arrays = [group for group in groups if group in ARRAYS]
+    document = stored.document(arrays)
+    _add_core(members, document)
     if "parties" in groups:
         members["parties"] = document.get("parties") or []
     if "summary" in groups:
@@ -66,46 +58,70 @@ def build_item(stored: StoredVcon, groups: Sequence[str]) -> JsonObject:
     if "dealer" in groups:
         members["dealer"] = _dealer(stored.dealer)
     if "counts" in groups:
-        members["counts"] = stored.counts
+        counts = stored.counts
+        members["counts"] = {
+            "parties": counts["parties"],
+            "dialog": counts["dialog"],
+            "analysis": counts["analysis"],
+            "attachments": counts["attachments"],
+        }
     if "dialog" in groups:
         members["dialog"] = document.get("dialog") or []
     if "analysis" in groups:
         members["analysis"] = document.get("analysis") or []
     if "attachments" in groups:
         members["attachments"] = [_attachment(element) for _, element in objects(document.get("attachments"))]
-    return members
 
 
-def _core(document: JsonObject) -> JsonObject:
-    """The members of the group core. One of another type than published is named in other_members."""
-    members: JsonObject = {}
+def _add_core(members: Item, document: JsonObject) -> None:
+    """Put in the members of the group core. One of another type than published is named in other_members."""
     others: list[str] = []
     for name, value in document.items():
         if name in ARRAYS or name in _ALWAYS_THERE:
             continue
-        emitted, has_type = _TYPED_MEMBERS.get(name, ("", is_object))
-        if emitted and has_type(value):
-            members[emitted] = value
+        if name == "vcon" and isinstance(value, str):
+            members["vcon_version"] = value
+        elif name == "subject" and isinstance(value, str):
+            members["subject"] = value
+        elif name == "extensions" and _is_list_of_texts(value):
+            members["extensions"] = value
+        elif name == "critical" and _is_list_of_texts(value):
+            members["critical"] = value
+        elif name == "redacted" and is_object(value):
+            members["redacted"] = value
+        elif name == "amended" and is_object(value):
+            members["amended"] = value
         else:
             others.append(name)
     if others:
         members["other_members"] = others
-    return members
 
 
-def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject]) -> JsonObject:
+def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject]) -> ItemSummaryEntry:
     """What an analysis says as text, who made it, and its place."""
-    entry: JsonObject = {"analysis_index": index}
-    for name in ("type", "vendor", "product", "schema"):
-        if isinstance(analysis.get(name), str):
-            entry[name] = analysis[name]
-    dialog = analysis.get("dialog")
-    if _is_index(dialog) or (is_array(dialog) and all(map(_is_index, dialog))):
+    entry: ItemSummaryEntry = {"analysis_index": index, "text": body_text(analysis, parties)}
+    if isinstance(type_ := analysis.get("type"), str):
+        entry["type"] = type_
+    if isinstance(vendor := analysis.get("vendor"), str):
+        entry["vendor"] = vendor
+    if isinstance(product := analysis.get("product"), str):
+        entry["product"] = product
+    if isinstance(schema := analysis.get("schema"), str):
+        entry["schema"] = schema
+    if _is_index(dialog := analysis.get("dialog")) or _is_list_of_indices(dialog):
         entry["dialog"] = dialog
-    return {**entry, "text": body_text(analysis, parties)}
+    return in_order(ItemSummaryEntry, entry)
 
 
-def _is_index(value: JsonValue) -> bool:
+def _is_list_of_texts(value: JsonValue) -> TypeGuard[list[str]]:
+    return is_array(value) and all(isinstance(each, str) for each in value)
+
+
+def _is_list_of_indices(value: JsonValue) -> TypeGuard[list[int]]:
+    return is_array(value) and all(map(_is_index, value))
+
+
+def _is_index(value: JsonValue) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

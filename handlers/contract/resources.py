@@ -15,8 +15,8 @@ class ContractReader:
 
     async def graph_shape(self, ctx: ToolContext, /) -> JsonObject:
         result = await self._tools.vcon_graph_shape(models.VconGraphShapeParams(), ctx)
-        return result_document(result.item)
+        return result_document(result["item"])
 
     async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
         result = await self._tools.vcon_capabilities(models.VconCapabilitiesParams(), ctx)
-        return result_document(result.item)
+        return result_document(result["item"])

@@ -6,27 +6,36 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import CursorInvalid, InvalidArgument
 from vcontract.generated.models import contract as models
-from vcontract.handlers.contract.items import build_item, parts_of
+from vcontract.generated.results.contract import (
+    VconSearchResult,
+    VconSearchResultEntry,
+    VconSearchResultMeta,
+    VconSearchResultMetaEmbedding,
+    VconSearchResultPage,
+)
+from vcontract.handlers.contract.items import add_groups, parts_of
 from vcontract.handlers.contract.search_filters import (
     hints,
     read_filters,
     refuse_unknown_tags,
     window_document,
 )
-from vcontract.handlers.contract.search_modes import Found, SearchModes, Wanted
+from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, Wanted
 from vcontract.handlers.contract.search_vectors import check_one_meaning, read_vector
 from vcontract.handlers.contract.search_words import check_sentence, read_query
 from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.semantic import QueryVector
-from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.query import Query
+from vcontract.runtime.vcon.times import format_time
 
 _TOOL = "vcon_search"
 
@@ -51,7 +60,7 @@ class Searcher:
 
     async def answer(
         self, params: models.VconSearchParams, ctx: ToolContext, groups: list[str]
-    ) -> models.VconSearchResult:
+    ) -> VconSearchResult:
         _check_mode(params, ctx)
         arguments = _bound_arguments(params, ctx)
         given = _filters_of(params)
@@ -69,18 +78,22 @@ class Searcher:
         )
         async with self._database.reading(ctx.tenant) as connection:
             await refuse_unknown_tags(connection, ctx.tenant, given, filters, self._declared)
-            found = await self._modes.find(connection, ctx.tenant, wanted)
+            meta: VconSearchResultMeta = {
+                "mode": params.mode,
+                "include": groups,
+                "filters": arguments["filters"],
+            }
+            found = await self._modes.find(connection, ctx.tenant, wanted, meta)
             items = await self._items(connection, ctx.tenant, found, groups)
-            meta = found.meta | await _about_filters(connection, ctx.tenant, wanted, found)
+            await _tell_filters(meta, connection, ctx.tenant, wanted, found)
             if vector is not None:
                 meta["embedding"] = await self._about_embedding(connection, ctx.tenant, vector)
-        return models.VconSearchResult.model_validate(
-            {
-                "items": items,
-                "page": self._page(found, ctx, arguments, vector),
-                "meta": {"mode": params.mode, "include": groups, "filters": arguments["filters"], **meta},
-            }
-        )
+        return {
+            "ok": True,
+            "items": items,
+            "page": self._page(found, ctx, arguments, vector),
+            "meta": in_order(VconSearchResultMeta, meta),
+        }
 
     async def _vector(self, params: models.VconSearchParams, ctx: ToolContext) -> QueryVector | None:
         if params.mode not in ("semantic", "hybrid"):
@@ -119,22 +132,25 @@ class Searcher:
 
     async def _items(
         self, connection: Connection, tenant: str, found: Found, groups: Sequence[str]
-    ) -> list[JsonObject]:
+    ) -> list[VconSearchResultEntry]:
         stored = await self._vcons.load(connection, tenant, found.ids, parts_of(groups))
         by_id = {vcon.uuid: vcon for vcon in stored}
-        return [build_item(by_id[id_], groups) | found.remarks.get(id_, {}) for id_ in found.ids]
+        return [_entry(by_id[id_], groups, found.remarks.get(id_)) for id_ in found.ids]
 
-    async def _about_embedding(self, connection: Connection, tenant: str, vector: QueryVector) -> JsonObject:
+    async def _about_embedding(
+        self, connection: Connection, tenant: str, vector: QueryVector
+    ) -> VconSearchResultMetaEmbedding:
         coverage = (await self._embeddings.status(connection, tenant)).coverage
         return {"model": vector.space.model, "coverage": coverage.share, "pending": coverage.pending}
 
     def _page(
         self, found: Found, ctx: ToolContext, arguments: JsonObject, vector: QueryVector | None
-    ) -> JsonObject:
+    ) -> VconSearchResultPage:
         following = found.following
-        page: JsonObject = {
-            "next_cursor": following
-            and self._cursors.seal(
+        page: VconSearchResultPage = {
+            "next_cursor": None
+            if following is None
+            else self._cursors.seal(
                 following, purpose=_TOOL, tenant=ctx.tenant, arguments=arguments, model=_model_of(vector)
             ),
             "count": len(found.ids),
@@ -142,7 +158,8 @@ class Searcher:
         }
         if found.total is not None:
             page["total"] = min(found.total, COUNTED_TO)
-            page |= {"total_relation": "at_least"} if found.total > COUNTED_TO else {}
+            if found.total > COUNTED_TO:
+                page["total_relation"] = "at_least"
         return page
 
 
@@ -226,13 +243,28 @@ def _model_of(vector: QueryVector | None) -> str | None:
     return None if vector is None else vector.space.model
 
 
-async def _about_filters(connection: Connection, tenant: str, wanted: Wanted, found: Found) -> JsonObject:
+def _entry(stored: StoredVcon, groups: Sequence[str], remark: Remark | None) -> VconSearchResultEntry:
+    entry: VconSearchResultEntry = {
+        "id": str(stored.uuid),
+        "uuid": str(stored.uuid),
+        "created_at": format_time(stored.created_at),
+        "updated_at": format_time(stored.updated_at),
+    }
+    add_groups(entry, stored, groups)
+    if remark is not None:
+        entry["score"] = remark["score"]
+        entry["match"] = remark["match"]
+    return in_order(VconSearchResultEntry, entry)
+
+
+async def _tell_filters(
+    meta: VconSearchResultMeta, connection: Connection, tenant: str, wanted: Wanted, found: Found
+) -> None:
     filters: Filters = wanted.filters
-    meta: JsonObject = {}
     if window := window_document(filters):
         meta["window"] = window
     if filters.dealer_name is not None:
-        meta["dealers"] = await vocabulary.dealers_named(connection, tenant, filters.dealer_name)
+        dealers = await vocabulary.dealers_named(connection, tenant, filters.dealer_name)
+        meta["dealers"] = [{**dealer} for dealer in dealers]
     if not found.ids and wanted.start is None and (near := await hints(connection, tenant, filters)):
-        meta["hints"] = [*found.meta.get("hints", []), *near]
-    return meta
+        meta["hints"] = [*meta.get("hints", []), *near]

@@ -9,6 +9,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument
 from vcontract.generated.models.contract import SearchFilters
+from vcontract.generated.results.contract import VconSearchResultMetaHintsEntry, VconSearchResultMetaWindow
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.store.postgres.database import Connection
@@ -88,10 +89,14 @@ def _check_length(parameter: str, text: str, fewest: int) -> None:
         )
 
 
-def window_document(filters: Filters) -> JsonObject | None:
+def window_document(filters: Filters) -> VconSearchResultMetaWindow | None:
     """The instants of the date filters, as the answer shows them."""
-    edges = {"from": filters.created_from, "to": filters.created_to}
-    return {name: format_time(edge) for name, edge in edges.items() if edge is not None} or None
+    window: VconSearchResultMetaWindow = {}
+    if filters.created_from is not None:
+        window["from"] = format_time(filters.created_from)
+    if filters.created_to is not None:
+        window["to"] = format_time(filters.created_to)
+    return window or None
 
 
 async def refuse_unknown_tags(
@@ -156,23 +161,25 @@ def _with_tag(given: SearchFilters, key: str, new_key: str, value: JsonValue) ->
     return {"filters": {**filters, "tags": {**tags, new_key: value}}}
 
 
-async def hints(connection: Connection, tenant: str, filters: Filters) -> list[JsonObject]:
+async def hints(
+    connection: Connection, tenant: str, filters: Filters
+) -> list[VconSearchResultMetaHintsEntry]:
     """Why filters may have left nothing: a tag value or a dealer that was never seen, and what is near it."""
-    found: list[JsonObject] = []
+    found: list[VconSearchResultMetaHintsEntry] = []
     for key, value in filters.tags:
         if not await vocabulary.has_tag(connection, tenant, key, value):
             near = await vocabulary.near_tag_values(connection, tenant, key, value)
-            found.append({"filter": f"tags.{key}", "reason": "value_not_seen", "nearest": near})
+            found.append({"reason": "value_not_seen", "filter": f"tags.{key}", "nearest": near})
     if filters.dealer_id is not None and not await vocabulary.has_dealer(
         connection, tenant, filters.dealer_id
     ):
         near = await vocabulary.near_dealers(connection, tenant, filters.dealer_id)
-        found.append({"filter": "dealer_id", "reason": "dealer_not_seen", "nearest": near})
+        found.append({"reason": "dealer_not_seen", "filter": "dealer_id", "nearest": near})
     if filters.dealer_name is not None and not await vocabulary.dealers_named(
         connection, tenant, filters.dealer_name
     ):
         near = await vocabulary.near_dealers(connection, tenant, filters.dealer_name)
-        found.append({"filter": "dealer_name", "reason": "dealer_not_seen", "nearest": near})
+        found.append({"reason": "dealer_not_seen", "filter": "dealer_name", "nearest": near})
     return found
 
 

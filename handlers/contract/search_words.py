@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument
+from vcontract.generated.results.contract import CorrectionsEntry, WordCountsEntry
 from vcontract.handlers.contract.search_filters import refuse_nul
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.search.matching import COUNTED_TO
@@ -99,15 +100,17 @@ def check_sentence(text: str, by_words: JsonObject) -> None:
             raise _ambiguous_query(refused.reason, text, refused.words) from None
 
 
-def matching(weighed: WeighedQuery) -> JsonObject:
-    """How the words were matched: `matching`, and `corrections` when there were any."""
-    if not weighed.corrections:
-        return {"matching": "exact"}
-    corrections = [{"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections]
-    return {"matching": "fuzzy", "corrections": corrections}
+def matching(weighed: WeighedQuery) -> str:
+    """How the words were matched."""
+    return "fuzzy" if weighed.corrections else "exact"
 
 
-def word_counts(weighed: WeighedQuery) -> list[JsonObject]:
+def corrections(weighed: WeighedQuery) -> list[CorrectionsEntry]:
+    """The words that were replaced because no vCon has them."""
+    return [{"word": c.word, "used": c.used, "similarity": c.similarity} for c in weighed.corrections]
+
+
+def word_counts(weighed: WeighedQuery) -> list[WordCountsEntry]:
     """How many vCons have each word of the query, counted to 10,000."""
     return [
         {"word": term.text, "vcons": min(count, COUNTED_TO)}

@@ -5,7 +5,15 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.generated.results.contract import (
+    ValueCount,
+    VconTaxonomyResultItem,
+    VconTaxonomyResultItemAnalysisTypesEntry,
+    VconTaxonomyResultItemAttachmentTypesEntry,
+    VconTaxonomyResultItemPortalTaxonomyEntry,
+    VconTaxonomyResultItemPreferredFieldsEntry,
+)
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -52,7 +60,7 @@ class Taxonomy:
         self._dealers = dealers
         self._vocabulary = vocabulary
 
-    async def item(self, tenant: str) -> JsonObject:
+    async def item(self, tenant: str) -> VconTaxonomyResultItem:
         """The item of vcon_taxonomy, all of it counted in one snapshot."""
         async with self._database.reading(tenant) as connection:
             counts = await count(
@@ -112,23 +120,27 @@ class Taxonomy:
             listed[PORTAL] = MOST_VALUES_LISTED
         return listed
 
-    async def _declared(self, connection: Connection, tenant: str) -> JsonObject:
+    async def _declared(
+        self, connection: Connection, tenant: str
+    ) -> dict[str, VconTaxonomyResultItemPortalTaxonomyEntry]:
         return {
             key: _vocabulary(await counts_of_values(connection, tenant, key, values), declared=True)
             for key, values in self._vocabulary.values.items()
         }
 
-    def _attachment_type(self, purpose: Count) -> JsonObject:
+    def _attachment_type(self, purpose: Count) -> VconTaxonomyResultItemAttachmentTypesEntry:
         extension = EXTENSION_OF_PURPOSE.get(purpose.name)
-        return {
+        type_: VconTaxonomyResultItemAttachmentTypesEntry = {
             "type": purpose.name,
             "count": purpose.vcons,
-            **({"extension": extension} if extension else {}),
             "recognised": extension is not None or purpose.name in self._dealers.purposes,
         }
+        if extension:
+            type_["extension"] = extension
+        return in_order(VconTaxonomyResultItemAttachmentTypesEntry, type_)
 
 
-def _vocabulary(values: Iterable[Count], *, declared: bool) -> JsonObject:
+def _vocabulary(values: Iterable[Count], *, declared: bool) -> VconTaxonomyResultItemPortalTaxonomyEntry:
     return {
         "values": _listed(values),
         "closed": declared,
@@ -136,7 +148,7 @@ def _vocabulary(values: Iterable[Count], *, declared: bool) -> JsonObject:
     }
 
 
-def _listed(values: Iterable[Count]) -> list[JsonObject]:
+def _listed(values: Iterable[Count]) -> list[ValueCount]:
     return [{"value": each.name, "count": each.vcons} for each in values]
 
 
@@ -148,7 +160,9 @@ def _details(counts: Iterable[Count]) -> defaultdict[str, list[str]]:
     return details
 
 
-def _analysis_types(types: list[Count], vendors: Iterable[Count]) -> list[JsonObject]:
+def _analysis_types(
+    types: list[Count], vendors: Iterable[Count]
+) -> list[VconTaxonomyResultItemAnalysisTypesEntry]:
     named = _details(vendors)
     return [
         {"type": each.name, "count": each.vcons, "vendors": named[each.name][:MOST_VENDORS]}
@@ -156,9 +170,9 @@ def _analysis_types(types: list[Count], vendors: Iterable[Count]) -> list[JsonOb
     ]
 
 
-def _fields(filled: Iterable[Count], vcons: int) -> list[JsonObject]:
+def _fields(filled: Iterable[Count], vcons: int) -> list[VconTaxonomyResultItemPreferredFieldsEntry]:
     counts = {each.name: each.vcons for each in filled}
-    fields: list[JsonObject] = []
+    fields: list[VconTaxonomyResultItemPreferredFieldsEntry] = []
     for field, use in USES.items():
         has = counts.get(field, 0)
         rate = has / vcons if vcons else None

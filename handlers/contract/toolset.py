@@ -1,12 +1,13 @@
 """The `contract` toolset: the surface made for language models."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from pydantic import MISSING
 
 from vcontract.generated.errors import InvalidArgument, NotFound, UnknownTool
 from vcontract.generated.models import contract as models
+from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.capabilities import capabilities
 from vcontract.handlers.contract.graph import GraphShape
 from vcontract.handlers.contract.items import build_item, parts_of, resolve_include
@@ -14,8 +15,9 @@ from vcontract.handlers.contract.search import Searcher
 from vcontract.handlers.contract.taxonomy import Taxonomy
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore
@@ -45,32 +47,32 @@ class Contract:
 
     async def vcon_capabilities(
         self, params: models.VconCapabilitiesParams, ctx: ToolContext, /
-    ) -> models.VconCapabilitiesResult:
+    ) -> results.VconCapabilitiesResult:
         async with self._database.reading(ctx.tenant) as connection:
             status = await self._embeddings.status(connection, ctx.tenant)
         item = capabilities(ctx, self._legacy_names, status)
-        return models.VconCapabilitiesResult(item=models.VconCapabilitiesResultItem.model_validate(item))
+        return {"ok": True, "item": item}
 
     async def vcon_taxonomy(
         self, _params: models.VconTaxonomyParams, ctx: ToolContext, /
-    ) -> models.VconTaxonomyResult:
-        return models.VconTaxonomyResult.model_validate({"item": await self._taxonomy.item(ctx.tenant)})
+    ) -> results.VconTaxonomyResult:
+        return {"ok": True, "item": await self._taxonomy.item(ctx.tenant)}
 
     async def vcon_graph_shape(
         self, params: models.VconGraphShapeParams, ctx: ToolContext, /
-    ) -> models.VconGraphShapeResult:
-        return models.VconGraphShapeResult.model_validate(
-            {"item": await self._graph.item(ctx.tenant, params)}
-        )
+    ) -> results.VconGraphShapeResult:
+        return {"ok": True, "item": await self._graph.item(ctx.tenant, params)}
 
     async def describe_response_shape(
         self, params: models.DescribeResponseShapeParams, ctx: ToolContext, /
-    ) -> models.DescribeResponseShapeResult:
+    ) -> results.DescribeResponseShapeResult:
         if params.tool_name is MISSING:
             entries = [_listed(shape) for shape in ctx.contract.shapes.values()]
-            return models.DescribeResponseShapeResult.model_validate(
-                {"items": entries, "page": {"next_cursor": None, "count": len(entries)}}
-            )
+            return {
+                "ok": True,
+                "items": entries,
+                "page": {"next_cursor": None, "count": len(entries)},
+            }
         name = ctx.contract.canonical_name(params.tool_name)
         if name is None:
             raise UnknownTool(
@@ -80,25 +82,35 @@ class Contract:
                     "nearest": ctx.contract.nearest_names(params.tool_name),
                 },
             )
-        arguments: JsonObject = ctx.contract.tools[name]["inputSchema"]
-        shape = {**ctx.contract.shapes[name], "arguments_schema": arguments}
-        if not params.include_example:
-            shape.pop("example", None)
-        return models.DescribeResponseShapeResult.model_validate({"item": shape})
+        shape = ctx.contract.shapes[name]
+        item: results.DescribeResponseShapeResultItem = {
+            "tool_name": shape["tool_name"],
+            "toolset": shape["toolset"],
+            "title": shape["title"],
+            "envelope": shape["envelope"],
+            "stability": shape["stability"],
+            "typical_bytes": shape["typical_bytes"],
+            "schema": shape["schema"],
+            "arguments_schema": ctx.contract.tools[name]["inputSchema"],
+            "errors": shape["errors"],
+        }
+        if params.include_example and "example" in shape:
+            item["example"] = shape["example"]
+        return {"ok": True, "item": in_order(results.DescribeResponseShapeResultItem, item)}
 
-    async def vcon_fetch(self, params: models.VconFetchParams, ctx: ToolContext, /) -> models.VconFetchResult:
+    async def vcon_fetch(
+        self, params: models.VconFetchParams, ctx: ToolContext, /
+    ) -> results.VconFetchResult:
         uuid = _handle(params)
         groups = _groups(params.include, "vcon_fetch", ctx)
         stored = await self._vcons.get(ctx.tenant, uuid, parts_of(groups))
         if stored is None:
             raise NotFound(f"There is no vCon {uuid} here.", details={"id": str(uuid)})
-        return models.VconFetchResult.model_validate(
-            {"item": build_item(stored, groups), "meta": {"include": groups}}
-        )
+        return {"ok": True, "item": build_item(stored, groups), "meta": {"include": groups}}
 
     async def vcon_search(
         self, params: models.VconSearchParams, ctx: ToolContext, /
-    ) -> models.VconSearchResult:
+    ) -> results.VconSearchResult:
         groups = _groups(params.include, "vcon_search", ctx)
         return await self._search.answer(params, ctx, groups)
 
@@ -138,6 +150,12 @@ def _handle(params: models.VconFetchParams) -> UUID:
     return uuids.pop()
 
 
-def _listed(shape: Mapping[str, JsonValue]) -> JsonObject:
-    members = ("tool_name", "toolset", "title", "envelope", "stability", "typical_bytes")
-    return {name: shape[name] for name in members}
+def _listed(shape: JsonObject) -> results.DescribeResponseShapeResultEntry:
+    return {
+        "tool_name": shape["tool_name"],
+        "toolset": shape["toolset"],
+        "title": shape["title"],
+        "envelope": shape["envelope"],
+        "stability": shape["stability"],
+        "typical_bytes": shape["typical_bytes"],
+    }

@@ -15,7 +15,7 @@ from vcontract.generated.errors import (
 )
 from vcontract.generated.models import vcon as models
 from vcontract.handlers.contract.search_vectors import check_one_meaning, read_vector
-from vcontract.handlers.contract.search_words import check_meaning, matching
+from vcontract.handlers.contract.search_words import check_meaning, corrections, matching
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import in_this_family, read_search_filters, read_words
@@ -114,9 +114,10 @@ class MeaningTools(VconToolset):
             }
             for item in page.items
         }
-        return models.SearchVconsHybridResult.model_validate(
-            beside.answer(page, results) | matching(page.weighed)
-        )
+        matched: JsonObject = {"matching": matching(page.weighed)}
+        if page.weighed.corrections:
+            matched["corrections"] = corrections(page.weighed)
+        return models.SearchVconsHybridResult.model_validate(beside.answer(page, results) | matched)
 
     async def _vector(
         self, ctx: ToolContext, query: str | MISSING, embedding: Sequence[float] | MISSING = MISSING

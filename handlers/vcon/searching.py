@@ -9,7 +9,7 @@ from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, Validati
 from vcontract.generated.models import vcon as models
 from vcontract.generated.models.contract import SearchFilters
 from vcontract.handlers.contract.search_filters import read_filters
-from vcontract.handlers.contract.search_words import matching, read_query, word_counts
+from vcontract.handlers.contract.search_words import corrections, matching, read_query, word_counts
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
@@ -67,7 +67,8 @@ class SearchTools(VconToolset):
             "results": [
                 _result(place, weighed, vcons, with_snippet=params.include_snippets) for place in places
             ],
-            **matching(weighed),
+            "matching": matching(weighed),
+            **({"corrections": corrections(weighed)} if weighed.corrections else {}),
             "word_counts": word_counts(weighed),
             "has_more": page.has_more or len(places) < len(page.places),
             **_total(page.total),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from vcontract.runtime.context import Scope
+from vcontract.runtime.context import Scope, ServedToolset
 from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.contract.prompts import is_possible
 from vcontract.runtime.contract.registry import Tool, Toolset
@@ -183,12 +183,12 @@ class CallerContract:
         return "sha256:" + hashlib.sha256(rfc8785.dumps(seen)).hexdigest()
 
     @property
-    def toolsets(self) -> list[JsonObject]:
-        """`{id, title, enabled, tools}` of every toolset of the package."""
+    def toolsets(self) -> list[ServedToolset]:
+        """Every toolset of the package."""
         return self._toolsets
 
     @cached_property
-    def _toolsets(self) -> list[JsonObject]:
+    def _toolsets(self) -> list[ServedToolset]:
         enabled = {toolset.id for toolset in self._catalogue.enabled}
         return [
             {

@@ -92,7 +92,7 @@ class StoredVcon:
         return {name: value for name, value in whole.items() if name not in ARRAYS or name in arrays}
 
     @property
-    def counts(self) -> JsonObject:
+    def counts(self) -> dict[str, int]:
         """Lengths of the four arrays as `document` gives them."""
         appended = bool(self.tags) and self.tag_carriers == "none"
         return {**self.row_counts, "attachments": self.row_counts["attachments"] + appended}

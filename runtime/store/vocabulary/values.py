@@ -1,6 +1,6 @@
 """Vocabulary: which tag keys, tag values and dealers a tenant has, and which are near a given one."""
 
-from typing import Final
+from typing import Final, NotRequired, TypedDict
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
@@ -9,6 +9,14 @@ from vcontract.runtime.text.words import fold
 MOST_NEAR: Final = 5
 MOST_DEALERS: Final = 20
 _COUNTED_TO: Final = 10_000
+
+
+class KnownDealer(TypedDict):
+    """A dealer, and how many vCons are of it."""
+
+    id: str
+    name: NotRequired[str]
+    count: int
 
 
 async def has_tag_key(connection: Connection, tenant: str, key: str) -> bool:
@@ -79,8 +87,8 @@ async def near_tag_values(connection: Connection, tenant: str, key: str, value: 
     return [dict(row) for row in rows]
 
 
-async def dealers_named(connection: Connection, tenant: str, name: str) -> list[JsonObject]:
-    """The dealers whose folded name contains `name`: `[{id, name?, count}]`, most vCons first, at most 20."""
+async def dealers_named(connection: Connection, tenant: str, name: str) -> list[KnownDealer]:
+    """The dealers whose folded name contains `name`, most vCons first, at most 20."""
     rows = await connection.fetch(
         """
         select id, min(name) as name, count(*) as count from vcontract.dealer
@@ -91,7 +99,7 @@ async def dealers_named(connection: Connection, tenant: str, name: str) -> list[
         fold(name),
         MOST_DEALERS,
     )
-    return [_dealer(dict(row)) for row in rows]
+    return [_dealer(row["id"], row["name"], row["count"]) for row in rows]
 
 
 async def near_dealers(connection: Connection, tenant: str, text: str) -> list[JsonObject]:
@@ -109,7 +117,7 @@ async def near_dealers(connection: Connection, tenant: str, text: str) -> list[J
         MOST_NEAR,
         _COUNTED_TO,
     )
-    return [_dealer(dict(row)) for row in rows]
+    return [{**_dealer(row["id"], row["name"], row["count"])} for row in rows]
 
 
 async def has_dealer(connection: Connection, tenant: str, dealer_id: str) -> bool:
@@ -120,5 +128,5 @@ async def has_dealer(connection: Connection, tenant: str, dealer_id: str) -> boo
     )
 
 
-def _dealer(row: JsonObject) -> JsonObject:
-    return {name: value for name, value in row.items() if value is not None}
+def _dealer(id_: str, name: str | None, count: int) -> KnownDealer:
+    return {"id": id_, "count": count} if name is None else {"id": id_, "name": name, "count": count}
