@@ -3,23 +3,19 @@
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
-from importlib import resources
-from typing import Any
 
 import jsonschema
 import jsonschema_rs
 import pytest
 
 from tests.conftest import Ask
+from tests.contract.examples import PACKAGE, examples
 from vcontract.codegen.documents import compact_json
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App, build
-from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.contract.registry import Tool
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.vcon.shipped import read_yaml
 
 MOST_TOKENS_ON_AVERAGE = 140
 MOST_TOKENS_OF_A_TOOL = 400
@@ -43,7 +39,6 @@ KEYWORDS = {
         "pattern",
     ),
 }
-PACKAGE = load_package()
 TOOLS = {name: PACKAGE.read_contract(name) for name in sorted(PACKAGE.tools)}
 
 
@@ -169,22 +164,6 @@ def test_only_known_errors_are_declared(name: str) -> None:
     assert ("RESPONSE_TOO_LARGE" in declared) is (
         "max_response_bytes" in TOOLS[name]["inputSchema"]["properties"]
     )
-
-
-def examples() -> list[tuple[str, JsonObject]]:
-    """`(tool, example)` of every tool of the spec."""
-    found: list[tuple[str, JsonObject]] = []
-    folder = resources.files("vcontract.spec").joinpath("tools")
-    for toolset in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        for file in sorted(toolset.iterdir(), key=lambda entry: entry.name):
-            tool = read_yaml(file.read_text(encoding="utf-8"))
-            key = next(key for key, entry in PACKAGE.tools.items() if _is(entry, tool))
-            found += [(key, example) for example in tool["examples"]]
-    return found
-
-
-def _is(entry: Tool[Any], tool: JsonObject) -> bool:
-    return (entry.toolset, entry.name) == (tool["toolset"], tool["name"])
 
 
 EXAMPLES = examples()
