@@ -36,7 +36,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "store.vocabulary": (*STORE[6:], *BELOW_THE_STORE),
     "store.vcons": (*STORE[7:], *BELOW_THE_STORE),
     "store.transcripts": (*STORE[8:], *BELOW_THE_STORE),
-    "store.queries": (),
+    "store.queries": ("documents",),
     "store.postgres": ("logs", "settings", "documents"),
     "contract": ("envelope", "context", "errors", "documents"),
     "envelope": ("errors", "documents"),

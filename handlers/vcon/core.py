@@ -28,7 +28,8 @@ from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.values import members
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.store import StoredVcon, conformance_document
+from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.tables import conformance_document
 from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations

@@ -13,7 +13,7 @@ from vcontract.handlers.vcon.fitting import echo
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Violation
 from vcontract.runtime.store.vcons.preparation import MetadataRefused, PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.store import conformance_document
+from vcontract.runtime.store.vcons.tables import conformance_document
 from vcontract.runtime.vcon.templates import ParamsRefused, Template
 
 

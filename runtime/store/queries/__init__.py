@@ -54,6 +54,10 @@ def query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
 @lru_cache
 def statement(name: str) -> Statement:
     """The statement in <name>.sql."""
-    return Statement.parse(
-        name, resources.files(__name__).joinpath(f"{name}.sql").read_text(encoding="utf-8")
-    )
+    return load(name)
+
+
+def load(name: str, tables: Mapping[str, object] | None = None) -> Statement:
+    """The statement in <name>.sql. With tables, by name, pieces of them stand in braces: `{party.insert}`."""
+    sql = resources.files(__name__).joinpath(f"{name}.sql").read_text(encoding="utf-8")
+    return Statement.parse(name, sql if tables is None else sql.format_map(tables))

@@ -1,13 +1,11 @@
--- Give the locked vCon its tags: the keys to be :removed, and the :keys, :values and :types of all that it has :now,
--- the moment of the change. :head are the top-level members of the vCon, :carriers says where it carries tags now.
+-- Give the locked vCon its tags: the keys to be :removed, and all that it has :now, the moment of the change. :head are
+-- the top-level members of the vCon, :carriers says where it carries tags now.
 with given as (
-    select * from unnest(:keys::text[], :values::text[], :types::text[]) as t (key, value, type)
+    select * from {tag.rows}
 ), removed as (
     delete from vcontract.tag where tenant = :tenant and vcon = :uuid and key = any(:removed::text[])
 ), written as (
-    insert into vcontract.tag (tenant, vcon, key, value, type)
-    select :tenant, :uuid, key, value, type from given
-    on conflict (tenant, vcon, key) do update set value = excluded.value, type = excluded.type
+    {tag.upsert}
 ), counted as (
     insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
     select :tenant, c.about, c.name, c.detail, sum(c.difference)

@@ -1,13 +1,11 @@
 -- Give a vCon exactly these passages. A text that was there keeps its vectors, at its place or at the one it moved
 -- to. The worker makes those that are missing, and looks over the others: their neighbours may have changed.
 with given as (
-    select * from unnest(
-        $3::text[], $4::integer[], $5::integer[], $6::text[], $7::tsvector[], $8::timestamptz[]
-    ) as g (part, element, chunk, content, words, occurred_at)
+    select * from {passage.rows}
 ), stored as (
     select p.part, p.element, p.chunk, p.content
     from vcontract.passage p
-    where p.tenant = $1 and p.kind = 'vcon' and p.id = $2 and vcontract.is_embedded(p.part)
+    where p.tenant = :tenant and p.kind = 'vcon' and p.id = :uuid and vcontract.is_embedded(p.part)
 ), come as (
     select g.part, g.element, g.chunk, g.content,
         row_number() over (partition by g.part, g.content order by g.element, g.chunk) as nth
@@ -29,23 +27,19 @@ with given as (
     from come c
     join gone o using (part, content, nth)
     join vcontract.embedding e
-        on e.tenant = $1 and e.kind = 'vcon' and e.id = $2
+        on e.tenant = :tenant and e.kind = 'vcon' and e.id = :uuid
         and e.part = o.part and e.element = o.element and e.chunk = o.chunk
 ), passages as (
-    insert into vcontract.passage as p (tenant, kind, id, part, element, chunk, content, words, occurred_at)
-    select $1, 'vcon', $2, g.part, g.element, g.chunk, g.content, g.words, g.occurred_at from given g
-    on conflict (tenant, kind, id, part, element, chunk) do update set
-        content = excluded.content, words = excluded.words, occurred_at = excluded.occurred_at
-    where p.content <> excluded.content or p.occurred_at is distinct from excluded.occurred_at
+    {passage.upsert}
 ), left_over as (
     delete from vcontract.passage p
-    where p.tenant = $1 and p.kind = 'vcon' and p.id = $2 and not exists (
+    where p.tenant = :tenant and p.kind = 'vcon' and p.id = :uuid and not exists (
         select from given g where g.part = p.part and g.element = p.element and g.chunk = p.chunk
     )
 ), stale as (
     -- where another vector comes, it is written over
     delete from vcontract.embedding e using gone o
-    where e.tenant = $1 and e.kind = 'vcon' and e.id = $2
+    where e.tenant = :tenant and e.kind = 'vcon' and e.id = :uuid
         and e.part = o.part and e.element = o.element and e.chunk = o.chunk
         and not exists (
             select from moved m
@@ -53,21 +47,21 @@ with given as (
         )
 ), vectors as (
     insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector, made_of)
-    select $1, 'vcon', $2, m.part, m.element, m.chunk, m.space, m.vector, m.made_of from moved m
+    select :tenant, 'vcon', :uuid, m.part, m.element, m.chunk, m.space, m.vector, m.made_of from moved m
     on conflict (tenant, kind, id, part, element, chunk, space) do update set
         vector = excluded.vector, made_of = excluded.made_of
 ), kept as (
     select e.space
     from vcontract.embedding e
     join given g on g.part = e.part and g.element = e.element and g.chunk = e.chunk
-    where e.tenant = $1 and e.kind = 'vcon' and e.id = $2 and not exists (
+    where e.tenant = :tenant and e.kind = 'vcon' and e.id = :uuid and not exists (
         select from gone o where o.part = e.part and o.element = e.element and o.chunk = e.chunk
     )
     union all
     select m.space from moved m
 )
 insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
-select $1, 'vcon', $2, s.id,
+select :tenant, 'vcon', :uuid, s.id,
     (select count(*) from given g where vcontract.is_embedded(g.part))
         - (select count(*) from kept k where k.space = s.id),
     now()

@@ -17,7 +17,6 @@ from vcontract.runtime.text.words import (
     MOST_POSITIONS,
     encode_strengths,
     encode_tsvector,
-    fold,
     indexed_words,
     spelling,
     surfaces,
@@ -32,7 +31,6 @@ from vcontract.runtime.vcon.tags import (
     Carriers,
     TagValue,
     carriers_of,
-    effective_purpose,
     read_tags,
     tag_key_problem,
     tag_value_problem,
@@ -251,33 +249,6 @@ def as_json(value: JsonValue) -> str:
     return dump_json(value).decode()
 
 
-def party_columns(party: JsonObject) -> tuple[str, str, str]:
-    """What the party filters compare: folded name, folded addresses, digits of the phone number."""
-    name, tel = party.get("name"), party.get("tel")
-    addresses = [
-        address[7:] if address.lower().startswith("mailto:") else address
-        for address in (party.get("mailto"), party.get("email"))
-        if isinstance(address, str)
-    ]
-    return (
-        fold(name) if isinstance(name, str) else "",
-        fold("\n".join(addresses)),
-        "".join(c for c in tel if c.isdigit()) if isinstance(tel, str) else "",
-    )
-
-
-def dialog_type(dialog: JsonObject) -> str | None:
-    return _text(dialog.get("type"))
-
-
-def analysis_columns(analysis: JsonObject) -> tuple[str | None, str | None]:
-    return _text(analysis.get("type")), _text(analysis.get("vendor"))
-
-
-def attachment_purpose(attachment: JsonObject) -> str | None:
-    return _text(effective_purpose(attachment))
-
-
 def tag_columns(value: TagValue) -> tuple[str, str]:
     """A tag value as text, and its type: `true` and `1` as JSON spells them, `1.0` as the 1 that it is."""
     if isinstance(value, str):
@@ -290,10 +261,6 @@ def tag_columns(value: TagValue) -> tuple[str, str]:
 def tag_value(text: str, type_: str) -> TagValue:
     """The typed value of a stored tag."""
     return text if type_ == "string" else json.loads(text)
-
-
-def _text(value: JsonValue) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def _not_to_be_given(name: str) -> Notice:

@@ -5,34 +5,24 @@ from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 import asyncpg
-from asyncpg.pgproto.pgproto import UUID as DriverUuid  # noqa: N811
 
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.queries import query, statement
+from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
-from vcontract.runtime.store.vcons.preparation import (
-    ARRAYS,
-    PreparedVcon,
-    analysis_columns,
-    as_json,
-    attachment_purpose,
-    dialog_type,
-    party_columns,
-    tag_columns,
-    tag_value,
-)
-from vcontract.runtime.text.words import fold
+from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, tag_value
+from vcontract.runtime.store.vcons.tables import VCON, passage_parameters, row_parameters, vcon_query
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 
 OnConflict = Literal["skip", "replace", "fail"]
 Action = Literal["created", "replaced", "skipped", "identical", "failed"]
+_Parameters: TypeAlias = dict[str, list[object]]
 
 _VCONS_PER_STATEMENT: Final = 64
 _SPELLINGS_REMEMBERED: Final = 200_000
@@ -169,8 +159,8 @@ class VconStore:
         inserted: set[UUID] = set()
         for start in range(0, len(prepared), _VCONS_PER_STATEMENT):
             part = prepared[start : start + _VCONS_PER_STATEMENT]
-            columns = [column for group in await _column_groups(part) for column in group]
-            rows = await connection.fetch(statement("insert_vcons").sql, tenant, *columns)
+            columns, passages = await _parameters(part)
+            rows = await connection.fetch(*vcon_query("insert_vcons", tenant=tenant, **columns, **passages))
             new = [row["uuid"] for row in rows]
             await connection.execute(*query("count_vcons", tenant=tenant, vcons=new, sign=1))
             inserted.update(new)
@@ -196,7 +186,7 @@ class VconStore:
     ) -> list[StoredVcon]:
         """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
         rows = await connection.fetch(
-            *query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
+            *vcon_query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
         )
         return [_stored(row, parts) for row in rows]
 
@@ -294,17 +284,12 @@ class VconStore:
 
     async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
         """Write what differs of a locked vCon and of everything derived from it, but for spellings."""
-        vcons, *elements, passages, features = await _column_groups([prepared])
-        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[prepared.uuid], sign=-1))
-        await connection.execute(
-            statement("revise_vcon").sql,
-            tenant,
-            *(column[0] for column in vcons),
-            # rows of elements name their vCon first, which is known here
-            *(column for group in (*elements, features) for column in group[1:]),
-        )
-        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[prepared.uuid], sign=1))
-        await connection.execute(statement("revise_passages").sql, tenant, prepared.uuid, *passages[1:])
+        uuid = prepared.uuid
+        columns, passages = await _parameters([prepared])
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
+        await connection.execute(*vcon_query("revise_vcon", tenant=tenant, uuid=uuid, **columns))
+        await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=1))
+        await connection.execute(*vcon_query("revise_passages", tenant=tenant, uuid=uuid, **passages))
 
     async def _learn_spellings(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
@@ -333,94 +318,14 @@ class VconStore:
         self._known_spellings.setdefault(tenant, set()).update(spellings)
 
 
-async def _column_groups(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
-    """The parameters of insert_vcons.sql behind the tenant, column by column; many are made in a thread."""
+async def _parameters(prepared: Sequence[PreparedVcon]) -> tuple[_Parameters, _Parameters]:
+    """The rows of vCons and their passages, as parameters of queries; many are made in a thread."""
     rows = sum(len(vcon.passages) + sum(len(vcon.elements(name)) for name in ARRAYS) for vcon in prepared)
-    return _grouped(prepared) if rows <= _MANY_ROWS else await asyncio.to_thread(_grouped, prepared)
+    return _made(prepared) if rows <= _MANY_ROWS else await asyncio.to_thread(_made, prepared)
 
 
-def _grouped(prepared: Sequence[PreparedVcon]) -> list[list[list[object]]]:
-    """The columns of vCons, parties, dialogs, analyses, attachments, tags, dealers, passages and features."""
-    vcons: list[tuple[object, ...]] = []
-    parties: list[tuple[object, ...]] = []
-    dialogs: list[tuple[object, ...]] = []
-    analyses: list[tuple[object, ...]] = []
-    attachments: list[tuple[object, ...]] = []
-    tags: list[tuple[object, ...]] = []
-    dealers: list[tuple[object, ...]] = []
-    passages: list[tuple[object, ...]] = []
-    features: list[tuple[object, ...]] = []
-    for vcon in prepared:
-        # the driver's own kind of uuid is written as it is; one is made for the many rows of a vCon
-        uuid = DriverUuid(vcon.uuid.bytes)
-        subject = vcon.document.get("subject")
-        counts = [len(vcon.elements(array)) for array in ARRAYS]
-        vcons.append(
-            (
-                uuid,
-                vcon.created_at,
-                vcon.stored_at,
-                vcon.conformance.version,
-                fold(subject) if isinstance(subject, str) else "",
-                as_json(vcon.head),
-                as_json(vcon.metadata),
-                as_json(conformance_document(vcon)),
-                vcon.signed_form,
-                vcon.content_digest,
-                *counts,
-                vcon.tag_carriers,
-                vcon.words,
-            )
-        )
-        for index, party in enumerate(vcon.elements("parties")):
-            parties.append((uuid, index, as_json(party), *party_columns(party)))
-        for index, dialog in enumerate(vcon.elements("dialog")):
-            dialogs.append((uuid, index, as_json(dialog), dialog_type(dialog)))
-        for index, analysis in enumerate(vcon.elements("analysis")):
-            analyses.append((uuid, index, as_json(analysis), *analysis_columns(analysis)))
-        for index, attachment in enumerate(vcon.elements("attachments")):
-            attachments.append((uuid, index, as_json(attachment), attachment_purpose(attachment)))
-        tags.extend((uuid, key, *tag_columns(value)) for key, value in vcon.tags.items())
-        if (dealer := vcon.dealer) is not None:
-            name = dealer.name
-            folded = fold(name) if name else ""
-            document = as_json(dealer.document)
-            dealers.append((uuid, dealer.id, name, folded, dealer.team_id, dealer.team_name, document))
-        passages.extend(
-            (uuid, row.part, row.element, row.chunk, row.content, row.words, row.occurred_at)
-            for row in vcon.passages
-        )
-        features.extend((uuid, feature) for feature in vcon.features)
-    widths = (
-        (vcons, 16),
-        (parties, 6),
-        (dialogs, 4),
-        (analyses, 5),
-        (attachments, 4),
-        (tags, 4),
-        (dealers, 7),
-        (passages, 7),
-        (features, 2),
-    )
-    return [_transposed(rows, width) for rows, width in widths]
-
-
-def _transposed(rows: list[tuple[object, ...]], width: int) -> list[list[object]]:
-    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
-
-
-def conformance_document(vcon: PreparedVcon) -> JsonObject:
-    """The conformance of a vCon as the contract shows it."""
-    found = vcon.conformance
-    document: JsonObject = {
-        "version": found.version,
-        "valid": found.valid,
-        "violations": [{"path": v.path, "rule": v.rule, "message": v.message} for v in found.violations],
-        "violation_count": found.violation_count,
-    }
-    if found.unsupported_critical:
-        document["unsupported_critical"] = list(found.unsupported_critical)
-    return document
+def _made(prepared: Sequence[PreparedVcon]) -> tuple[_Parameters, _Parameters]:
+    return row_parameters(prepared), passage_parameters(prepared)
 
 
 def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
@@ -434,16 +339,8 @@ def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
     if record["tag_carriers"] == "top_level":
         loaded.add("attachments")
     return StoredVcon(
-        uuid=record["uuid"],
-        created_at=record["created_at"],
-        stored_at=record["stored_at"],
-        updated_at=record["updated_at"],
-        spec_version=record["spec_version"],
-        head=parse_json(record["head"]),
-        metadata=parse_json(record["metadata"]),
-        conformance=parse_json(record["conformance"]),
+        **VCON.loaded(record),
         signed=record["signed"],
-        tag_carriers=record["tag_carriers"],
         row_counts={
             "parties": record["parties"],
             "dialog": record["dialogs"],

@@ -9,8 +9,9 @@ from uuid import UUID
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
-from vcontract.runtime.store.vcons.preparation import as_json, tag_columns, tag_value
+from vcontract.runtime.store.vcons.preparation import as_json, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.tables import TAG, tag_rows, vcon_query
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
 from vcontract.runtime.vcon.times import format_time
@@ -66,24 +67,20 @@ class TagStore:
         now: datetime,
     ) -> None:
         """Give the locked vCon exactly `tags`; a vCon of a signed form keeps every member of its own."""
-        columns = [(key, *tag_columns(value)) for key, value in tags.items()]
-        keys, values, types = zip(*columns, strict=True) if columns else ((), (), ())
         head = before.head if before.signed else {**before.head, "updated_at": format_time(now)}
         await connection.execute(
-            *query(
+            *vcon_query(
                 "put_tags",
                 tenant=tenant,
                 uuid=before.uuid,
                 removed=list(before.tags.keys() - tags.keys()),
-                keys=keys,
-                values=values,
-                types=types,
                 now=now,
                 head=as_json(head),
                 conformance=as_json(
                     before.conformance if before.signed else _with_updated_at_set(before.conformance)
                 ),
                 carriers=carriers_of(await self._with_carriers(connection, tenant, before), tags),
+                **TAG.parameters([(before.uuid, tag_rows(tags))]),
             )
         )
 

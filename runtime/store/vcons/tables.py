@@ -1,0 +1,266 @@
+"""The tables of a vCon: what they hold, and how each column is made of a vCon that was prepared."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from asyncpg.pgproto.pgproto import UUID as DriverUuid  # noqa: N811
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
+from vcontract.runtime.store.queries import Statement, load
+from vcontract.runtime.store.queries.tables import Column, Table
+from vcontract.runtime.store.vcons.preparation import PassageRow, PreparedVcon, as_json, tag_columns
+from vcontract.runtime.text.words import fold
+from vcontract.runtime.vcon.dealers import Dealer
+from vcontract.runtime.vcon.tags import TagValue, effective_purpose
+
+Row = TypeVar("Row")
+
+
+class Element(NamedTuple):
+    """An element of one of the four arrays."""
+
+    place: int
+    document: JsonObject
+
+
+class TagRow(NamedTuple):
+    """A tag with its value as text."""
+
+    key: str
+    value: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class _OfVcon(Generic[Row]):
+    """A table, and the rows that a vCon has in it."""
+
+    table: Table[Row]
+    rows: Callable[[PreparedVcon], Sequence[Row]]
+
+    def parameters(self, vcons: Sequence[tuple[DriverUuid, PreparedVcon]]) -> dict[str, list[object]]:
+        return self.table.parameters([(uuid, self.rows(vcon)) for uuid, vcon in vcons])
+
+
+def _as_it_is(value: JsonValue) -> JsonValue:
+    """What is stored, as the driver gives it."""
+    return value
+
+
+def _member(name: str) -> Callable[[Element], str | None]:
+    """A member of an element, when it is text."""
+    return lambda element: _text(element.document.get(name))
+
+
+def _subject(vcon: PreparedVcon) -> str:
+    return _folded(vcon.document.get("subject"))
+
+
+def conformance_document(vcon: PreparedVcon) -> JsonObject:
+    """The conformance of a vCon as the contract shows it."""
+    found = vcon.conformance
+    document: JsonObject = {
+        "version": found.version,
+        "valid": found.valid,
+        "violations": [{"path": v.path, "rule": v.rule, "message": v.message} for v in found.violations],
+        "violation_count": found.violation_count,
+    }
+    if found.unsupported_critical:
+        document["unsupported_critical"] = list(found.unsupported_critical)
+    return document
+
+
+def _features(vcon: PreparedVcon) -> str:
+    """The features as PostgreSQL writes a list."""
+    quoted = (feature.replace("\\", "\\\\").replace('"', '\\"') for feature in sorted(vcon.features))
+    return "{" + ",".join(f'"{feature}"' for feature in quoted) + "}"
+
+
+def _length(array: str) -> Callable[[PreparedVcon], int]:
+    return lambda vcon: len(vcon.elements(array))
+
+
+def _elements(array: str) -> Callable[[PreparedVcon], list[Element]]:
+    return lambda vcon: [Element(place, document) for place, document in enumerate(vcon.elements(array))]
+
+
+def _document(element: Element) -> str:
+    return as_json(element.document)
+
+
+def _addresses(party: Element) -> str:
+    addresses = [
+        address[7:] if address.lower().startswith("mailto:") else address
+        for address in (party.document.get("mailto"), party.document.get("email"))
+        if isinstance(address, str)
+    ]
+    return fold("\n".join(addresses))
+
+
+def _digits(party: Element) -> str:
+    tel = party.document.get("tel")
+    return "".join(c for c in tel if c.isdigit()) if isinstance(tel, str) else ""
+
+
+def _purpose(attachment: Element) -> str | None:
+    return _text(effective_purpose(attachment.document))
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _folded(value: JsonValue) -> str:
+    return fold(value) if isinstance(value, str) else ""
+
+
+VCON: Final = Table[PreparedVcon](
+    "vcon",
+    owner="uuid",
+    columns=(
+        Column("created_at", "timestamptz", attrgetter("created_at"), read=_as_it_is),
+        Column("stored_at", "timestamptz", attrgetter("stored_at"), read=_as_it_is, change="t.stored_at"),
+        # what was prepared before the last change was made still counts as changed after it
+        Column(
+            "updated_at",
+            "timestamptz",
+            attrgetter("stored_at"),
+            read=_as_it_is,
+            change="greatest({}, t.updated_at + interval '1 microsecond')",
+        ),
+        Column("spec_version", "text", attrgetter("conformance.version"), read=_as_it_is),
+        Column("subject_folded", "text", _subject),
+        Column("head", "json", lambda vcon: as_json(vcon.head), read=parse_json),
+        Column("metadata", "json", lambda vcon: as_json(vcon.metadata), read=parse_json),
+        Column("conformance", "json", lambda vcon: as_json(conformance_document(vcon)), read=parse_json),
+        Column("signed_form", "text", attrgetter("signed_form")),
+        Column("content_digest", "bytea", attrgetter("content_digest")),
+        Column("parties", "integer", _length("parties")),
+        Column("dialogs", "integer", _length("dialog")),
+        Column("analyses", "integer", _length("analysis")),
+        Column("attachments", "integer", _length("attachments")),
+        Column("tag_carriers", "text", attrgetter("tag_carriers"), read=_as_it_is),
+        Column("features", "text[]", _features, sent_as="text"),
+    ),
+)
+DOCUMENT: Final = Table[PreparedVcon](
+    "search_document",
+    owner="id",
+    kind="vcon",
+    columns=(
+        Column("occurred_at", "timestamptz", attrgetter("created_at")),
+        Column("words", "tsvector", attrgetter("words")),
+    ),
+)
+_OF_ELEMENT: Final = (
+    Column[Element]("index", "integer", attrgetter("place")),
+    Column[Element]("doc", "json", _document),
+)
+PARTY: Final = Table[Element](
+    "party",
+    owner="vcon",
+    key=("index",),
+    columns=(
+        *_OF_ELEMENT,
+        Column("name_folded", "text", lambda party: _folded(party.document.get("name"))),
+        Column("email_folded", "text", _addresses),
+        Column("tel_digits", "text", _digits),
+    ),
+)
+DIALOG: Final = Table[Element](
+    "dialog", owner="vcon", key=("index",), columns=(*_OF_ELEMENT, Column("type", "text", _member("type")))
+)
+ANALYSIS: Final = Table[Element](
+    "analysis",
+    owner="vcon",
+    key=("index",),
+    columns=(
+        *_OF_ELEMENT,
+        Column("type", "text", _member("type")),
+        Column("vendor", "text", _member("vendor")),
+    ),
+)
+ATTACHMENT: Final = Table[Element](
+    "attachment", owner="vcon", key=("index",), columns=(*_OF_ELEMENT, Column("purpose", "text", _purpose))
+)
+TAG: Final = Table[TagRow](
+    "tag",
+    owner="vcon",
+    key=("key",),
+    columns=(
+        Column("key", "text", attrgetter("key")),
+        Column("value", "text", attrgetter("value")),
+        Column("type", "text", attrgetter("type")),
+    ),
+)
+DEALER: Final = Table[Dealer](
+    "dealer",
+    owner="vcon",
+    columns=(
+        Column("id", "text", attrgetter("id")),
+        Column("name", "text", attrgetter("name")),
+        Column("name_folded", "text", lambda dealer: _folded(dealer.name)),
+        Column("team_id", "text", attrgetter("team_id")),
+        Column("team_name", "text", attrgetter("team_name")),
+        Column("doc", "json", lambda dealer: as_json(dealer.document)),
+    ),
+)
+PASSAGE: Final = Table[PassageRow](
+    "passage",
+    owner="id",
+    kind="vcon",
+    key=("part", "element", "chunk"),
+    columns=(
+        Column("part", "text", attrgetter("part")),
+        Column("element", "integer", attrgetter("element")),
+        Column("chunk", "integer", attrgetter("chunk")),
+        Column("content", "text", attrgetter("content")),
+        Column("words", "tsvector", attrgetter("words"), compared=False),
+        Column("occurred_at", "timestamptz", attrgetter("occurred_at")),
+    ),
+)
+
+_ROWS: Final = (
+    _OfVcon(VCON, lambda vcon: [vcon]),
+    _OfVcon(DOCUMENT, lambda vcon: [vcon]),
+    _OfVcon(PARTY, _elements("parties")),
+    _OfVcon(DIALOG, _elements("dialog")),
+    _OfVcon(ANALYSIS, _elements("analysis")),
+    _OfVcon(ATTACHMENT, _elements("attachments")),
+    _OfVcon(TAG, lambda vcon: tag_rows(vcon.tags)),
+    _OfVcon(DEALER, lambda vcon: [] if vcon.dealer is None else [vcon.dealer]),
+)
+_PASSAGES: Final = _OfVcon(PASSAGE, lambda vcon: vcon.passages)
+
+
+def row_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
+    """The rows of vCons in every table but that of passages, as parameters of a query."""
+    vcons = _with_uuids(prepared)
+    return {name: values for rows in _ROWS for name, values in rows.parameters(vcons).items()}
+
+
+def passage_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
+    """The passages of vCons as parameters of a query."""
+    return _PASSAGES.parameters(_with_uuids(prepared))
+
+
+def tag_rows(tags: Mapping[str, TagValue]) -> list[TagRow]:
+    return [TagRow(key, *tag_columns(value)) for key, value in tags.items()]
+
+
+def vcon_query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
+    """As `query`, of a query in which pieces of these tables stand in braces: `{party.insert}`."""
+    return _statement(name).given(values)
+
+
+@cache
+def _statement(name: str) -> Statement:
+    return load(name, {rows.table.name: rows.table for rows in (*_ROWS, _PASSAGES)})
+
+
+def _with_uuids(prepared: Sequence[PreparedVcon]) -> list[tuple[DriverUuid, PreparedVcon]]:
+    # the driver's own kind of uuid is written as it is; one is made for the many rows of a vCon
+    return [(DriverUuid(vcon.uuid.bytes), vcon) for vcon in prepared]
