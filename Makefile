@@ -110,7 +110,7 @@ demo: $(STAMP) ## Import the example conversations and question them through a r
 	@$(BIN)/python docs/demo.py
 
 .PHONY: bench
-bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000"
+bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000 --only beside"
 	$(BIN)/python -m bench.run $(BENCH_ARGS)
 
 .PHONY: bench-scale

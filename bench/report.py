@@ -1,4 +1,4 @@
-"""What a run found: ratios and growth, as tables and as JSON."""
+"""What a run found: ratios, growth and memory, as tables and as JSON."""
 
 from dataclasses import asdict, dataclass, field
 
@@ -21,6 +21,19 @@ class Ratio:
     @property
     def ratio(self) -> float:
         return self.ours.p50 / self.floor.p50
+
+    @property
+    def ratio_p95(self) -> float:
+        return self.ours.p95 / self.floor.p95
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a process holds, in MB: resident, and with shared pages counted by its share of them."""
+
+    what: str
+    rss: float
+    pss: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +73,14 @@ class Report:
     ratios: list[Ratio] = field(default_factory=list[Ratio])
     rates: list[Rate] = field(default_factory=list[Rate])
     growths: list[Growth] = field(default_factory=list[Growth])
+    memory: list[Memory] = field(default_factory=list[Memory])
 
     def document(self) -> JsonObject:
         return {
-            "ratios": [{**asdict(one), "ratio": round(one.ratio, 3)} for one in self.ratios],
+            "ratios": [
+                {**asdict(one), "ratio": round(one.ratio, 3), "ratio_p95": round(one.ratio_p95, 3)}
+                for one in self.ratios
+            ],
             "rates": [{**asdict(one), "ratio": round(one.ratio, 3)} for one in self.rates],
             "growths": [
                 {
@@ -73,6 +90,7 @@ class Report:
                 }
                 for one in self.growths
             ],
+            "memory": [asdict(one) for one in self.memory],
         }
 
     def show(self, console: Console) -> None:
@@ -83,12 +101,15 @@ class Report:
             console.print(_rate_table(self.rates))
         if self.growths:
             console.print(_growth_table(self.growths))
+        if self.memory:
+            console.print(_memory_table(self.memory))
 
 
 def _ratio_table(ratios: list[Ratio]) -> Table:
-    table = Table("ours", "ms", "against", "ms", "ratio", title="Ratios", title_justify="left")
+    table = Table("ours", "ms", "against", "ms", "p50 ratio", "p95", title="Ratios", title_justify="left")
     for one in ratios:
-        table.add_row(one.what, _span(one.ours), one.floor_is, _span(one.floor), f"{one.ratio:.2f}")
+        both = f"{one.ratio:.2f}", f"{one.ratio_p95:.2f}"
+        table.add_row(one.what, _span(one.ours), one.floor_is, _span(one.floor), *both)
     return table
 
 
@@ -117,6 +138,13 @@ def _growth_table(growths: list[Growth]) -> Table:
     for one in growths:
         cells = (_span(one.at[size]) if size in one.at else "" for size in sizes)
         table.add_row(one.what, *cells, f"{one.factor:.2f}")
+    return table
+
+
+def _memory_table(memory: list[Memory]) -> Table:
+    table = Table("process", "MB resident", "MB, shared pages divided", title="Memory", title_justify="left")
+    for one in memory:
+        table.add_row(one.what, f"{one.rss:.0f}", f"{one.pss:.0f}")
     return table
 
 

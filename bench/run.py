@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bench.beside import measure_beside
 from bench.calls import measure_calls
 from bench.corpus import Corpus
 from bench.importing import import_file, measure_import, write_corpus
@@ -19,6 +20,7 @@ from bench.subject import Subject, open_subject
 from bench.transport import measure_starts, measure_transport
 
 COLUMNS_WITHOUT_TERMINAL = 130
+PARTS = ("import", "searches", "calls", "transport", "starts", "beside")
 
 
 def main() -> None:
@@ -27,7 +29,9 @@ def main() -> None:
     console = Console(stderr=True)
     with tempfile.TemporaryDirectory(prefix="vcontract-bench-", ignore_cleanup_errors=True) as name:
         report = asyncio.run(
-            measure_all(console, Path(name), options.sizes, options.seed, Effort.of(options.runs))
+            measure_all(
+                console, Path(name), options.sizes, options.seed, Effort.of(options.runs), options.only
+            )
         )
     report.show(Console() if sys.stdout.isatty() else Console(width=COLUMNS_WITHOUT_TERMINAL))
     if options.json is not None:
@@ -45,32 +49,56 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the corpus (1)")
     parser.add_argument("--runs", type=int, metavar="N", help="runs of each measurement (7 to 200, by kind)")
+    parser.add_argument(
+        "--only",
+        type=_parts,
+        default=frozenset(PARTS),
+        metavar="PART,PART",
+        help=f"measure only these of {', '.join(PARTS)}; the corpus is imported in any case",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there as JSON, too")
     return parser.parse_args()
 
 
-async def measure_all(console: Console, folder: Path, sizes: list[int], seed: int, effort: Effort) -> Report:
-    """Everything, in one run on one store; the corpus grows from size to size."""
+def _parts(text: str) -> frozenset[str]:
+    parts = frozenset(text.split(","))
+    if unknown := sorted(parts - set(PARTS)):
+        raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: expected some of {', '.join(PARTS)}")
+    return parts
+
+
+async def measure_all(
+    console: Console, folder: Path, sizes: list[int], seed: int, effort: Effort, parts: frozenset[str]
+) -> Report:
+    """The parts, in one run on one store; the corpus grows from size to size."""
     report, corpus = Report(), Corpus(seed)
     found: dict[str, dict[int, Timing]] = {}
     async with open_subject(folder / "data") as subject:
         size = 0
         for larger in sizes:
             seconds = _grow(console, subject, corpus, folder / "corpus.jsonl", size, larger)
-            if size == 0:
+            if size == 0 and "import" in parts:
                 console.print("COPY of the same rows …")
                 report.rates.append(await measure_import(subject, larger, seconds))
             size = larger
-            console.print(f"searches at {size:,} …")
-            for what, timing in (await measure_searches(subject, corpus, effort.searches)).items():
-                found.setdefault(what, {})[size] = timing
+            if "searches" in parts:
+                console.print(f"searches at {size:,} …")
+                for what, timing in (await measure_searches(subject, corpus, effort.searches)).items():
+                    found.setdefault(what, {})[size] = timing
         uuid, word = corpus.vcon(size // 2)["uuid"], MIDDLE_WORD
-        console.print("calls in process …")
-        report.ratios += await measure_calls(subject, uuid, word, effort.calls)
-        console.print("calls over stdio …")
-        report.ratios += await measure_transport(subject, uuid, word, effort.calls)
-        console.print("starts …")
-        report.ratios += await measure_starts(subject, effort.starts)
+        if "beside" in parts and sys.platform == "linux":
+            console.print("memory, and calls while text is embedded …")
+            report.memory, ratios = await measure_beside(subject, uuid, effort.windows)
+            report.ratios += ratios
+        if "calls" in parts:
+            console.print("calls in process …")
+            report.ratios += await measure_calls(subject, uuid, word, effort.calls)
+        if "transport" in parts:
+            console.print("calls over stdio …")
+            report.ratios += await measure_transport(subject, uuid, word, effort.calls)
+        if "starts" in parts:
+            console.print("starts …")
+            report.ratios += await measure_starts(subject, effort.starts)
     report.growths += [Growth(what, timings) for what, timings in found.items()]
     return report
 
