@@ -54,7 +54,8 @@ async def called(wire: Wire, tool: str, /, **arguments: object) -> JsonObject:
     answer = await wire.request("tools/call", {"name": tool, "arguments": arguments})
     content: JsonObject = answer["result"]["structuredContent"]
     if not content["success"]:
-        raise Refused(str(content), is_settled=False)
+        details: JsonObject = content.get("details") or {}
+        raise Refused(str(content), is_settled=details.get("reason") != "outcome_unknown")
     return content
 
 

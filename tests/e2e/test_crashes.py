@@ -19,7 +19,8 @@ from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 async def made(tmp_path_factory: pytest.TempPathFactory, serving: Serving) -> Path:
     """A data directory with a migrated database in it that nobody uses."""
     folder = tmp_path_factory.mktemp("made")
-    async with serving(folder=folder) as wire:
+    # without a worker no process for embeddings leaves its socket there
+    async with serving(folder=folder, embedding_worker="false") as wire:
         await wire.leave()
     await stop_database(folder)
     return folder
