@@ -12,7 +12,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from vcontract.generated.errors import ERRORS
-from vcontract.runtime.calls.dispatch import Dispatcher, Fault
+from vcontract.runtime.calls.dispatch import Dispatcher
+from vcontract.runtime.calls.pipeline import Fault
 from vcontract.runtime.context import Caller, Scope, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import ContractPackage

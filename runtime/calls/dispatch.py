@@ -1,9 +1,9 @@
 """Dispatch: the one way of a call from its name and arguments to the object that is sent."""
 
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -12,7 +12,8 @@ from pydantic import ValidationError as ModelMismatch
 
 from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import Adjustable, seal, too_large_details
-from vcontract.runtime.calls.schemas import ToolSchemas, model_violations
+from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline
+from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
@@ -46,16 +47,6 @@ _MAKES_SMALLER: Mapping[str, str] = {
 """What to do for a smaller answer, by the parameter that a tool has for it."""
 
 
-class Fault(Protocol):
-    """What `runtime.store.faults.classify` answers for an exception of the store."""
-
-    @property
-    def reason(self) -> str: ...
-    @property
-    def retryable(self) -> bool: ...
-
-
-Classify = Callable[[BaseException], Fault | None]
 EarlyCheck = Callable[[JsonObject], None]
 """Raises the tool's error for arguments that its schema would refuse for a reason that misleads."""
 
@@ -98,8 +89,7 @@ class _Call:
 
     served: ServedTool
     schemas: ToolSchemas
-    caller: Caller
-    correlation_id: str
+    context: ToolContext
     declared: DeclaredCall
     """The call as it was declared; what it was before, when it was rewritten."""
 
@@ -137,14 +127,13 @@ class Dispatcher:
         observer: Observer | None = None,
     ) -> None:
         self._catalogue = catalogue
+        self._pipeline = Pipeline(catalogue, classify, rate_limiter)
         self._handlers = handlers
-        self._classify = classify
-        self._rate_limiter = rate_limiter
         self._call_forms = call_forms
         self._early_checks = early_checks
         self._observer = observer
         self._policy = Policy.read(catalogue.package.policy)
-        self._schemas: dict[str, ToolSchemas] = {}
+        self._schemas_of = compiled(catalogue.package.read_contract)
         self._log = logs.Log("dispatch")
 
     async def call(
@@ -158,10 +147,18 @@ class Dispatcher:
         served = self._catalogue.find(declared.tool)
         if served is None:
             raise UnknownTool(name, self._catalogue.seen_with(caller.scopes).nearest_names(name))
-        call = _Call(served, self._schemas_of(served), caller, secrets.token_hex(8), declared)
-        with logs.correlation(call.correlation_id):
+        with self._pipeline.opened(caller, progress) as context:
+            call = _Call(served, self._schemas_of(served.key), context, declared)
             started = time.perf_counter()
-            outcome = await self._outcome(call, progress)
+            outcome = await self._pipeline.answer(
+                context,
+                served.tool.rate_class,
+                partial(self._answer, call),
+                authorise=partial(self._authorise, call),
+                over_rate=partial(self._over_rate, call),
+                refused=partial(self._refuse, call),
+                failed=partial(self._fail, call),
+            )
             self._log.debug(
                 "call",
                 tool=served.name,
@@ -181,33 +178,14 @@ class Dispatcher:
         if self._call_forms is None:
             return call
         served = self._catalogue.find(name)
-        if served is not None and self._schemas_of(served).take(arguments):
+        if served is not None and self._schemas_of(served.key).take(arguments):
             return call
         return self._call_forms.rewrite(name if served is None else served.key, arguments) or call
 
-    async def _outcome(self, call: _Call, progress: Progress | None) -> CallOutcome:
-        try:
-            self._authorise(call)
-            self._admit(call)
-            params = self._parse(call, call.declared.arguments)
-            context = ToolContext(
-                caller=call.caller,
-                contract=self._catalogue.seen_with(call.caller.scopes),
-                correlation_id=call.correlation_id,
-                report_progress=progress,
-            )
-            result = await call.served.tool.call(self._handlers, params, context)
-            return self._send(call, result, params)
-        except ToolError as error:
-            return self._refuse(call, error)
-        except Exception as error:
-            return self._fail(call, error)
-
-    def _schemas_of(self, served: ServedTool) -> ToolSchemas:
-        """The tool's compiled schemas: made at its first call, so that a start compiles nothing."""
-        if served.key not in self._schemas:
-            self._schemas[served.key] = ToolSchemas(self._catalogue.package.read_contract(served.key))
-        return self._schemas[served.key]
+    async def _answer(self, call: _Call) -> CallOutcome:
+        params = self._parse(call, call.declared.arguments)
+        result = await call.served.tool.call(self._handlers, params, call.context)
+        return self._send(call, result, params)
 
     def _authorise(self, call: _Call) -> None:
         required = call.served.tool.scope
@@ -218,34 +196,23 @@ class Dispatcher:
                 f"{call.served.name} changes data, and this server is read-only.",
                 {"required_scope": required, "reason": "read_only"},
             )
-        if required not in call.caller.scopes:
+        if required not in call.context.caller.scopes:
             raise self._error(
                 call,
                 "permission_denied",
                 f"{call.served.name} needs scope {required}; this caller has "
-                f"{', '.join(sorted(call.caller.scopes)) or 'none'}.",
+                f"{', '.join(sorted(call.context.caller.scopes)) or 'none'}.",
                 {"required_scope": required},
             )
 
-    def _admit(self, call: _Call) -> None:
-        if self._rate_limiter is None:
-            return
-        rate_class = call.served.tool.rate_class
-        retry_after_ms = self._rate_limiter.admit(call.caller, rate_class)
-        if retry_after_ms:
-            rule = self._rate_limiter.classes[rate_class]
-            raise self._error(
-                call,
-                "rate_limited",
-                f"More than {rule.limit} calls of class {rate_class} in {rule.window_seconds} seconds; "
-                f"wait {retry_after_ms} ms, then repeat the call.",
-                {
-                    "class": rate_class,
-                    "limit": rule.limit,
-                    "window_seconds": rule.window_seconds,
-                    "retry_after_ms": retry_after_ms,
-                },
-            )
+    def _over_rate(self, call: _Call, over: OverRate) -> ToolError:
+        details: JsonObject = {
+            "class": over.rule.name,
+            "limit": over.rule.limit,
+            "window_seconds": over.rule.window_seconds,
+            "retry_after_ms": over.retry_after_ms,
+        }
+        return self._error(call, "rate_limited", over.message("call"), details)
 
     def _parse(self, call: _Call, arguments: JsonObject) -> BaseModel:
         if check := self._early_checks.get(call.served.key):
@@ -359,12 +326,11 @@ class Dispatcher:
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
         return self._error_outcome(call, error)
 
-    def _fail(self, call: _Call, error: Exception) -> CallOutcome:
+    def _fail(self, call: _Call, error: Exception, fault: Fault | None) -> CallOutcome:
         """An exception that no handler meant: logged in full, answered with nothing of it but an id.
 
         But for a text that the database cannot take: that came with the arguments.
         """
-        fault = self._classify(error)
         if fault is not None and fault.reason == "unstorable_text":
             violation = unstorable_text(call.declared.arguments)
             if violation is not None:
@@ -383,14 +349,14 @@ class Dispatcher:
         details: JsonObject = {
             "reason": known,
             "retryable": retryable,
-            "correlation_id": call.correlation_id,
+            "correlation_id": call.context.correlation_id,
         }
         if known == "outcome_unknown":
             details |= {"outcome": "unknown", "retryable": call.is_repeatable}
         error = self._error(
             call,
             _KINDS.get(known, known),
-            _FAULT_MESSAGES[known].format(id=call.correlation_id, advice=call.advice),
+            _FAULT_MESSAGES[known].format(id=call.context.correlation_id, advice=call.advice),
             details,
         )
         document = error_document(call.served.tool.envelope, error)

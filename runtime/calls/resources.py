@@ -1,14 +1,14 @@
 """Resources: the one way of a read from its URI to the JSON that is sent, and the values that are offered."""
 
 import re
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, NoReturn
 
 from vcontract.runtime import logs
-from vcontract.runtime.calls.dispatch import Classify
-from vcontract.runtime.calls.schemas import ToolSchemas
+from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline, Refusal
+from vcontract.runtime.calls.schemas import compiled
 from vcontract.runtime.calls.uris import UriSpace, UriTemplate
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
@@ -28,7 +28,7 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}")
 Kind = Literal["invalid", "limited", "failed"]
 
 
-class ResourceRefused(Exception):
+class ResourceRefused(Refusal):
     """A read that is not answered: words for the client, the same as data, and whose fault it is."""
 
     def __init__(self, kind: Kind, message: str, data: JsonObject) -> None:
@@ -60,11 +60,10 @@ class ResourceReader:
         self._catalogue = catalogue
         self._package = catalogue.package
         self._readers = readers
-        self._classify = classify
-        self._rate_limiter = rate_limiter
+        self._pipeline = Pipeline(catalogue, classify, rate_limiter)
         self._limit = Policy.read(catalogue.package.policy).result_limit_bytes
         self._spaces: dict[CallerContract, UriSpace] = {}
-        self._schemas: dict[str, ToolSchemas] = {}
+        self._schemas_of = compiled(lambda name: _contract(self._package.read_resource(name)))
         self._log = logs.Log("resources")
 
     async def read(self, uri: str, caller: Caller) -> str:
@@ -78,16 +77,15 @@ class ResourceReader:
             raise _unknown(uri, self._space(contract).nearest(uri))
         template, values = found
         resource = self._package.resources[template.resource]
-        context = self._context(caller, contract)
-        with logs.correlation(context.correlation_id):
-            self._admit(caller, self._package.tools[resource.tool].rate_class)
-            try:
-                content = await resource.read(self._readers, self._params(resource, values), context)
-                return self._sealed(resource, content)
-            except (ResourceRefused, ToolError) as error:
-                raise _refused(error) from None
-            except Exception as error:
-                raise self._failed(error, context, resource=resource.name) from None
+        with self._pipeline.opened(caller) as context:
+            return await self._pipeline.answer(
+                context,
+                self._package.tools[resource.tool].rate_class,
+                partial(self._content, resource, values, context),
+                over_rate=_over_rate,
+                refused=_refuse,
+                failed=partial(self._fail, context, {"resource": resource.name}),
+            )
 
     async def complete(
         self, source: str, beginning: str, given: Mapping[str, str], caller: Caller
@@ -96,13 +94,16 @@ class ResourceReader:
 
         Raises: ResourceRefused; asyncio.CancelledError.
         """
-        context = self._context(caller, self._catalogue.seen_with(caller.scopes))
-        with logs.correlation(context.correlation_id):
-            self._admit(caller, _COMPLETION_RATE_CLASS)
-            try:
-                values = await self._package.completions[source](self._readers, context, beginning, given)
-            except Exception as error:
-                raise self._failed(error, context, source=source) from None
+        with self._pipeline.opened(caller) as context:
+            fail = partial(self._fail, context, {"source": source})
+            values = await self._pipeline.answer(
+                context,
+                _COMPLETION_RATE_CLASS,
+                lambda: self._package.completions[source](self._readers, context, beginning, given),
+                over_rate=_over_rate,
+                refused=partial(fail, fault=None),
+                failed=fail,
+            )
         return Completion(values[:MOST_COMPLETIONS], len(values) > MOST_COMPLETIONS)
 
     def template(self, uri: str, caller: Caller) -> JsonObject:
@@ -122,25 +123,13 @@ class ResourceReader:
             )
         return self._spaces[contract]
 
-    def _context(self, caller: Caller, contract: CallerContract) -> ToolContext:
-        return ToolContext(caller=caller, contract=contract, correlation_id=secrets.token_hex(8))
-
-    def _admit(self, caller: Caller, rate_class: str) -> None:
-        if self._rate_limiter is None:
-            return
-        retry_after_ms = self._rate_limiter.admit(caller, rate_class)
-        if retry_after_ms:
-            rule = self._rate_limiter.classes[rate_class]
-            raise ResourceRefused(
-                "limited",
-                f"More than {rule.limit} calls of class {rate_class} in {rule.window_seconds} seconds; "
-                f"wait {retry_after_ms} ms, then repeat the request.",
-                {"class": rate_class, "limit": rule.limit, "retry_after_ms": retry_after_ms},
-            )
+    async def _content(self, resource: Resource[Any], values: Mapping[str, str], context: ToolContext) -> str:
+        params = self._params(resource, values)
+        return self._sealed(resource, await resource.read(self._readers, params, context))
 
     def _params(self, resource: Resource[Any], values: Mapping[str, str]) -> JsonObject:
         """The parameters in their types, defaults filled in. Raises: ResourceRefused."""
-        schemas = self._schemas_of(resource)
+        schemas = self._schemas_of(resource.name)
         properties: JsonObject = schemas.input_schema["properties"]
         params: JsonObject = {
             name: _typed(values[name], schema["type"]) if name in values else schema["default"]
@@ -153,16 +142,8 @@ class ResourceReader:
             raise ResourceRefused("invalid", f"{problem.message}.", problem.details)
         return params
 
-    def _schemas_of(self, resource: Resource[Any]) -> ToolSchemas:
-        if resource.name not in self._schemas:
-            document = self._package.read_resource(resource.name)
-            self._schemas[resource.name] = ToolSchemas(
-                {"inputSchema": document["paramsSchema"], "outputSchema": document["contentSchema"]}
-            )
-        return self._schemas[resource.name]
-
     def _sealed(self, resource: Resource[Any], content: JsonObject) -> str:
-        rules = self._schemas_of(resource).output_violations(content)
+        rules = self._schemas_of(resource.name).output_violations(content)
         if rules:
             raise RuntimeError(f"{resource.name} does not fit its content schema: {rules}")
         text = dump_json(content)
@@ -174,17 +155,23 @@ class ResourceReader:
             )
         return text.decode("utf-8")
 
-    def _failed(self, error: Exception, context: ToolContext, **where: str) -> ResourceRefused:
+    def _fail(
+        self, context: ToolContext, where: Mapping[str, str], error: Exception, fault: Fault | None
+    ) -> NoReturn:
         """An exception that no handler meant: logged in full, answered with nothing of it but an id."""
-        fault = self._classify(error)
         self._log.error("resource_failed", error, **where)
         again = fault is not None and fault.retryable
         message = "The store is busy or away; try again" if again else "The server failed"
-        return ResourceRefused(
+        raise ResourceRefused(
             "failed",
             f"{message}. Its log says why under correlation id {context.correlation_id}.",
             {"retryable": again, "correlation_id": context.correlation_id},
-        )
+        ) from None
+
+
+def _contract(document: JsonObject) -> JsonObject:
+    """The schemas of a resource, under the names that those of a tool have."""
+    return {"inputSchema": document["paramsSchema"], "outputSchema": document["contentSchema"]}
 
 
 def _typed(text: str, type_: str) -> JsonValue:
@@ -200,11 +187,18 @@ def _unknown(uri: str, nearest: list[str]) -> ResourceRefused:
     )
 
 
-def _refused(error: ResourceRefused | ToolError) -> ResourceRefused:
+def _over_rate(over: OverRate) -> ResourceRefused:
+    return ResourceRefused(
+        "limited",
+        over.message("request"),
+        {"class": over.rule.name, "limit": over.rule.limit, "retry_after_ms": over.retry_after_ms},
+    )
+
+
+def _refuse(error: ToolError) -> NoReturn:
     """What a handler refused, in the words of the protocol."""
-    if isinstance(error, ResourceRefused):
-        return error
     data: JsonObject = {"code": error.code, **(error.details or {})}
     if error.suggestions:
         data["suggestions"] = list(error.suggestions)
-    return ResourceRefused("invalid" if error.fault == "client" else "failed", error.message, data)
+    kind: Kind = "invalid" if error.fault == "client" else "failed"
+    raise ResourceRefused(kind, error.message, data) from None

@@ -1,5 +1,7 @@
 """A tool's two schemas, compiled: what its arguments and its answers must be like."""
 
+from collections.abc import Callable
+from functools import cache
 from itertools import islice
 
 from pydantic import ValidationError as ModelMismatch
@@ -42,6 +44,19 @@ class ToolSchemas:
             return []
         errors = islice(self._output.iter_errors(document), _MOST_RULES_LOGGED)
         return ["/".join(map(str, error.schema_path)) for error in errors]
+
+
+def compiled(read: Callable[[str], JsonObject]) -> Callable[[str], ToolSchemas]:
+    """Answers the schemas of the contract that `read` has by a name.
+
+    They are compiled when they are first asked for, so that a start compiles nothing.
+    """
+
+    @cache
+    def schemas_of(name: str) -> ToolSchemas:
+        return ToolSchemas(read(name))
+
+    return schemas_of
 
 
 def model_violations(mismatch: ModelMismatch) -> tuple[list[ArgumentViolation], bool]:

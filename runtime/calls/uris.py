@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 from urllib.parse import unquote
 
 MOST_CHARACTERS = 4_096
@@ -14,7 +15,7 @@ _MOST_COMPARED = 200
 _VARIABLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UriTemplate:
     """A URI in which `{name}` stands for one segment of the path, percent-encoded as URIs are."""
 
@@ -22,15 +23,18 @@ class UriTemplate:
     resource: str
     """The name of the resource that it leads to."""
 
-    @property
+    @cached_property
     def variables(self) -> tuple[str, ...]:
         return tuple(_VARIABLE.findall(self.text))
 
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        literals = _VARIABLE.split(self.text)[::2]
+        return re.compile(r"([^/?#\s]+)".join(map(re.escape, literals)))
+
     def values(self, uri: str) -> dict[str, str] | None:
         """The decoded values of the variables, or None when the URI does not fit."""
-        literals = _VARIABLE.split(self.text)[::2]
-        pattern = r"([^/?#\s]+)".join(map(re.escape, literals))
-        found = re.fullmatch(pattern, uri)
+        found = self._pattern.fullmatch(uri)
         if found is None:
             return None
         try:

@@ -183,6 +183,13 @@ async def test_a_tool_of_another_class_still_answers(limited: Dispatcher, caller
     assert not (await limited.call("note_fetch", {"id": "1"}, caller)).is_error
 
 
+async def test_a_call_that_is_not_permitted_is_not_counted(limited: Dispatcher, caller: Caller) -> None:
+    for _ in range(51):
+        await limited.call("put_note", {"note": {}}, replace(caller, scopes=frozenset({"read"})))
+
+    assert not (await limited.call("put_note", {"note": {}}, caller)).is_error
+
+
 # --- arguments
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from vcontract.generated.errors import DatabaseError, NotFound
-from vcontract.runtime.calls.dispatch import Fault
+from vcontract.runtime.calls.pipeline import Fault
 from vcontract.runtime.calls.resources import ResourceReader, ResourceRefused
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
@@ -162,3 +162,11 @@ async def test_a_failing_completion_is_a_fault_of_the_server(make: Make) -> None
     refused = await refusal_of(make(failing(RuntimeError("x"))).complete("ids", "", {}, CALLER))
 
     assert refused.kind == "failed"
+
+
+async def test_a_limiter_that_fails_lets_no_more_of_it_out_than_a_handler(make: Make) -> None:
+    refused = await refusal_of(
+        make(lambda: {"text": "x"}, limiter=RateLimiter({})).read("note://v1/notes/1", CALLER)
+    )
+
+    assert (refused.kind, set(refused.data)) == ("failed", {"retryable", "correlation_id"})

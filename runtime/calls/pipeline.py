@@ -1,0 +1,100 @@
+"""The pipeline: what every request, a call, a read or a completion, goes through, and how it may end."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from vcontract.runtime import logs
+from vcontract.runtime.context import Caller, Progress, ToolContext
+from vcontract.runtime.contract.catalogue import Catalogue
+from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.errors import ToolError
+
+Sent = TypeVar("Sent")
+
+
+class Fault(Protocol):
+    """What `runtime.store.faults.classify` answers for an exception of the store."""
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def retryable(self) -> bool: ...
+
+
+Classify = Callable[[BaseException], Fault | None]
+
+
+class Refusal(Exception):
+    """Raised for a request that is refused, in the words that its client reads: nothing is to be added."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverRate:
+    """A request beyond what its class of rate admits."""
+
+    rule: RateClass
+    retry_after_ms: int
+
+    def message(self, repeat: str) -> str:
+        return (
+            f"More than {self.rule.limit} calls of class {self.rule.name} in {self.rule.window_seconds} "
+            f"seconds; wait {self.retry_after_ms} ms, then repeat the {repeat}."
+        )
+
+
+class Pipeline:
+    """Answers requests. Holds no state but the rate limiter's counts; `rate_limiter` None admits all."""
+
+    def __init__(self, catalogue: Catalogue, classify: Classify, rate_limiter: RateLimiter | None) -> None:
+        self._catalogue = catalogue
+        self._classify = classify
+        self._rate_limiter = rate_limiter
+
+    @contextmanager
+    def opened(self, caller: Caller, progress: Progress | None = None) -> Generator[ToolContext]:
+        """What the handler of a new request knows; lines logged inside carry the request's correlation id."""
+        correlation_id = secrets.token_hex(8)
+        contract = self._catalogue.seen_with(caller.scopes)
+        with logs.correlation(correlation_id):
+            yield ToolContext(caller, contract, correlation_id, progress)
+
+    async def answer(
+        self,
+        context: ToolContext,
+        rate_class: str,
+        work: Callable[[], Awaitable[Sent]],
+        *,
+        over_rate: Callable[[OverRate], ToolError | Refusal],
+        refused: Callable[[ToolError], Sent],
+        failed: Callable[[Exception, Fault | None], Sent],
+        authorise: Callable[[], None] | None = None,
+    ) -> Sent:
+        """What is sent for a request: what `work` makes of it, or what its envelope says of a failure.
+
+        `work` checks what came with the request, runs its handler and wraps the answer. `authorise` raises a
+        ToolError for a caller that may not ask, who is then not counted. `refused` tells an error that was
+        meant, `failed` one that was not, with what that says of the store; both may raise.
+
+        Raises: Refusal; asyncio.CancelledError. Nothing else.
+        """
+        try:
+            if authorise is not None:
+                authorise()
+            if over := self._over_rate(context.caller, rate_class):
+                raise over_rate(over)
+            return await work()
+        except Refusal:
+            raise
+        except ToolError as error:
+            return refused(error)
+        except Exception as error:
+            return failed(error, self._classify(error))
+
+    def _over_rate(self, caller: Caller, rate_class: str) -> OverRate | None:
+        if self._rate_limiter is None:
+            return None
+        retry_after_ms = self._rate_limiter.admit(caller, rate_class)
+        return OverRate(self._rate_limiter.classes[rate_class], retry_after_ms) if retry_after_ms else None
