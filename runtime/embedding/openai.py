@@ -108,7 +108,7 @@ class OpenAiCompatible:
         return [_numbers(by_place[place]) for place in range(len(texts))]
 
     def _post(self, body: JsonObject) -> JsonValue:
-        url = self._endpoint.url
+        url = self._endpoint.place
         failure, pause = "", self._first_pause
         for attempt in range(1, _ATTEMPTS + 1):
             try:

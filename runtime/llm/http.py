@@ -1,6 +1,7 @@
 """JSON sent by POST to an address outside, and what came back."""
 
 import contextlib
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -45,6 +46,11 @@ class JsonEndpoint:
     most_bytes: int
     """Of an answer."""
 
+    @property
+    def place(self) -> str:
+        """The address without the password that it may hold."""
+        return re.sub("//.*@", "//", self.url)
+
     def post(self, client: "httpx2.Client", body: JsonObject) -> Answer:
         """Raises: NoAnswer; ValueError for a body that is not JSON."""
         with _in_our_words():
@@ -75,7 +81,8 @@ class JsonEndpoint:
         }
         if self.api_key:
             headers[b"authorization"] = b"Bearer " + self.api_key.encode()
-        request = client.build_request("POST", self.url, content=dump_json(body), headers=headers)
+        url = self.place if self.api_key else self.url
+        request = client.build_request("POST", url, content=dump_json(body), headers=headers)
         if (request.url.port or 0) > _LAST_PORT:
             raise NoAnswer("unreachable", "no such port")
         return request

@@ -107,6 +107,19 @@ def test_an_address_that_is_none_makes_the_model_unavailable() -> None:
             OpenAiCompatible(url, "small", first_pause=0.001)
 
 
+@pytest.mark.parametrize(("key", "sent"), [(None, "Basic YWRhOnMzY3JldA=="), ("k3y", "Bearer k3y")])
+def test_a_password_in_the_address_is_sent_where_no_key_is_and_never_told(
+    service: Service, key: str | None, sent: str
+) -> None:
+    service.answers = [404]
+
+    with pytest.raises(ModelUnavailable, match="HTTP 404") as refused:
+        OpenAiCompatible(service.url.replace("//", "//ada:s3cret@"), "small", api_key=key)
+
+    assert service.keys == [sent]
+    assert "s3cret" not in str(refused.value)
+
+
 def test_an_answer_without_end_is_not_read_to_its_end(service: Service) -> None:
     service.answers = [answering({"data": " " * 20_000_000})]
     model = service.make(dimension=3)
