@@ -2,11 +2,10 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from vcontract.runtime.embedding.batches import batches_by_length
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
 
@@ -20,6 +19,9 @@ Pooling = Literal["mean", "cls"]
 
 Tokenize = Callable[[Sequence[str]], list[list[int]]]
 """Token ids of each text, cut to what the model reads."""
+
+PADDED_TOKENS = 1_024
+"""A batch holds about so many tokens, padding included; larger ones are slower and need much more memory."""
 
 INSTALL_CURE = (
     "install the package's dependencies again (make setup), or set VCONTRACT_EMBEDDING_PROVIDER=none"
@@ -125,3 +127,18 @@ def _open_session(model: Path) -> "InferenceSession":
     options.log_severity_level = 3
     # by its path: of a model given as bytes the session keeps a copy
     return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def batches_by_length(lengths: Sequence[int], most: int = PADDED_TOKENS) -> Iterator[list[int]]:
+    """Places in `lengths` in batches, shortest first.
+
+    A batch padded to its longest text has at most `most` tokens; a longer text is a batch of its own.
+    """
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[place] > most:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from vcontract.runtime.embedding.batches import batches_by_length
 from vcontract.runtime.embedding.cache import VectorCache
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
 from vcontract.runtime.embedding.texts import MOST_CHARACTERS, PassageTexts, texts_to_embed
+from vcontract.runtime.embedding.transformer import batches_by_length
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction, unit_rows
 from vcontract.runtime.store.embeddings import PassageToEmbed
 

@@ -70,7 +70,7 @@ async def height_of(connection: Connection, tenant: str, scene_ids: Sequence[str
 
 
 async def note_error(connection: Connection, tenant: str, error: ProcessingError, now: datetime) -> None:
-    """Keep an error until its time is over; see `expiry`."""
+    """Keep an error until its time is over; see `maintenance`."""
     await connection.execute(
         "insert into vcontract.bridge_processing_error"
         " (tenant, id, kind, error_code, reason, record_ids, attempts, model, occurred_at)"

@@ -7,7 +7,6 @@ from typing import Final
 
 from vcontract.runtime.logs import Log
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.sessions.expiry import remove_expired
 from vcontract.runtime.store.vcons.counts import fold_all
 
 _LOG = Log("maintenance")
@@ -32,7 +31,7 @@ class Maintenance:
         """Opens the transactions, which belong to no tenant."""
         self._chores = (
             _Chore(fold_all, "counts are not folded for now"),
-            _Chore(remove_expired, "what has expired is not removed for now"),
+            _Chore(_remove_expired, "what has expired is not removed for now"),
         )
         self._running: asyncio.Task[None] | None = None
 
@@ -63,3 +62,12 @@ class Maintenance:
             chore.is_failing = True
         else:
             chore.is_failing = False
+
+
+async def _remove_expired(database: Database, tenant: str) -> None:
+    """Remove cached results past their time, and processing errors of 90 days ago.
+
+    The transaction is opened as `tenant`, which has no other meaning.
+    """
+    async with database.writing(tenant) as connection:
+        await connection.execute("select vcontract.remove_expired()")
