@@ -1,7 +1,11 @@
 """Queries name their parameters, and a call says exactly those names."""
 
+import re
+from importlib import resources
+
 import pytest
 
+from vcontract.runtime.store import queries
 from vcontract.runtime.store.queries import Statement, query, statement
 
 
@@ -37,3 +41,10 @@ def test_a_name_too_many_or_too_few_is_refused() -> None:
         TypeError, match=r"^tag_keys: no value for tenant, no parameter tennant; its parameters: tenant$"
     ):
         query("tag_keys", tennant="acme")
+
+
+def test_no_query_numbers_a_parameter() -> None:
+    files = [file for file in resources.files(queries).iterdir() if file.name.endswith(".sql")]
+
+    assert files
+    assert [file.name for file in files if re.search(r"\$\d", file.read_text(encoding="utf-8"))] == []

@@ -3,14 +3,18 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
+from typing import Final
 from uuid import UUID
 
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import statement
+from vcontract.runtime.store.queries import Statement, load
+from vcontract.runtime.store.queries.tables import Column, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,33 @@ class FileRow:
 
 
 _COLUMNS = tuple(TranscriptRow.__dataclass_fields__)
+_EXCHANGE: Final = Table[ExchangeRow](
+    "transcript_exchange",
+    owner="vcon",
+    key=("number",),
+    columns=(
+        Column("number", "integer", attrgetter("number")),
+        # made of the vCon and the number, so that it never changes
+        Column("id", "uuid", attrgetter("id")),
+        Column("line_start", "integer", attrgetter("line_start")),
+        Column("line_end", "integer", attrgetter("line_end")),
+        Column("dialog_from", "integer", attrgetter("dialog_from")),
+        Column("dialog_to", "integer", attrgetter("dialog_to")),
+        Column("started_at", "timestamptz", attrgetter("started_at")),
+        Column("ended_at", "timestamptz", attrgetter("ended_at")),
+        Column("sidechain", "boolean", attrgetter("sidechain")),
+        Column("digest", "bytea", attrgetter("digest")),
+    ),
+)
+_DOCUMENT: Final = Table[ExchangeRow](
+    "search_document",
+    owner="id",
+    kind="exchange",
+    columns=(
+        Column("occurred_at", "timestamptz", attrgetter("started_at")),
+        Column("words", "tsvector", attrgetter("words")),
+    ),
+)
 
 
 async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
@@ -133,8 +164,11 @@ async def put(
 ) -> None:
     """Store a transcript of a stored vCon; exchanges that stayed the same keep their rows."""
     await put_row(connection, tenant, row)
-    columns = zip(*(_exchange_values(exchange) for exchange in exchanges), strict=True)
-    await connection.execute(statement("put_exchanges").sql, tenant, row.vcon, *(list(c) for c in columns))
+    given = {
+        **_EXCHANGE.parameters([(row.vcon, exchanges)]),
+        **_DOCUMENT.parameters([(exchange.id, [exchange]) for exchange in exchanges]),
+    }
+    await connection.execute(*_put_exchanges().given({"tenant": tenant, "vcon": row.vcon, **given}))
     await connection.execute(
         "delete from vcontract.transcript_file where tenant = $1 and vcon = $2", tenant, row.vcon
     )
@@ -243,20 +277,9 @@ def discard(archived: Path | None) -> None:
         archived.unlink(missing_ok=True)
 
 
-def _exchange_values(exchange: ExchangeRow) -> tuple[object, ...]:
-    return (
-        exchange.id,
-        exchange.number,
-        exchange.line_start,
-        exchange.line_end,
-        exchange.dialog_from,
-        exchange.dialog_to,
-        exchange.started_at,
-        exchange.ended_at,
-        exchange.sidechain,
-        exchange.digest,
-        exchange.words,
-    )
+@cache
+def _put_exchanges() -> Statement:
+    return load("put_exchanges", {table.name: table for table in (_EXCHANGE, _DOCUMENT)})
 
 
 def _row(record: asyncpg.Record) -> TranscriptRow:
