@@ -226,6 +226,43 @@ def test_a_process_that_says_nothing_is_given_up(site: Site, monkeypatch: pytest
         assert "VCONTRACT_EMBEDDING_SHARED=false" in unavailable.value.cure
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not tell who listens")
+def test_a_process_that_does_not_answer_twice_is_replaced(
+    site: Site, minilm: MiniLm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with shared_model(site) as model:
+        pid = site.pid()
+
+        class LittlePatienceWithTheStopped(dict[str, float]):
+            def __missing__(self, kind: str) -> float:
+                return 0.05 if ps("stat", pid).startswith("T") else PATIENCE
+
+        monkeypatch.setattr(
+            "vcontract.runtime.embedding.shared.model._SECONDS_TO_EMBED", LittlePatienceWithTheStopped()
+        )
+        os.kill(pid, signal.SIGSTOP)
+        with pytest.raises(ModelUnavailable, match=r"has not answered for"):
+            model.embed(["refund"], "query")
+
+        row = model.embed(["refund"], "query")
+
+        assert site.pid() != pid
+        assert site.starts() == 2
+        assert ps("stat", pid)[:1] in ("", "Z")
+    assert (row == minilm.embed(["refund"])).all()
+
+
+def test_only_the_process_that_listens_is_ended(site: Site) -> None:
+    with contextlib.closing(site.process.connect()) as connection:
+        pid = pid_of(connection)
+        for other in (0, -1, os.getpid()):
+            assert not site.process.end(other)
+
+        assert pid_of(connection) == pid
+    wait_until(lambda: not site.is_alive())
+    assert not site.process.end(pid)
+
+
 def test_a_model_that_was_replaced_is_not_taken_for_the_one_before(site: Site) -> None:
     with shared_model(site) as model:
         model.id = "another"

@@ -3,12 +3,14 @@
 import contextlib
 import json
 import os
+import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonObject
@@ -25,6 +27,8 @@ LINGER_SECONDS: Final = 5.0
 """How long the process outlives its last caller: a command right after another finds it running."""
 _START_SECONDS: Final = 60.0
 _PAUSE_SECONDS: Final = 0.005
+_CREDENTIALS: Final = struct.Struct("3i")
+"""Process, user and group."""
 _LITTLE_MEMORY: Final = {
     # What was freed goes back to the system, where glibc would keep the memory of the largest batch.
     "MALLOC_MMAP_THRESHOLD_": "1048576",
@@ -36,11 +40,17 @@ class Lost(Exception):
     """The process has ended, or does not answer."""
 
 
+class Silent(ModelUnavailable):
+    """The process lives, and has not answered in time."""
+
+
 class Connection:
     """One connection; one request at a time."""
 
     def __init__(self, opened: socket.socket) -> None:
         self.socket = opened
+        self.pid = _listening(opened)
+        """The process at the other end, as the kernel knows it; 0 where it cannot tell."""
 
     @property
     def is_closed(self) -> bool:
@@ -49,8 +59,8 @@ class Connection:
     def ask(self, request: JsonObject, seconds: float) -> tuple[JsonObject, bytes]:
         """The header and the vectors of the answer.
 
-        Raises: Lost; ModelUnavailable and EmbeddingFailed, as the process says, or when it says nothing for
-        `seconds`. The connection is closed when no further request can be made.
+        Raises: Lost; Silent when nothing is said for `seconds`; ModelUnavailable and EmbeddingFailed, as the
+        process says. The connection is closed when no further request can be made.
         """
         try:
             frame = pack(request)
@@ -60,10 +70,10 @@ class Connection:
             header, vectors = self._answer(frame, time.monotonic() + seconds)
         except TimeoutError:
             self.close()
-            raise ModelUnavailable(
+            raise Silent(
                 "failed",
                 f"the embedding process has not answered for {seconds:.0f} seconds",
-                f"end it, so that another is started, or {OWN_MODEL}",
+                f"try again: another is started when it does not answer twice; or {OWN_MODEL}",
             ) from None
         except (OSError, BadFrame) as error:
             self.close()
@@ -99,13 +109,15 @@ class Connection:
         self.socket.settimeout(max(deadline - time.monotonic(), 0.001))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SharedProcess:
     """The process that holds the model of a recipe for the store of the settings."""
 
     settings: "Settings"
     recipe: "Recipe"
     linger: float = LINGER_SECONDS
+    silences: int = field(default=0, init=False)
+    """How often in a row it has not answered in time."""
 
     def connect(self) -> Connection:
         """A connection to the process; it is started first if it does not run. Blocks.
@@ -128,6 +140,20 @@ class SharedProcess:
                 "failed", f"the embedding process cannot be used: {error}", OWN_MODEL
             ) from error
         return opened
+
+    def end(self, pid: int) -> bool:
+        """Kill process `pid` if it is still the one that listens; whether it was.
+
+        The next caller starts another. Raises: OSError.
+        """
+        opened = _connected(Place.of(self.settings, self.recipe))
+        if opened is None:
+            return False
+        with contextlib.closing(opened):
+            if pid <= 0 or opened.pid != pid:
+                return False
+            os.kill(pid, signal.SIGKILL)
+        return True
 
     def _start(self, place: Place, lock: int, deadline: float) -> Connection:
         order = Order(str(place.socket), self.recipe.document(), self.linger)
@@ -184,6 +210,14 @@ def _connected(place: Place) -> Connection | None:
         opened.close()
         raise
     return Connection(opened)
+
+
+def _listening(opened: socket.socket) -> int:
+    if sys.platform == "linux":
+        credentials = opened.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        pid: int = _CREDENTIALS.unpack(credentials)[0]
+        return pid
+    return 0
 
 
 def _pause(deadline: float, place: Place) -> None:

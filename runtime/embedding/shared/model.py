@@ -1,12 +1,13 @@
 """The model of the shared process, as an embedder of a server."""
 
+import contextlib
 import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import Calibration, EmbeddingFailed, Kind, ModelUnavailable
-from vcontract.runtime.embedding.shared.connection import Connection, Lost, SharedProcess
+from vcontract.runtime.embedding.shared.connection import Connection, Lost, SharedProcess, Silent
 from vcontract.runtime.embedding.shared.place import OWN_MODEL
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _ATTEMPTS: Final = 3
 """The process may be about to end when it is called, and be killed while it answers."""
+_SILENCES: Final = 2
+"""A process that has not answered so often in a row hangs, and another is started in its place."""
 _SECONDS_TO_LOAD: Final = 60.0
 _SECONDS_TO_EMBED: Final[Mapping[Kind, float]] = {"query": 15.0, "document": 60.0}
 
@@ -39,7 +42,7 @@ class SharedModel:
         import numpy as np
 
         request: JsonObject = {"do": "embed", "kind": kind, "texts": list(texts)}
-        header, vectors = self._ask(request, _SECONDS_TO_EMBED[kind])
+        header, vectors = self._ask(request, kind)
         rows, dim = header["rows"], header["dim"]
         if (rows, dim) != (len(texts), self.dim):
             raise EmbeddingFailed(f"{len(texts)} texts gave {rows} vectors of dimension {dim}")
@@ -52,7 +55,7 @@ class SharedModel:
         for connection in idle:
             connection.close()
 
-    def _ask(self, request: JsonObject, seconds: float) -> tuple[JsonObject, bytes]:
+    def _ask(self, request: JsonObject, kind: Kind) -> tuple[JsonObject, bytes]:
         """The answer of the process that runs, or of one that is started because that has ended.
 
         Raises: ModelUnavailable, EmbeddingFailed.
@@ -61,7 +64,7 @@ class SharedModel:
         for _ in range(_ATTEMPTS):
             connection = self._connection()
             try:
-                return connection.ask(request, seconds)
+                return self._heard(connection, request, _SECONDS_TO_EMBED[kind])
             except Lost as error:
                 lost = error
             finally:
@@ -69,6 +72,26 @@ class SharedModel:
                     with self._lock:
                         self._idle.append(connection)
         raise _ended(lost)
+
+    def _heard(self, connection: Connection, request: JsonObject, seconds: float) -> tuple[JsonObject, bytes]:
+        """The answer on a connection.
+
+        Raises: Lost, also when the process hangs and was therefore ended; ModelUnavailable, EmbeddingFailed.
+        """
+        silences, self._process.silences = self._process.silences, 0
+        try:
+            return connection.ask(request, seconds)
+        except Silent:
+            self._process.silences = silences + 1
+            if self._process.silences < _SILENCES or not self._has_ended(connection.pid):
+                raise
+            self._process.silences = 0
+            raise Lost(f"process {connection.pid} did not answer {_SILENCES} times, and was ended") from None
+
+    def _has_ended(self, pid: int) -> bool:
+        with contextlib.suppress(OSError):
+            return self._process.end(pid)
+        return False
 
     def _connection(self) -> Connection:
         """One that is idle, or a new one: a query does not wait for texts that are being embedded."""
@@ -88,8 +111,10 @@ class SharedModel:
         lost: Lost | None = None
         for _ in range(_ATTEMPTS):
             connection = self._process.connect()
+            # one that has already not answered is hardly loading
+            seconds = _SECONDS_TO_EMBED["query"] if self._process.silences else _SECONDS_TO_LOAD
             try:
-                return connection, connection.ask({"do": "describe"}, _SECONDS_TO_LOAD)[0]
+                return connection, self._heard(connection, {"do": "describe"}, seconds)[0]
             except Lost as error:
                 lost = error
             except BaseException:
