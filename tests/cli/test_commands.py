@@ -259,6 +259,8 @@ def test_the_doctor_names_the_cure_for_a_folder_that_cannot_be_written(run: Run,
     assert outcome.exit_code == 3
     assert f"embedded, in {folder}" in outcome.stdout
     assert "cure: name another folder in VCONTRACT_DATA_DIR" in outcome.stdout
+    states = {line.split()[1]: line.split()[0] for line in outcome.stdout.splitlines() if line.strip()}
+    assert (states["program"], states["disk"]) == ("ok", "failed")
 
 
 @pytest.fixture

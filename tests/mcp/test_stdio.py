@@ -35,6 +35,8 @@ async def put(params, ctx):
     print("stray print", flush=True)
     os.write(1, b"stray write\\n")
     subprocess.run(["echo", "stray child"], check=True)
+    taken = subprocess.run(["cat"], check=True, capture_output=True).stdout
+    print("a child read", taken, file=sys.stderr, flush=True)
     return {"success": True, "id": "1"}
 
 async def wait(params, ctx):
@@ -108,10 +110,13 @@ async def answer(process: Process) -> Any:
 async def test_stdout_carries_protocol_only_and_the_process_closes_when_its_client_leaves() -> None:
     async with serving() as process:
         send(process, call("put_note", {"note": {}}))
-        answered = await answer(process)
+        send(process, {"jsonrpc": "2.0", "id": 2, "method": "ping"})
+        answered, pinged = sorted([await answer(process), await answer(process)], key=lambda each: each["id"])
         rest, errors = await process.communicate(b"")
 
     assert answered["result"]["structuredContent"] == {"success": True, "id": "1"}
+    assert pinged["result"] == {}
+    assert b"a child read b''" in errors
     assert rest == b""
     for stray in (b"stray print", b"stray write", b"stray child"):
         assert stray in errors

@@ -18,7 +18,7 @@ from tests.conftest import ALL_SCOPES, PATIENCE, Cluster
 from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import Database, savepoint
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.errors import ServerUnsuitable
 from vcontract.runtime.store.postgres.migrations import migrate
@@ -217,6 +217,23 @@ async def test_the_embedded_server_survives_a_power_cut_and_finds_damage(master:
     names = ("fsync", "full_page_writes", "synchronous_commit", "data_checksums", "ignore_checksum_failure")
     settings = [await master.fetchval(f"show {name}") for name in names]
     assert settings == ["on", "on", "on", "on", "off"]
+
+
+async def test_the_embedded_server_logs_no_statement_and_no_row(
+    served: Database, own_cluster: EmbeddedCluster
+) -> None:
+    secret = f"w{uuid.uuid4().hex}"
+    async with served.reading(TENANT) as connection:
+        with pytest.raises(asyncpg.InvalidTextRepresentationError):
+            async with savepoint(connection):
+                await connection.execute(f"select '{secret}'::integer")
+
+    assert secret not in own_cluster.log_file.read_text(encoding="utf-8", errors="replace")
+
+
+async def test_the_embedded_server_listens_on_no_address(master: OwnerConnection) -> None:
+    assert await master.fetchval("show listen_addresses") == ""
+    assert await master.fetchval("show unix_socket_permissions") == "0700"
 
 
 @pytest.mark.parametrize(

@@ -651,6 +651,17 @@ def test_a_data_folder_that_is_made_is_closed_and_one_that_is_there_is_left(
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o750
 
 
+@pytest.mark.parametrize(("user", "mode"), [(0, 0o711), (1000, 0o700)])
+def test_a_data_folder_is_made_as_closed_as_its_user_allows(
+    user: int, mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+
+    ClusterFolder(tmp_path / "missing" / "postgres").make()
+
+    assert stat.S_IMODE((tmp_path / "missing").stat().st_mode) == mode
+
+
 @pytest.mark.parametrize(
     ("code", "kind", "cure"),
     [

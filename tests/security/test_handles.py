@@ -1,0 +1,125 @@
+"""Handles that one tenant was given lead another to nothing, by whatever tool takes them."""
+
+import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from importlib import resources
+from typing import Final
+
+import pytest
+
+from tests.conftest import Ask
+from vcontract.generated.registry import TOOLS
+from vcontract.runtime.app import App, build
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.sessions import result_cache
+
+SECRET: Final = "Rumpelstiltskin"  # noqa: S105 - a word of a conversation
+CACHE_KEY: Final = "a-key-that-somebody-guessed"
+HANDLES: Final = {
+    *("uuid", "id", "vcon_uuid", "sourceId", "sourceIds", "momentIds", "sceneIds", "reflects_on"),
+    *("session_id", "cache_key", "cursor", "path"),
+}
+"""Parameters that name what a caller was given before, or a list of such names."""
+
+
+@pytest.fixture(scope="module")
+async def app(settings: Settings) -> AsyncIterator[App]:
+    """The application with all toolsets, so that a tool's name is its key of the registry."""
+    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    yield built
+    await built.close()
+
+
+def input_of(tool: str) -> JsonObject:
+    """The tool's input schema."""
+    contract = json.loads(
+        resources.files("vcontract.generated").joinpath(f"contract/{tool}.json").read_text()
+    )
+    schema: JsonObject = contract["inputSchema"]
+    return schema
+
+
+NEEDED: Final[JsonObject] = {
+    "key": "note",
+    "value": "x",
+    "tags": {"note": "x"},
+    "confirm": True,
+    "updates": {"subject": "Stolen"},
+    "query": SECRET,
+    "mode": "metadata",
+    "chunk_index": 0,
+    "dialog": {"type": "text"},
+    "analysis": {"type": "summary", "vendor": "x"},
+    "attachment": {"purpose": "x"},
+    "emoji": "🌱",
+    "summary": "From rain to a thing",
+    "shot": "sustained-attention",
+    "narrative": "On.",
+    "qualities": [{"type": "emotional", "manifestation": "x"}],
+    "experiencer": "Eve",
+    "perspective": "they",
+    "processing": "during",
+}
+"""What tools with a handle ask for besides."""
+
+
+async def handles_of(ask: Ask, app: App, tenant: str) -> list[str]:
+    """What a tenant was given that holds the secret: of a vCon, a page, records, and a kept answer."""
+    uuids: list[str] = []
+    for _ in range(2):
+        vcon: JsonObject = {"subject": SECRET, "parties": [{"name": SECRET}]}
+        made = await ask("create_vcon", vcon_data=vcon, metadata={"tags": {"note": SECRET}})
+        uuids.append(made.structured["uuid"])
+    page = await ask("vcon_search", mode="metadata", limit=1)
+    felt: JsonObject = {"experiencer": "Ann", "perspective": "I", "processing": "during"}
+    source = (await ask("bridge_capture", content=SECRET, **felt)).structured["record"]["id"]
+    moment = await ask(
+        "bridge_frame",
+        sourceIds=[source],
+        emoji="🌱",
+        summary=f"{SECRET} becomes a thing to hear",
+        shot="sustained-attention",
+        qualities=[{"type": "emotional", "manifestation": SECRET}],
+    )
+    at = datetime.now(UTC)
+    content: JsonObject = {"chunks": [SECRET], "items": [SECRET]}
+    async with app.database.writing(tenant) as connection:
+        entry = result_cache.Entry(CACHE_KEY, "reflect_on_past", b"x", content, at, at + timedelta(hours=1))
+        await result_cache.put(connection, tenant, "local", entry)
+    return [
+        *uuids,
+        page.structured["page"]["next_cursor"],
+        source,
+        moment.structured["record"]["id"],
+        CACHE_KEY,
+    ]
+
+
+TAKING_HANDLES = sorted(
+    (tool, name) for tool in TOOLS for name in input_of(tool)["properties"] if name in HANDLES
+)
+
+
+def test_every_tool_that_takes_a_handle_is_tried() -> None:
+    assert len(TAKING_HANDLES) > 25
+    assert {name for _, name in TAKING_HANDLES} == HANDLES
+
+
+async def test_no_handle_of_another_tenant_leads_anywhere(ask: Ask, app: App, tenant: str) -> None:
+    handles = await handles_of(ask, app, tenant)
+    mine = (await ask("get_vcon", uuid=handles[0])).structured
+    assert SECRET in str(mine)
+
+    for tool, name in TAKING_HANDLES:
+        schema = input_of(tool)
+        given = {each: NEEDED[each] for each in schema.get("required", ()) if each not in HANDLES}
+        takes_many = "items" in schema["properties"][name]
+        for handle in handles:
+            arguments = {**given, name: [handle] if takes_many else handle}
+            told = await ask(tool, as_tenant=f"{tenant}.other", **arguments)
+            repeated = told.text.replace(str(arguments.get("query")), "")
+            assert SECRET not in repeated, (tool, name, handle)
+
+    assert (await ask("get_vcon", uuid=handles[0])).structured == mine
