@@ -29,9 +29,14 @@ def listed(schema: JsonObject) -> JsonObject:
     """What tools/list shows of a tool's input schema. It accepts every call that `schema` accepts.
 
     A parameter keeps its description, which also says what it must of what is inside: that is listed by
-    name and type, and an object among alternatives by its type alone.
+    name and type, and an object among alternatives by its type alone. What a client's program sets, and
+    no model, is not shown.
     """
-    properties = {name: _parameter(parameter) for name, parameter in schema["properties"].items()}
+    properties = {
+        name: _parameter(parameter)
+        for name, parameter in schema["properties"].items()
+        if not _is_unlisted(parameter)
+    }
     short: JsonObject = without_markers({**_short(schema), "properties": properties})
     return short
 

@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:6bb5763d5531edc5e87c11ad010547d1ffbd5888f4c6a71367ecc18de46b21c9
+// Schema: sha256:b864f1a6e4bd5f7cdb6d295fea0f3f78c4a8e23d62de855995b2afcf8bc647e0
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1628,6 +1628,13 @@ export type AddAnalysisParams = {
     content_hash?: ContentHash;
     [member: string]: unknown;
   };
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** One index or several. */
@@ -1726,6 +1733,13 @@ export type AddAttachmentParams = {
     content_hash?: ContentHash;
     [member: string]: unknown;
   };
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of add_attachment. */
@@ -1828,6 +1842,13 @@ export type AddDialogParams = {
     message_id?: string;
     [member: string]: unknown;
   };
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of add_dialog. */
@@ -2030,6 +2051,13 @@ export type CreateVconParams = {
    * @default false
    */
   return_vcon?: boolean;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** tags to set, and what is kept beside the vCon. */
@@ -2164,6 +2192,13 @@ export type CreateVconFromTemplateParams = {
    * as phone_call, attendance [{party, joined, left}]. custom: fields, dialog, analysis, attachments.
    */
   template_params?: Record<string, unknown>;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of create_vcon_from_template. */
@@ -3421,6 +3456,13 @@ export type UpdateVconParams = {
   validate_after_update?: boolean;
   /** As read; else CONFLICT. */
   expected_updated_at?: string;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of update_vcon. */
@@ -3682,6 +3724,13 @@ export type BridgeCaptureParams = {
    * @maxLength 4096
    */
   file?: string;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /**
@@ -3894,6 +3943,13 @@ export type BridgeEnrichParams = {
     qualities?: Array<Record<string, unknown>>;
     [member: string]: unknown;
   };
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of bridge_enrich. */
@@ -3950,6 +4006,13 @@ export type BridgeFrameParams = {
    */
   qualities: BridgeQuality[];
   narrative?: BridgeNarrative;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /**
@@ -4374,6 +4437,13 @@ export type BridgeWeaveParams = {
   narrative: BridgeNarrative;
   /** How attention moved. */
   shot: BridgeShot;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of bridge_weave. */

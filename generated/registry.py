@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:de8e04e1e38170eef65ed42134368ba263ae9204e92ff06bd9526054eeb3c5b3).
+Made from spec (sha256:cde015e126fa59f71092c39a451ca009e9cc91c93bcd38b1ef85767bf4837dad).
 Do not edit; run: make generate
 """
 
@@ -2063,4 +2063,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:de8e04e1e38170eef65ed42134368ba263ae9204e92ff06bd9526054eeb3c5b3"
+DIGEST_OF_SPEC: Final = "sha256:cde015e126fa59f71092c39a451ca009e9cc91c93bcd38b1ef85767bf4837dad"

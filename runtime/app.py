@@ -27,6 +27,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
@@ -128,6 +129,7 @@ async def build(settings: Settings) -> App:
             rate_limiter=rate_limiter,
             call_forms=CallForms.load() if settings.accept_upstream else None,
             early_checks=_early_checks(),
+            requests=Requests(database),
         )
         resources = ResourceReader(catalogue, readers, classify=classify, rate_limiter=rate_limiter)
         undo.pop_all()

@@ -2,12 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypedDict
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypedDict
 
 from vcontract.runtime.documents.json import JsonObject
 
+if TYPE_CHECKING:
+    import asyncpg
+
 Scope = Literal["read", "write", "admin"]
 Progress = Callable[[float, float | None, str], Awaitable[None]]
+Transaction: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
+"""A connection of the store on which a transaction of the caller's tenant is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class ToolContext:
     contract: ServedContract
     correlation_id: str
     report_progress: Progress | None = None
+    transaction: "Transaction | None" = None
+    """What a call under a key of its caller has to write in, and leave open; None for other calls."""
 
     @property
     def tenant(self) -> str:

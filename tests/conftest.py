@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 from pydantic import SecretStr
 
+from tests.broken_ways import Proxy
 from tests.effort import IS_FRESH
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
@@ -210,6 +211,14 @@ async def app(settings: Settings) -> AsyncIterator[App]:
     built = await build(settings.model_copy(update={"rate_limiting": False}))
     yield built
     await built.close()
+
+
+@pytest.fixture
+async def proxy(database_url: str) -> AsyncIterator[Proxy]:
+    """A way to this module's database that a test can break."""
+    made = Proxy(database_url)
+    yield made
+    await made.stop()
 
 
 @pytest.fixture

@@ -200,8 +200,8 @@ def _unlisted_can_be_missed(spec: Spec) -> Iterator[Problem]:
             if not is_object(member) or UNLISTED_MARKER not in member:
                 continue
             at = ("properties", name, UNLISTED_MARKER)
-            if place.key in roots:
-                message = f"{name} is a parameter, and tools/list shows every parameter"
+            if place.key in roots and place.document.kind != "mixins":
+                message = f"{name} is a tool's own parameter, and tools/list shows all of these"
                 yield place.problem("input-unlisted-can-be-missed", message, at)
             elif name in schema.get("required", []):
                 message = f"{name} is required: a call cannot be written without knowing it"
@@ -246,7 +246,7 @@ LINTS: Final[Sequence[Lint]] = (
     _lint("default-validates", "every default fits its own schema", _default_validates),
     _lint(
         "unlisted-can-be-missed",
-        "what tools/list leaves out is no parameter and optional",
+        "what tools/list leaves out is optional, and no tool's own parameter",
         _unlisted_can_be_missed,
     ),
     _lint("object-is-closed", "objects are closed, maps, or documents, and say which", _object_is_closed),

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:3510def81823fe4815665b0207dd85796ad12dcab85871198d22244c2b6391e2).
+Made from spec/tools/bridge and the shapes it uses (sha256:cc151ec7a86f98689ced8680e930d960b09b107e36492f926fbec9d56f5dfe77).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -153,6 +153,11 @@ class BridgeCaptureParams(Model):
     """Source IDs."""
     file: str | MISSING = MISSING
     """Text file."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class BridgeCaptureResult(Model):
@@ -180,6 +185,11 @@ class BridgeEnrichParams(Model):
     """Record ID."""
     updates: dict[str, Any]
     """Its fields, as in capture, frame and weave; reviewed; '' or [] clears."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class BridgeEnrichResult(Model):
@@ -231,6 +241,11 @@ class BridgeFrameParams(Model):
     """How each shows up."""
     narrative: str | MISSING = MISSING
     """The whole story."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class BridgeFrameResult(Model):
@@ -611,6 +626,11 @@ class BridgeWeaveParams(Model):
     """What connects them."""
     shot: Literal["moment-of-recognition", "sustained-attention", "crossing-threshold", "peripheral-awareness", "directed-momentum", "holding-opposites"]
     """How attention moved."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class BridgeWeaveResult(Model):

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:98728fbfedf51c184dcf530cf8d4bb1faaa7e49c6c9f5eba76d4e59b602e6b2e).
+Made from spec/tools/vcon and the shapes it uses (sha256:3d160b8754b69a229bb25d52f05f899ad6714c3aa170101730e765d4e244d90b).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -23,6 +23,11 @@ class AddAnalysisParams(Model):
     """Which vCon."""
     analysis: dict[str, Any]
     """dialog: indices. Any analysis member may be given."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class AddAnalysisResult(Model):
@@ -54,6 +59,11 @@ class AddAttachmentParams(Model):
     """Which vCon."""
     attachment: dict[str, Any]
     """party, dialog: indices. Any attachment member may be given."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class AddAttachmentResult(Model):
@@ -85,6 +95,11 @@ class AddDialogParams(Model):
     """Which vCon."""
     dialog: dict[str, Any]
     """start: RFC 3339; parties: indices; url goes with content_hash. Any dialog member may be given."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class AddDialogResult(Model):
@@ -258,6 +273,11 @@ class CreateVconFromTemplateParams(Model):
     video_meeting: as phone_call, attendance [{party, joined, left}]. custom: fields, dialog, analysis,
     attachments.
     """
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class CreateVconFromTemplateResult(Model):
@@ -295,6 +315,11 @@ class CreateVconParams(Model):
     """false stores and reports violations."""
     return_vcon: bool = False
     """Also return it."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class CreateVconResult(Model):
@@ -1312,6 +1337,11 @@ class UpdateVconParams(Model):
     """Refuse new violations."""
     expected_updated_at: str | MISSING = MISSING
     """As read; else CONFLICT."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class UpdateVconResult(Model):

@@ -61,8 +61,8 @@ class BridgeToolset:
 
     @contextlib.asynccontextmanager
     async def changing(self, ctx: ToolContext) -> AsyncGenerator[Connection]:
-        """A transaction in which no other call changes the tenant's records."""
-        async with self._database.writing(ctx.tenant) as connection:
+        """The call's transaction, in which no other call changes the tenant's records."""
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             await self._store.queue_up(connection, ctx.tenant)
             yield connection
 

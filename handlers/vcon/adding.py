@@ -113,7 +113,7 @@ class AddingTools(VconToolset):
         return _Addition(array, parameter, element, violations, notices)
 
     async def _add(self, ctx: ToolContext, action: str, uuid: UUID, addition: _Addition) -> _Added:
-        async with self._database.writing(ctx.tenant) as connection:
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             before = await self._vcons.lock(connection, ctx.tenant, uuid)
             if before is None:
                 raise refused(addition.violations) if addition.violations else not_found(uuid)
@@ -129,7 +129,7 @@ class AddingTools(VconToolset):
             prepared = await self._prepared_with(document, before, moment, addition)
             await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
-        self._vcons.remember_spellings(ctx.tenant, prepared)
+        self.remember_spellings(ctx, prepared)
         notices = addition.notices_in_vcon(index)
         notices += [notice for notice in prepared.notices if notice.code != _NOT_ABOUT_AN_ELEMENT]
         notices += self._would_violate(prepared, addition.place(index))

@@ -58,6 +58,11 @@ class VconToolset:
         )
         return replace(prepared, created_at=before.created_at)
 
+    def remember_spellings(self, ctx: ToolContext, prepared: PreparedVcon) -> None:
+        """After the write of a vCon; a transaction that is still open may yet be undone."""
+        if ctx.transaction is None:
+            self._vcons.remember_spellings(ctx.tenant, prepared)
+
 
 def read_uuid(text: str, parameter: str = "uuid") -> UUID:
     uuid = parse_uuid(text)

@@ -46,7 +46,7 @@ class CoreTools(VconToolset):
     ) -> models.CreateVconResult:
         now = datetime.now(UTC)
         prepared = await self._prepared_new(params, now)
-        async with self._database.writing(ctx.tenant) as connection:
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             taken = await self._vcons.create(connection, ctx.tenant, prepared)
             while taken is not None and not params.vcon_data.get("uuid"):
                 # a uuid of version 8 has 12 random bits: on a clash it is drawn again
@@ -91,7 +91,7 @@ class CoreTools(VconToolset):
         self, params: models.UpdateVconParams, ctx: ToolContext, /
     ) -> models.UpdateVconResult:
         uuid = read_uuid(params.uuid)
-        async with self._database.writing(ctx.tenant) as connection:
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             before = await self._vcons.lock(connection, ctx.tenant, uuid)
             if before is None:
                 raise not_found(uuid)
@@ -109,7 +109,7 @@ class CoreTools(VconToolset):
             await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
             after = await self.load(connection, ctx, uuid)
-        self._vcons.remember_spellings(ctx.tenant, prepared)
+        self.remember_spellings(ctx, prepared)
         conformance = conformance_document(prepared)
         notices = [notice for notice in prepared.notices if notice.code != "conversation_date_missing"]
         notices += update.notices

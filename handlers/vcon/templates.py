@@ -26,7 +26,7 @@ class TemplateTools(VconToolset):
         template = _template(params.template_name)
         now = datetime.now(UTC)
         prepared = await self._prepared_from(template, params, now)
-        async with self._database.writing(ctx.tenant) as connection:
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             while await self._vcons.create(connection, ctx.tenant, prepared) is not None:
                 # a uuid of version 8 has 12 random bits: on a clash it is drawn again
                 prepared = await self._prepared_from(template, params, now)

@@ -1,15 +1,18 @@
--- Remove what nobody can ask for any more, of every tenant: results past their time, and errors of 90 days ago; how
--- many rows. Any session may do it; a row that another one has locked stays until the next time.
+-- Remove what nobody can ask for any more, of every tenant: results and answers past their time, and errors of 90 days
+-- ago; how many rows. Any session may do it; a row that another one has locked stays until the next time.
 create or replace function vcontract.remove_expired() returns bigint
     language sql security definer set search_path = pg_catalog, pg_temp
 as $$
     with results as (
         delete from vcontract.result_cache c where c.ctid = any(array(
             select e.ctid from vcontract.result_cache e where e.expires_at <= now() for update skip locked)) returning 1
+    ), requests as (
+        delete from vcontract.request r where r.ctid = any(array(
+            select e.ctid from vcontract.request e where e.expires_at <= now() for update skip locked)) returning 1
     ), errors as (
         delete from vcontract.bridge_processing_error p where p.ctid = any(array(
             select e.ctid from vcontract.bridge_processing_error e
             where e.occurred_at < now() - interval '90 days' for update skip locked)) returning 1
     )
-    select (select count(*) from results) + (select count(*) from errors)
+    select (select count(*) from results) + (select count(*) from requests) + (select count(*) from errors)
 $$;

@@ -2,15 +2,15 @@
 
 import hashlib
 import hmac
-import json
 import zlib
 from collections.abc import Mapping
-from typing import Literal, cast
+from typing import Literal
 
 from itsdangerous import BadData, base64_decode, base64_encode
 from itsdangerous.signer import HMACAlgorithm
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
+from vcontract.runtime.calls.canonical import canonical
+from vcontract.runtime.documents.json import JsonValue, dump_json, parse_json
 
 CURSOR_LIMIT = 1024
 """Most characters of a cursor."""
@@ -146,12 +146,12 @@ class CursorCodec:
 
     def _argument_digests(self, arguments: Mapping[str, JsonValue]) -> dict[str, bytes]:
         return {
-            name: self._digest(b"argument", _canonical([name, arguments[name]]), _ARGUMENT_BYTES)
+            name: self._digest(b"argument", canonical([name, arguments[name]]), _ARGUMENT_BYTES)
             for name in sorted(arguments)
         }
 
     def _query_digest(self, arguments: Mapping[str, JsonValue]) -> bytes:
-        return self._digest(b"query", _canonical(dict(arguments)), _QUERY_BYTES)
+        return self._digest(b"query", canonical(dict(arguments)), _QUERY_BYTES)
 
     def _model_digest(self, model: str | None) -> bytes:
         return self._digest(b"model", (model or "").encode(), _MODEL_BYTES)
@@ -160,23 +160,7 @@ class CursorCodec:
         return self._algorithm.get_signature(self._signing_key(purpose, tenant), payload)
 
     def _signing_key(self, purpose: str, tenant: str) -> bytes:
-        return self._digest(b"sign", _canonical([purpose, tenant]), _SIGNATURE_BYTES)
+        return self._digest(b"sign", canonical([purpose, tenant]), _SIGNATURE_BYTES)
 
     def _digest(self, use: bytes, value: bytes, length: int) -> bytes:
         return hmac.digest(self._key, use + b"\0" + value, "sha256")[:length]
-
-
-def _canonical(value: JsonValue) -> bytes:
-    """One spelling for equal JSON values: sorted members, and 1.0 written as 1."""
-    text = json.dumps(_plain_numbers(value), sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8")
-
-
-def _plain_numbers(value: JsonValue) -> JsonValue:
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else value
-    if isinstance(value, dict):
-        return {name: _plain_numbers(member) for name, member in cast("JsonObject", value).items()}
-    if isinstance(value, list | tuple):
-        return [_plain_numbers(element) for element in cast("list[JsonValue]", value)]
-    return value

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -13,13 +13,14 @@ from pydantic import ValidationError as ModelMismatch
 from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import Adjustable, seal, too_large_details
 from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline
+from vcontract.runtime.calls.requests import PARAMETER, Requests, digest_of, key_of
 from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import RateLimiter
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem, unstorable_text
 from vcontract.runtime.envelope import Answer, Document, error_document, result_document
 from vcontract.runtime.errors import StandingFault, ToolError
@@ -98,21 +99,30 @@ class _Call:
         return self.served.toolset.codes
 
     @property
+    def request_key(self) -> str | None:
+        return key_of(self.declared.arguments)
+
+    @property
     def is_repeatable(self) -> bool:
         """Whether a second call leaves what the first one does."""
-        return self.schemas.idempotent
+        return self.schemas.idempotent or self.request_key is not None
 
     @property
     def advice(self) -> str:
         """What to do when nobody knows whether the call did anything."""
-        return "call again, which does no harm" if self.is_repeatable else "look before you call again"
+        if self.is_repeatable:
+            return "call again, which does no harm"
+        if PARAMETER in self.schemas.input_schema["properties"]:
+            return f"look before you call again; a call with a {PARAMETER} may be sent again without harm"
+        return "look before you call again"
 
 
 class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
     `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call; `call_forms` None
-    rewrites none; `early_checks`, by the key of a tool, look at its arguments before its schema does.
+    rewrites none; `early_checks`, by the key of a tool, look at its arguments before its schema does; without
+    `requests` a call under a key fails.
     """
 
     def __init__(
@@ -125,6 +135,7 @@ class Dispatcher:
         call_forms: CallForms | None = None,
         early_checks: Mapping[str, EarlyCheck] = MappingProxyType({}),
         observer: Observer | None = None,
+        requests: Requests | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._pipeline = Pipeline(catalogue, classify, rate_limiter)
@@ -132,6 +143,7 @@ class Dispatcher:
         self._call_forms = call_forms
         self._early_checks = early_checks
         self._observer = observer
+        self._requests = requests
         self._policy = Policy.read(catalogue.package.policy)
         self._schemas_of = compiled(catalogue.package.read_contract)
         self._log = logs.Log("dispatch")
@@ -184,8 +196,41 @@ class Dispatcher:
 
     async def _answer(self, call: _Call) -> CallOutcome:
         params = self._parse(call, call.declared.arguments)
-        result = await call.served.tool.call(self._handlers, params, call.context)
+        if call.request_key is None:
+            return await self._done(call, params, call.context)
+        return await self._done_once(call, call.request_key, params)
+
+    async def _done(self, call: _Call, params: BaseModel, context: ToolContext) -> CallOutcome:
+        result = await call.served.tool.call(self._handlers, params, context)
         return self._send(call, result, params)
+
+    async def _done_once(self, call: _Call, key: str, params: BaseModel) -> CallOutcome:
+        """The outcome of the first call under the key, which is this one or an earlier one."""
+        if self._requests is None:
+            raise LookupError("there is no store for the keys of calls")
+        context, digest = call.context, digest_of(call.declared.arguments)
+        async with self._requests.open(context.tenant, call.served.key, key, digest) as request:
+            earlier = request.earlier
+            if earlier is None:
+                outcome = await self._done(call, params, replace(context, transaction=request.connection))
+                answer = dump_json(outcome.structured).decode("utf-8")
+                await request.keep(answer, None if answer == outcome.text else outcome.text)
+                return outcome
+        if earlier.arguments != digest:
+            raise self._key_reused(call, key)
+        document: JsonObject = parse_json(earlier.answer)
+        self._check(call, document)
+        return CallOutcome(earlier.reading or earlier.answer, document, is_error=False)
+
+    def _key_reused(self, call: _Call, key: str) -> ToolError:
+        return self._error(
+            call,
+            "invalid_arguments",
+            f'{PARAMETER} "{key}" was used for a call of {call.served.name} with other arguments, '
+            "so nothing was done.",
+            {"parameter": PARAMETER, "reason": "request_key_reused"},
+            ("Send a new key for a new call; send the same arguments to repeat the former one.",),
+        )
 
     def _authorise(self, call: _Call) -> None:
         required = call.served.tool.scope

@@ -599,7 +599,7 @@ CASES = [
             "    options:\n      type: object\n      x-unlisted: true\n",
         ),
         at="x-unlisted",
-        says="options is a parameter",
+        says="options is a tool's own parameter",
     ),
     # outputs
     case(

@@ -64,6 +64,15 @@ def test_members_inside_a_parameter_are_listed_by_name_and_type() -> None:
     }
 
 
+def test_a_parameter_that_no_model_sets_is_not_listed() -> None:
+    properties = {
+        "note": {"type": "string", "description": "The note."},
+        "request_key": {"type": "string", "description": "Of the client's making.", "x-unlisted": True},
+    }
+
+    assert list(listed({"type": "object", "properties": properties})["properties"]) == ["note"]
+
+
 def test_an_object_among_alternatives_is_listed_by_its_type() -> None:
     window = {
         "anyOf": [

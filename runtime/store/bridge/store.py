@@ -10,6 +10,7 @@ from vcontract.runtime.store.bridge import records as bridge_records
 from vcontract.runtime.store.bridge.records import TABLES, Composed, Excerpt, Moment, Record, Scene, by_type
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import RecordType, type_of
+from vcontract.runtime.store.postgres.requests import forget_answers
 from vcontract.runtime.store.queries import query
 
 
@@ -176,6 +177,7 @@ class BridgeStore:
             [(tenant, other, type_of(other), now, id_) for other in gone],
         )
         await self.refresh(connection, tenant, unlinked)
+        await forget_answers(connection, tenant, gone)
         return Released(tuple(gone), unlinked, restored)
 
     async def _restore(self, connection: Connection, tenant: str, gone: Sequence[str]) -> tuple[str, ...]:

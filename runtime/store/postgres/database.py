@@ -132,12 +132,17 @@ class Database:
         """
         return self._transaction(_BEGIN_READING, tenant)
 
-    def writing(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
+    def writing(
+        self, tenant: str, within: "Connection | None" = None
+    ) -> contextlib.AbstractAsyncContextManager[Connection]:
         """A read committed transaction on the tenant's rows; commits when the block ends without an error.
 
+        Or that of `within`, whose owner ends it.
         Raises: ValueError for a malformed tenant name; TransactionAborted when the block swallowed an error
         of the database (use `savepoint` around a statement that may fail).
         """
+        if within is not None:
+            return contextlib.nullcontext(within)
         return self._transaction(_BEGIN_WRITING, tenant)
 
     async def connect(self, seconds: float) -> OwnConnection:

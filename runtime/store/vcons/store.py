@@ -12,6 +12,7 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.requests import forget_answers
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
@@ -229,6 +230,7 @@ class VconStore:
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
         await connection.execute(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
         await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
+        await forget_answers(connection, tenant, [str(uuid)])
         return archived
 
     async def settle_early(self, tenant: str) -> None:

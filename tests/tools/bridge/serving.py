@@ -17,6 +17,7 @@ from vcontract.runtime.llm.endpoint import Endpoint
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.workspace.rooted import FileRoots
 
 ZONE = "Europe/Berlin"
@@ -63,4 +64,9 @@ class Server:
             Endpoint(llm),
             clock=self.clock,
         )
-        return Dispatcher(self.catalogue, SimpleNamespace(bridge=bridge), classify=classify)
+        return Dispatcher(
+            self.catalogue,
+            SimpleNamespace(bridge=bridge),
+            classify=classify,
+            requests=Requests(self.database),
+        )
