@@ -1,6 +1,7 @@
 """What a client is never told: the words of the database, the text of others, secrets of the operator."""
 
 import asyncio
+import json
 import sysconfig
 from asyncio.subprocess import PIPE
 from pathlib import Path
@@ -16,6 +17,11 @@ from vcontract.runtime.documents.json import JsonObject
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 SECRET = "Rumpelstiltskin"  # noqa: S105 - a word of a conversation
 
+HELLO: JsonObject = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
 CALLS: dict[str, JsonObject] = {
     "vcon_fetch": {"id": UUID},
     "vcon_search": {"mode": "keyword", "query": SECRET},
@@ -133,6 +139,53 @@ async def test_a_database_that_is_not_there_is_told_without_its_password(tmp_pat
     assert out == b""
     assert b"VCONTRACT_DATABASE_URL" in errors
     assert b"hunter2" not in errors
+
+
+@pytest.mark.parametrize("command", [["doctor"], ["doctor", "--json"], ["embed"], ["serve"]], ids=" ".join)
+async def test_no_key_of_the_operator_is_told_though_the_service_says_it_back(
+    command: list[str], database_url: str, tmp_path: Path
+) -> None:
+    asked: list[bytes] = []
+
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 400 Bad\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(asked[-1]))
+        writer.write(asked[-1])
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(echo, "127.0.0.1", 0) as service:
+        address = f"http://127.0.0.1:{service.sockets[0].getsockname()[1]}/v1"
+        process = await asyncio.create_subprocess_exec(
+            *(str(Path(sysconfig.get_path("scripts"), "vcontract")), *command),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env={
+                "HOME": str(tmp_path),
+                "VCONTRACT_DATABASE_URL": database_url,
+                "VCONTRACT_DATA_DIR": str(tmp_path),
+                "VCONTRACT_LOG_LEVEL": "debug",
+                "VCONTRACT_CURSOR_KEY": "hunter2-of-cursors",
+                "VCONTRACT_EMBEDDING_PROVIDER": "openai",
+                "VCONTRACT_EMBEDDING_URL": address,
+                "VCONTRACT_EMBEDDING_MODEL": "m",
+                "VCONTRACT_EMBEDDING_API_KEY": "hunter2-of-embedding",
+                "VCONTRACT_LLM_BASE_URL": address,
+                "VCONTRACT_LLM_MODEL": "m",
+                "VCONTRACT_LLM_API_KEY": "hunter2-of-models",
+            },
+        )
+        call = {"name": "search_vcons_semantic", "arguments": {"query": "x"}}
+        lines = [
+            {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+            {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+        ]
+        sent = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        out, errors = await asyncio.wait_for(process.communicate(sent), PATIENCE)
+
+    assert any(b"hunter2-of-embedding" in request for request in asked)
+    assert b"hunter2" not in out + errors
 
 
 async def test_the_cursor_key_is_never_told(call: Call, app: App, database_url: str) -> None:
