@@ -137,7 +137,7 @@ async def _beside(subject: Subject, servers: int) -> AsyncGenerator[Beside]:
 
 
 async def _search_by_meaning(client: Client) -> None:
-    """Search until something has been embedded."""
+    """Search until that is answered: the models are loaded then, and text is being embedded."""
     deadline = time.monotonic() + SECONDS_TO_FIRST_VECTORS
     while True:
         found = await client.call_tool("vcon_search", {"mode": "semantic", "query": "damaged on delivery"})
