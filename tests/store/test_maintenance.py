@@ -12,6 +12,7 @@ from vcontract.runtime.store.bridge.auto import ProcessingError, note_error
 from vcontract.runtime.store.inspect import maintenance
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.sessions import result_cache
 from vcontract.runtime.store.sessions.result_cache import Entry
 
@@ -67,13 +68,18 @@ async def test_what_has_expired_is_removed_in_the_background_for_every_tenant(
     for owner in (tenant, other):
         await note_errors(database, owner, at - timedelta(days=91), at - timedelta(days=89))
         await keep_results(database, owner, at - timedelta(seconds=1), at + timedelta(hours=1))
+        await keep_answers(database, owner, at - timedelta(seconds=2), at + timedelta(hours=2))
 
     async with working(database):
-        while any([len(await kept(database, owner)) > 2 for owner in (tenant, other)]):
+        while any([len(await kept(database, owner)) > 3 for owner in (tenant, other)]):
             pass
 
     for owner in (tenant, other):
-        assert await kept(database, owner) == {at - timedelta(days=89), at + timedelta(hours=1)}
+        assert await kept(database, owner) == {
+            at - timedelta(days=89),
+            at + timedelta(hours=1),
+            at + timedelta(hours=2),
+        }
 
 
 async def note_errors(database: Database, tenant: str, *times: datetime) -> None:
@@ -91,12 +97,22 @@ async def keep_results(database: Database, tenant: str, *expiring: datetime) -> 
             await result_cache.put(connection, tenant, "ada", entry)
 
 
+async def keep_answers(database: Database, tenant: str, *expiring: datetime) -> None:
+    for at in expiring:
+        async with Requests(database).open(tenant, "capture", at.isoformat(), b"") as request:
+            await request.keep("{}", None)
+            await request.connection.execute(
+                "update vcontract.request set expires_at = $2 where key = $1", at.isoformat(), at
+            )
+
+
 async def kept(database: Database, tenant: str) -> set[datetime]:
-    """When the errors that are left occurred, and when the results that are left expire."""
+    """When the errors that are left occurred, and when the results and answers that are left expire."""
     async with database.reading(tenant) as connection:
         rows = await connection.fetch(
             "select occurred_at as at from vcontract.bridge_processing_error where tenant = $1"
-            " union all select expires_at from vcontract.result_cache where tenant = $1",
+            " union all select expires_at from vcontract.result_cache where tenant = $1"
+            " union all select expires_at from vcontract.request where tenant = $1",
             tenant,
         )
     return {row["at"] for row in rows}
