@@ -18,7 +18,6 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.vcon.dealers import Dealers
-from vcontract.runtime.vcon.extensions import EXTENSION_OF_PURPOSE
 from vcontract.runtime.vcon.times import format_time
 
 MOST_KEYS: Final = 50
@@ -50,6 +49,17 @@ USES: Final[Mapping[str, str]] = {
     "extensions": "include core",
 }
 """The fields whose filling is told, and the filter, include group or mode of vcon_search that each serves."""
+
+EXTENSION_OF_PURPOSE: Final[Mapping[str, str]] = {
+    "lawful_basis": "lawful_basis",
+    "agent_file_change": "agent_session",
+    "agent_artifact": "agent_session",
+    "agent_environment": "agent_session",
+    "agent_trace_cose_sign1": "agent_session",
+    "scitt_receipt": "agent_session",
+    "mcp_artifact": "mcp_session",
+}
+"""By the purpose of an attachment the extension that defines it."""
 
 
 class Taxonomy:
