@@ -48,21 +48,6 @@ def tokenize_with(tokenizer: _Tokenizer) -> Tokenize:
     return tokenize
 
 
-def batches_by_length(lengths: Sequence[int], most: int = PADDED_TOKENS) -> Iterator[list[int]]:
-    """Places in `lengths` in batches, shortest first.
-
-    A batch padded to its longest text has at most `most` tokens; a longer text is a batch of its own.
-    """
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[place] > most:
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
-
-
 def sha256_of(path: Path) -> str:
     """The digest of a model's file, read in pieces.
 
