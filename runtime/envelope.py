@@ -30,9 +30,9 @@ Answer: TypeAlias = BaseModel | Mapping[str, object] | Document[Any]
 
 
 def in_order(form: type[Members], members: Members) -> Members:
-    """`members` as the contract lists them, which is the order in which they are sent."""
+    """`members` as the contract lists them, which is the order in which they are sent; others at the end."""
     ordered = {name: members[name] for name in form.__annotations__ if name in members}
-    return cast("Members", ordered)
+    return cast("Members", {**ordered, **members})
 
 
 def result_document(result: BaseModel | Mapping[str, object]) -> JsonObject:

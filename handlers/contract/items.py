@@ -58,13 +58,7 @@ def add_groups(members: Item, stored: StoredVcon, groups: Sequence[str]) -> None
     if "dealer" in groups:
         members["dealer"] = _dealer(stored.dealer)
     if "counts" in groups:
-        counts = stored.counts
-        members["counts"] = {
-            "parties": counts["parties"],
-            "dialog": counts["dialog"],
-            "analysis": counts["analysis"],
-            "attachments": counts["attachments"],
-        }
+        members["counts"] = {**stored.counts}
     if "dialog" in groups:
         members["dialog"] = document.get("dialog") or []
     if "analysis" in groups:

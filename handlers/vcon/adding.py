@@ -8,6 +8,8 @@ from uuid import UUID
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
+from vcontract.generated.results import vcon as results
+from vcontract.generated.results.vcon import WarningsEntry
 from vcontract.handlers.vcon.base import (
     VconToolset,
     moment_of_change,
@@ -72,27 +74,50 @@ class _Added:
     """What the three tools answer alike."""
 
     index: int
-    result: JsonObject
+    message: str
+    vcon_uuid: str
+    updated_at: str
+    warnings: list[WarningsEntry]
 
 
 class AddingTools(VconToolset):
     """add_dialog, add_analysis and add_attachment."""
 
-    async def add_dialog(self, params: models.AddDialogParams, ctx: ToolContext, /) -> models.AddDialogResult:
+    async def add_dialog(
+        self, params: models.AddDialogParams, ctx: ToolContext, /
+    ) -> results.AddDialogResult:
         addition = self._addition("dialog", "dialog", params.dialog)
         added = await self._add(ctx, "add_dialog", read_uuid(params.vcon_uuid, "vcon_uuid"), addition)
-        return models.AddDialogResult.model_validate({**added.result, "dialog_index": added.index})
+        result: results.AddDialogResult = {
+            "success": True,
+            "message": added.message,
+            "dialog_index": added.index,
+            "vcon_uuid": added.vcon_uuid,
+            "updated_at": added.updated_at,
+        }
+        if added.warnings:
+            result["warnings"] = added.warnings
+        return result
 
     async def add_analysis(
         self, params: models.AddAnalysisParams, ctx: ToolContext, /
-    ) -> models.AddAnalysisResult:
+    ) -> results.AddAnalysisResult:
         addition = self._addition("analysis", "analysis", params.analysis)
         added = await self._add(ctx, "add_analysis", read_uuid(params.vcon_uuid, "vcon_uuid"), addition)
-        return models.AddAnalysisResult.model_validate({**added.result, "analysis_index": added.index})
+        result: results.AddAnalysisResult = {
+            "success": True,
+            "message": added.message,
+            "analysis_index": added.index,
+            "vcon_uuid": added.vcon_uuid,
+            "updated_at": added.updated_at,
+        }
+        if added.warnings:
+            result["warnings"] = added.warnings
+        return result
 
     async def add_attachment(
         self, params: models.AddAttachmentParams, ctx: ToolContext, /
-    ) -> models.AddAttachmentResult:
+    ) -> results.AddAttachmentResult:
         addition = self._addition("attachments", "attachment", params.attachment)
         if is_tags_carrier(addition.element):
             raise ValidationError(
@@ -101,7 +126,16 @@ class AddingTools(VconToolset):
                 suggestions=[USE_UPDATE_TAGS],
             )
         added = await self._add(ctx, "add_attachment", read_uuid(params.vcon_uuid, "vcon_uuid"), addition)
-        return models.AddAttachmentResult.model_validate({**added.result, "attachment_index": added.index})
+        result: results.AddAttachmentResult = {
+            "success": True,
+            "message": added.message,
+            "attachment_index": added.index,
+            "vcon_uuid": added.vcon_uuid,
+            "updated_at": added.updated_at,
+        }
+        if added.warnings:
+            result["warnings"] = added.warnings
+        return result
 
     def _addition(
         self, array: Literal["dialog", "analysis", "attachments"], parameter: str, given: JsonObject
@@ -133,13 +167,13 @@ class AddingTools(VconToolset):
         notices = addition.notices_in_vcon(index)
         notices += [notice for notice in prepared.notices if notice.code != _NOT_ABOUT_AN_ELEMENT]
         notices += self._would_violate(prepared, addition.place(index))
-        result: JsonObject = {
-            "message": f"Added {addition.parameter} {index}.",
-            "vcon_uuid": str(uuid),
-            "updated_at": format_time(moment),
-            **warnings_of(notices),
-        }
-        return _Added(index, result)
+        return _Added(
+            index,
+            message=f"Added {addition.parameter} {index}.",
+            vcon_uuid=str(uuid),
+            updated_at=format_time(moment),
+            warnings=warnings_of(notices),
+        )
 
     async def _prepared_with(
         self, document: JsonObject, before: StoredVcon, moment: datetime, addition: _Addition

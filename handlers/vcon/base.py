@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from vcontract.generated.errors import Conflict, NotFound, ValidationError
+from vcontract.generated.results.vcon import Conformance, WarningsEntry
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
@@ -19,6 +20,7 @@ from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.tables import ConformanceDocument
 from vcontract.runtime.store.vcons.tags import TagStore
 from vcontract.runtime.vcon.identity import parse_uuid
 
@@ -114,23 +116,41 @@ def refusal(
     )
 
 
+def conformance_of(document: ConformanceDocument) -> Conformance:
+    """The conformance of a vCon, stored or new, as an answer has it."""
+    conformance: Conformance = {
+        "version": document["version"],
+        "valid": document["valid"],
+        "violations": [
+            {"path": each["path"], "rule": each["rule"], "message": each["message"]}
+            for each in document["violations"]
+        ],
+        "violation_count": document["violation_count"],
+    }
+    if "unsupported_critical" in document:
+        conformance["unsupported_critical"] = document["unsupported_critical"]
+    return conformance
+
+
 def moment_of_change(before: StoredVcon) -> datetime:
     """Now, and in any case later than the change before."""
     return max(datetime.now(UTC), before.updated_at + timedelta(microseconds=1))
 
 
-def warnings_of(notices: Iterable[Notice]) -> JsonObject:
+def warnings_of(notices: Iterable[Notice]) -> list[WarningsEntry]:
     """The warnings of an answer; of those beyond the first 100 only how many there are of each kind."""
     listed = list(notices)
     further = Counter(notice.code for notice in listed[_MOST_WARNINGS:])
     if further:
         kinds = ", ".join(f"{count} {code}" for code, count in further.items())
         listed[_MOST_WARNINGS:] = [Notice("more_warnings", f"Further warnings, not listed: {kinds}.", None)]
-    warnings = [
-        {"code": notice.code, "message": notice.message, **({"path": notice.path} if notice.path else {})}
-        for notice in listed
-    ]
-    return {"warnings": warnings} if warnings else {}
+    return [_warning(notice) for notice in listed]
+
+
+def _warning(notice: Notice) -> WarningsEntry:
+    if notice.path:
+        return {"code": notice.code, "path": notice.path, "message": notice.message}
+    return {"code": notice.code, "message": notice.message}
 
 
 async def note_change(

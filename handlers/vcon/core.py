@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from pydantic import MISSING
 
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
+from vcontract.generated.results import vcon as results
 from vcontract.handlers.vcon.base import (
     VconToolset,
+    conformance_of,
     moment_of_change,
     not_found,
     note_change,
@@ -19,17 +21,18 @@ from vcontract.handlers.vcon.base import (
     signed,
     warnings_of,
 )
-from vcontract.handlers.vcon.fitting import echo, room_for_vcons, too_large
+from vcontract.handlers.vcon.fitting import fits, room_for_vcons, too_large
 from vcontract.handlers.vcon.listing import named_arrays
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.values import members
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.store import StoredVcon
-from vcontract.runtime.store.vcons.tables import conformance_document
+from vcontract.runtime.store.vcons.tables import ConformanceDocument, conformance_document
 from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
@@ -43,7 +46,7 @@ class CoreTools(VconToolset):
 
     async def create_vcon(
         self, params: models.CreateVconParams, ctx: ToolContext, /
-    ) -> models.CreateVconResult:
+    ) -> results.CreateVconResult:
         now = datetime.now(UTC)
         prepared = await self._prepared_new(params, now)
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
@@ -56,19 +59,25 @@ class CoreTools(VconToolset):
                 raise _uuid_taken(prepared.uuid, taken)
             await note_change(connection, ctx, "create_vcon", prepared.uuid, now)
             stored = await self.load(connection, ctx, prepared.uuid) if params.return_vcon else None
-        result: JsonObject = {
+        result: results.CreateVconResult = {
+            "success": True,
             "uuid": str(prepared.uuid),
             "created_at": format_time(prepared.created_at),
             "updated_at": format_time(prepared.stored_at),
-            "conformance": conformance_document(prepared),
+            "conformance": conformance_of(conformance_document(prepared)),
             "translated": _translated(prepared.renames),
-            **warnings_of(prepared.notices),
         }
+        if warnings := warnings_of(prepared.notices):
+            result["warnings"] = warnings
         if stored is not None:
-            result |= echo("vcon", stored.document(), ctx)
-        return models.CreateVconResult.model_validate(result)
+            document = stored.document()
+            if fits(document, ctx):
+                result["vcon"] = document
+            else:
+                result["vcon_omitted"] = True
+        return result
 
-    async def get_vcon(self, params: models.GetVconParams, ctx: ToolContext, /) -> models.GetVconResult:
+    async def get_vcon(self, params: models.GetVconParams, ctx: ToolContext, /) -> results.GetVconResult:
         uuid = read_uuid(params.uuid)
         wanted = ARRAYS if params.include_components is MISSING else params.include_components
         arrays = named_arrays(wanted)
@@ -82,14 +91,14 @@ class CoreTools(VconToolset):
             raise too_large(
                 "This vCon", size, room, sizes, "Give include_components only the arrays that you need."
             )
-        result: JsonObject = {"vcon": document}
+        result: results.GetVconResult = {"success": True, "vcon": document}
         if params.include_metadata:
-            result["metadata"] = metadata_document(stored)
-        return models.GetVconResult.model_validate(result)
+            result["metadata"] = in_order(results.VconMetadata, metadata_document(stored))
+        return result
 
     async def update_vcon(
         self, params: models.UpdateVconParams, ctx: ToolContext, /
-    ) -> models.UpdateVconResult:
+    ) -> results.UpdateVconResult:
         uuid = read_uuid(params.uuid)
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             before = await self._vcons.lock(connection, ctx.tenant, uuid)
@@ -117,7 +126,7 @@ class CoreTools(VconToolset):
 
     async def delete_vcon(
         self, params: models.DeleteVconParams, ctx: ToolContext, /
-    ) -> models.DeleteVconResult:
+    ) -> results.DeleteVconResult:
         uuid = read_uuid(params.uuid)
         if not params.confirm:
             raise ValidationError(
@@ -130,6 +139,12 @@ class CoreTools(VconToolset):
             if stored is None:
                 raise not_found(uuid)
             counts = stored.row_counts
+            deleted: results.Counts = {
+                "parties": counts["parties"],
+                "dialog": counts["dialog"],
+                "analysis": counts["analysis"],
+                "attachments": counts["attachments"],
+            }
             if not params.cascade_delete and any(counts[array] for array in ARRAYS if array != "parties"):
                 raise Conflict(
                     "This vCon has dialogs, analyses or attachments, so it was not deleted.",
@@ -139,13 +154,12 @@ class CoreTools(VconToolset):
             archived = await self._vcons.delete(connection, ctx.tenant, uuid)
             await note_change(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
         discard(archived)
-        return models.DeleteVconResult.model_validate(
-            {
-                "message": "Deleted the vCon and everything derived from it.",
-                "deleted_uuid": str(uuid),
-                "deleted": counts,
-            }
-        )
+        return {
+            "success": True,
+            "message": "Deleted the vCon and everything derived from it.",
+            "deleted_uuid": str(uuid),
+            "deleted": deleted,
+        }
 
     async def _prepared_new(self, params: models.CreateVconParams, now: datetime) -> PreparedVcon:
         """The rows of the vCon that is to be created. Raises: ValidationError."""
@@ -259,41 +273,53 @@ def _check_unchanged(params: models.UpdateVconParams, before: StoredVcon) -> Non
         )
 
 
-def _translated(renames: Iterable[Rename]) -> list[JsonObject]:
+def _translated(renames: Iterable[Rename]) -> list[results.TranslatedEntry]:
     return [{"path": rename.path, "from": rename.old, "to": rename.new} for rename in renames]
 
 
-def metadata_document(stored: StoredVcon) -> JsonObject:
+def metadata_document(stored: StoredVcon) -> results.VconMetadata:
     """What the store knows beside the vCon itself."""
     conformance = stored.conformance
-    return {
-        **stored.metadata,
-        "tags": stored.tags,
-        "counts": stored.counts,
-        "conformance": {name: conformance[name] for name in ("version", "valid", "violation_count")},
+    known: results.VconMetadata = {
+        "tags": {**stored.tags},
+        "counts": {**stored.counts},
+        "conformance": {
+            "version": conformance["version"],
+            "valid": conformance["valid"],
+            "violation_count": conformance["violation_count"],
+        },
         "stored_at": format_time(stored.stored_at),
         "updated_at": format_time(stored.updated_at),
-        **({"signed": True} if stored.signed else {}),
     }
+    if stored.signed:
+        known["signed"] = True
+    # what its owner keeps beside it goes out as it is
+    return cast("results.VconMetadata", {**stored.metadata, **known})
 
 
 def _updated(
     vcon: StoredVcon,
-    conformance: JsonObject,
+    conformance: ConformanceDocument,
     changed: list[str],
     renames: Sequence[Rename],
     notices: Sequence[Notice],
     ctx: ToolContext,
-) -> models.UpdateVconResult:
-    result: JsonObject = {
+) -> results.UpdateVconResult:
+    result: results.UpdateVconResult = {
+        "success": True,
         "message": f"Changed: {', '.join(changed)}." if changed else "Nothing changed: it was so already.",
         "uuid": str(vcon.uuid),
         "changed": changed,
         "updated_at": format_time(vcon.updated_at),
-        "conformance": conformance,
-        **echo("updated_vcon", vcon.document(), ctx),
-        **warnings_of(notices),
+        "conformance": conformance_of(conformance),
     }
+    document = vcon.document()
+    if fits(document, ctx):
+        result["updated_vcon"] = document
+    else:
+        result["vcon_omitted"] = True
+    if warnings := warnings_of(notices):
+        result["warnings"] = warnings
     if renames:
         result["translated"] = _translated(renames)
-    return models.UpdateVconResult.model_validate(result)
+    return in_order(results.UpdateVconResult, result)

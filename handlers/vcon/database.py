@@ -1,14 +1,17 @@
 """Database tools: what the database holds, how it is used, and how it would run a query."""
 
 from datetime import UTC, datetime
+from typing import cast
 
 from pydantic import MISSING
 
 from vcontract.generated.errors import NotFound, PermissionDenied, ValidationError
 from vcontract.generated.models import vcon as models
+from vcontract.generated.results import vcon as results
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.inspect.query_analysis import analyze_query
 from vcontract.runtime.store.inspect.query_check import QueryRefused
 from vcontract.runtime.store.inspect.shape import ShapeParts, database_shape
@@ -21,7 +24,7 @@ class DatabaseTools(VconToolset):
 
     async def get_database_shape(
         self, params: models.GetDatabaseShapeParams, ctx: ToolContext, /
-    ) -> models.GetDatabaseShapeResult:
+    ) -> results.GetDatabaseShapeResult:
         parts = ShapeParts(
             counts=params.include_counts,
             sizes=params.include_sizes,
@@ -30,13 +33,21 @@ class DatabaseTools(VconToolset):
         )
         async with self._database.reading(ctx.tenant) as connection:
             shape = await database_shape(connection, parts, whole_store=ctx.caller.local)
-        return models.GetDatabaseShapeResult.model_validate(
-            {"database_shape": {"timestamp": format_time(datetime.now(UTC)), **shape}}
-        )
+        tables: list[results.GetDatabaseShapeResultDatabaseShapeTablesEntry] = shape["tables"]
+        relationships: list[results.GetDatabaseShapeResultDatabaseShapeRelationshipsEntry]
+        relationships = shape["relationships"]
+        return {
+            "success": True,
+            "database_shape": {
+                "timestamp": format_time(datetime.now(UTC)),
+                "tables": tables,
+                "relationships": relationships,
+            },
+        }
 
     async def get_database_stats(
         self, params: models.GetDatabaseStatsParams, ctx: ToolContext, /
-    ) -> models.GetDatabaseStatsResult:
+    ) -> results.GetDatabaseStatsResult:
         if not ctx.caller.local:
             raise PermissionDenied(
                 "The statistics are of all tenants together: only the local user of this server sees them.",
@@ -54,13 +65,16 @@ class DatabaseTools(VconToolset):
             if table is not None and table not in known:
                 raise _unknown_table(table, known)
             statistics = await database_statistics(connection, parts)
-        return models.GetDatabaseStatsResult.model_validate(
-            {"database_stats": {"timestamp": format_time(datetime.now(UTC)), **statistics}}
-        )
+        # what the views of PostgreSQL count goes out as it is
+        told = {"timestamp": format_time(datetime.now(UTC)), **statistics}
+        return {
+            "success": True,
+            "database_stats": cast("results.GetDatabaseStatsResultDatabaseStats", told),
+        }
 
     async def analyze_query(
         self, params: models.AnalyzeQueryParams, ctx: ToolContext, /
-    ) -> models.AnalyzeQueryResult:
+    ) -> results.AnalyzeQueryResult:
         try:
             # one at a time: what a query may take of the machine is bounded for each
             async with self._analyzing:
@@ -73,19 +87,21 @@ class DatabaseTools(VconToolset):
                 )
         except QueryRefused as refused:
             raise _query_refused(refused) from None
-        analysis: JsonObject = {
+        analysis: results.AnalyzeQueryResultQueryAnalysis = {
             "mode": params.analyze_mode,
             "plan": found.plan,
-            "total_cost": found.plan["Total Cost"],
-            "plan_rows": found.plan["Plan Rows"],
-            "planning_time_ms": found.planning_ms,
-            "execution_time_ms": found.execution_ms,
-            "actual_rows": found.actual_rows,
+            "total_cost": float(found.plan["Total Cost"]),
+            "plan_rows": float(found.plan["Plan Rows"]),
             "notes": found.notes,
         }
-        return models.AnalyzeQueryResult.model_validate(
-            {"query_analysis": {name: value for name, value in analysis.items() if value is not None}}
-        )
+        if found.planning_ms is not None:
+            analysis["planning_time_ms"] = float(found.planning_ms)
+        if found.execution_ms is not None:
+            analysis["execution_time_ms"] = float(found.execution_ms)
+        if found.actual_rows is not None:
+            analysis["actual_rows"] = float(found.actual_rows)
+        in_place = in_order(results.AnalyzeQueryResultQueryAnalysis, analysis)
+        return {"success": True, "query_analysis": in_place}
 
 
 def _query_refused(refused: QueryRefused) -> ValidationError:

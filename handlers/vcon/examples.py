@@ -3,6 +3,7 @@
 from typing import Final
 
 from vcontract.generated.models import vcon as models
+from vcontract.generated.results import vcon as results
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.vcon.shipped import shipped_yaml
@@ -16,12 +17,11 @@ class ExampleTools(VconToolset):
 
     async def get_examples(
         self, params: models.GetExamplesParams, ctx: ToolContext, /
-    ) -> models.GetExamplesResult:
+    ) -> results.GetExamplesResult:
         vcon = shipped_yaml(_FOLDER, f"{params.example_type}.yaml")["vcon"]
-        return models.GetExamplesResult.model_validate(
-            {
-                "example_type": params.example_type,
-                "format": params.format,
-                "vcon": dump_yaml(vcon) if params.format == "yaml" else vcon,
-            }
-        )
+        return {
+            "success": True,
+            "example_type": params.example_type,
+            "format": params.format,
+            "vcon": dump_yaml(vcon) if params.format == "yaml" else vcon,
+        }

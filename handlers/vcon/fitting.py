@@ -16,9 +16,9 @@ def room_for_vcons(ctx: ToolContext) -> int:
     return room
 
 
-def echo(member: str, vcon: JsonObject, ctx: ToolContext) -> JsonObject:
-    """The vCon under `member`, or the note that it is too large for a result."""
-    return {"vcon_omitted": True} if len(dump_json(vcon)) > room_for_vcons(ctx) else {member: vcon}
+def fits(vcon: JsonObject, ctx: ToolContext) -> bool:
+    """Whether an answer holds the vCon beside what it is about."""
+    return len(dump_json(vcon)) <= room_for_vcons(ctx)
 
 
 def too_large(which: str, size: int, room: int, sizes: JsonValue, cure: str) -> ValidationError:

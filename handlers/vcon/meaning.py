@@ -14,6 +14,13 @@ from vcontract.generated.errors import (
     SemanticUnavailable,
 )
 from vcontract.generated.models import vcon as models
+from vcontract.generated.results import vcon as results
+from vcontract.generated.results.vcon import (
+    SearchVconsSemanticResultResultsEntryMatchedContent as _MatchedContent,
+)
+from vcontract.generated.results.vcon import (
+    SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
+)
 from vcontract.handlers.contract.search_vectors import check_one_meaning, read_vector
 from vcontract.handlers.contract.search_words import check_meaning, corrections, matching
 from vcontract.handlers.vcon.base import VconToolset
@@ -21,9 +28,10 @@ from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import in_this_family, read_search_filters, read_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.recall import rounded_down
-from vcontract.runtime.store.search.semantic import Excerpt, HybridPage, QueryVector, SemanticPage
+from vcontract.runtime.store.search.semantic import Excerpt, QueryVector
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
@@ -36,21 +44,12 @@ class _Surroundings:
 
     vcons: dict[UUID, JsonObject] | None
     """The vCons with the components asked for, as many as fit; None when none were asked for."""
-    index: JsonObject
+    index: results.EmbeddingIndex
 
-    def answer(self, page: SemanticPage | HybridPage, results: dict[UUID, JsonObject]) -> JsonObject:
-        """The results in their order, as far as their vCons fit into one answer."""
+    def fitting(self, ids: Sequence[UUID]) -> int:
+        """How many of the first of these vCons fit into one answer."""
         vcons = self.vcons
-        fitting = list(takewhile(lambda id_: vcons is None or id_ in vcons, results))
-        return {
-            "count": len(fitting),
-            "results": [
-                {"vcon_id": str(id_), **results[id_], **({} if vcons is None else {"vcon": vcons[id_]})}
-                for id_ in fitting
-            ],
-            "has_more": page.following is not None or len(fitting) < len(results),
-            "index": self.index,
-        }
+        return sum(1 for _ in takewhile(lambda id_: vcons is None or id_ in vcons, ids))
 
 
 class MeaningTools(VconToolset):
@@ -58,7 +57,7 @@ class MeaningTools(VconToolset):
 
     async def search_vcons_semantic(
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /
-    ) -> models.SearchVconsSemanticResult:
+    ) -> results.SearchVconsSemanticResult:
         filters = read_search_filters({name: getattr(params, name) for name in _FILTERS})
         vector = await self._vector(ctx, params.query, params.embedding)
         async with self._database.reading(ctx.tenant) as connection:
@@ -74,19 +73,34 @@ class MeaningTools(VconToolset):
             excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=params.threshold)
             types = await _analysis_types(connection, ctx.tenant, ids)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
-        results: dict[UUID, JsonObject] = {
-            item.id: {
+        found: list[results.SearchVconsSemanticResultResultsEntry] = []
+        for item in page.items[: beside.fitting(ids)]:
+            entry: results.SearchVconsSemanticResultResultsEntry = {
+                "vcon_id": str(item.id),
                 "similarity_score": round(item.similarity, _DECIMALS),
                 "cosine": round(item.cosine, _DECIMALS),
                 "matched_content": _matched(excerpts[item.id], types),
             }
-            for item in page.items
+            if beside.vcons is not None:
+                entry["vcon"] = beside.vcons[item.id]
+            found.append(entry)
+        result: results.SearchVconsSemanticResult = {
+            "success": True,
+            "count": len(found),
+            "results": found,
+            "has_more": page.following is not None or len(found) < len(ids),
+            "index": beside.index,
         }
-        return models.SearchVconsSemanticResult.model_validate(beside.answer(page, results) | _nearest(page))
+        if page.best_below_threshold is not None:
+            # both are rounded down, so that sending one back finds what it was taken from
+            result["best_below_threshold"] = rounded_down(page.best_below_threshold, _DECIMALS)
+            threshold = rounded_down(page.best_below_threshold, 2)
+            result["suggestions"] = [f"Nothing is that similar; threshold {threshold} returns something."]
+        return result
 
     async def search_vcons_hybrid(
         self, params: models.SearchVconsHybridParams, ctx: ToolContext, /
-    ) -> models.SearchVconsHybridResult:
+    ) -> results.SearchVconsHybridResult:
         filters = read_search_filters({name: getattr(params, name) for name in _FILTERS})
         query = read_words(params.query, any_word=True)
         vector = await self._vector(ctx, params.query)
@@ -105,19 +119,30 @@ class MeaningTools(VconToolset):
             places = await self._search.places(connection, page.weighed, ids) if ids else {}
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
         terms = page.weighed.terms
-        results: dict[UUID, JsonObject] = {
-            item.id: {
+        found: list[results.SearchVconsHybridResultResultsEntry] = []
+        for item in page.items[: beside.fitting(ids)]:
+            entry: results.SearchVconsHybridResultResultsEntry = {
+                "vcon_id": str(item.id),
                 "combined_score": round(item.score, _DECIMALS),
                 "keyword_score": round(item.keyword_score, _DECIMALS),
                 "semantic_score": round(item.semantic_score, _DECIMALS),
-                **({"snippet": snippet(places[item.id][0].content, terms)} if places[item.id] else {}),
             }
-            for item in page.items
+            if places[item.id]:
+                entry["snippet"] = snippet(places[item.id][0].content, terms)
+            if beside.vcons is not None:
+                entry["vcon"] = beside.vcons[item.id]
+            found.append(entry)
+        result: results.SearchVconsHybridResult = {
+            "success": True,
+            "count": len(found),
+            "results": found,
+            "matching": matching(page.weighed),
+            "has_more": page.following is not None or len(found) < len(ids),
+            "index": beside.index,
         }
-        matched: JsonObject = {"matching": matching(page.weighed)}
         if page.weighed.corrections:
-            matched["corrections"] = corrections(page.weighed)
-        return models.SearchVconsHybridResult.model_validate(beside.answer(page, results) | matched)
+            result["corrections"] = corrections(page.weighed)
+        return in_order(results.SearchVconsHybridResult, result)
 
     async def _vector(
         self, ctx: ToolContext, query: str | MISSING, embedding: Sequence[float] | MISSING = MISSING
@@ -146,8 +171,14 @@ class MeaningTools(VconToolset):
             listed = await list_vcons(self._vcons, connection, ctx, ids, named_arrays(components))
             vcons = dict(zip(ids, listed, strict=False))
         coverage = (await self._embeddings.status(connection, ctx.tenant)).coverage
-        index = {"model": vector.space.model, "embedded": coverage.embedded, "pending": coverage.pending}
-        return _Surroundings(vcons, index)
+        return _Surroundings(
+            vcons,
+            {
+                "model": vector.space.model,
+                "embedded": coverage.embedded,
+                "pending": coverage.pending,
+            },
+        )
 
 
 def _unavailable(error: SemanticUnavailable, ctx: ToolContext) -> DatabaseError:
@@ -177,34 +208,33 @@ async def _analysis_types(
     return {(row["vcon"], row["index"]): row["type"] for row in rows}
 
 
-def _matched(excerpts: Sequence[Excerpt], types: dict[tuple[UUID, int], str]) -> JsonObject:
+def _matched(excerpts: Sequence[Excerpt], types: dict[tuple[UUID, int], str]) -> _MatchedContent:
     """The excerpts by the part of the vCon that they are of, each with its place in it."""
-    matched: JsonObject = {}
+    matched: _MatchedContent = {}
     for excerpt in excerpts:
-        part, index = excerpt.content_type, excerpt.content_index
-        text = snippet(excerpt.content, ())
-        if part == "subject":
-            matched["subject"] = text
-            continue
-        kind = types.get((excerpt.vcon, excerpt.element)) if part == "analysis" else None
-        matched.setdefault(f"{part}_excerpts", []).append(
-            {
-                **({} if index is None else {f"{part}_index": index}),
-                **({} if kind is None else {"type": kind}),
-                "text": text,
-                "relevance": round(excerpt.similarity, _DECIMALS),
-            }
-        )
-    return matched
+        text, relevance = snippet(excerpt.content, ()), round(excerpt.similarity, _DECIMALS)
+        index = excerpt.element
+        match excerpt.content_type:
+            case "subject":
+                matched["subject"] = text
+            case "dialog":
+                matched.setdefault("dialog_excerpts", []).append(
+                    {"dialog_index": index, "text": text, "relevance": relevance}
+                )
+            case "analysis":
+                matched.setdefault("analysis_excerpts", []).append(
+                    _analysis_excerpt(index, types.get((excerpt.vcon, index)), text, relevance)
+                )
+            case "attachment":
+                matched.setdefault("attachment_excerpts", []).append(
+                    {"attachment_index": index, "text": text, "relevance": relevance}
+                )
+            case _:
+                matched.setdefault("trace_excerpts", []).append({"text": text, "relevance": relevance})
+    return in_order(_MatchedContent, matched)
 
 
-def _nearest(page: SemanticPage) -> JsonObject:
-    """What a search that found nothing says about the threshold."""
-    best = page.best_below_threshold
-    if best is None:
-        return {}
-    # both are rounded down, so that sending one back finds what it was taken from
-    return {
-        "best_below_threshold": rounded_down(best, _DECIMALS),
-        "suggestions": [f"Nothing is that similar; threshold {rounded_down(best, 2)} returns something."],
-    }
+def _analysis_excerpt(index: int, type_: str | None, text: str, relevance: float) -> _AnalysisExcerpt:
+    if type_ is None:
+        return {"analysis_index": index, "text": text, "relevance": relevance}
+    return {"analysis_index": index, "type": type_, "text": text, "relevance": relevance}

@@ -4,6 +4,7 @@ from typing import Literal
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
+from vcontract.generated.results import vcon as results
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -14,11 +15,16 @@ from vcontract.runtime.vcon.published import openapi_document, typescript_types
 class SchemaTools(VconToolset):
     """get_schema."""
 
-    async def get_schema(self, params: models.GetSchemaParams, ctx: ToolContext, /) -> models.GetSchemaResult:
+    async def get_schema(
+        self, params: models.GetSchemaParams, ctx: ToolContext, /
+    ) -> results.GetSchemaResult:
         version = read_version(params.version)
-        return models.GetSchemaResult.model_validate(
-            {"format": params.format, "version": version, "schema": self._schema(params.format, version)}
-        )
+        return {
+            "success": True,
+            "format": params.format,
+            "version": version,
+            "schema": self._schema(params.format, version),
+        }
 
     def _schema(
         self, language: Literal["json_schema", "typescript", "openapi"], version: str

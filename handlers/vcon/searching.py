@@ -8,12 +8,14 @@ from pydantic import MISSING
 from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.models.contract import SearchFilters
+from vcontract.generated.results import vcon as results
 from vcontract.handlers.contract.search_filters import read_filters
 from vcontract.handlers.contract.search_words import corrections, matching, read_query, word_counts
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.ranked import FoundPlace
 from vcontract.runtime.store.search.weighing import WeighedQuery
@@ -28,25 +30,27 @@ class SearchTools(VconToolset):
 
     async def search_vcons(
         self, params: models.SearchVconsParams, ctx: ToolContext, /
-    ) -> models.SearchVconsResult:
+    ) -> results.SearchVconsResult:
         names = ("subject", "party_name", "party_email", "party_tel", "start_date", "end_date", "tags")
         filters = read_search_filters({name: getattr(params, name) for name in names})
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
-        return models.SearchVconsResult.model_validate(
-            {
-                "count": len(vcons),
-                "vcons": vcons,
-                "has_more": page.has_more or len(vcons) < len(page.ids),
-                **_total(page.total),
-            }
-        )
+        result: results.SearchVconsResult = {
+            "success": True,
+            "count": len(vcons),
+            "vcons": vcons,
+            "has_more": page.has_more or len(vcons) < len(page.ids),
+            "total": min(page.total, COUNTED_TO),
+        }
+        if page.total > COUNTED_TO:
+            result["total_relation"] = "at_least"
+        return result
 
     async def search_vcons_content(
         self, params: models.SearchVconsContentParams, ctx: ToolContext, /
-    ) -> models.SearchVconsContentResult:
+    ) -> results.SearchVconsContentResult:
         names = ("start_date", "end_date", "tags")
         filters = read_search_filters({name: getattr(params, name) for name in names})
         query = read_words(params.query)
@@ -62,20 +66,24 @@ class SearchTools(VconToolset):
                 vcons = dict(zip(ids, listed, strict=False))
                 places = list(takewhile(lambda place: place.vcon in vcons, places))
         weighed = page.weighed
-        result: JsonObject = {
+        result: results.SearchVconsContentResult = {
+            "success": True,
             "count": len(places),
             "results": [
                 _result(place, weighed, vcons, with_snippet=params.include_snippets) for place in places
             ],
             "matching": matching(weighed),
-            **({"corrections": corrections(weighed)} if weighed.corrections else {}),
             "word_counts": word_counts(weighed),
             "has_more": page.has_more or len(places) < len(page.places),
-            **_total(page.total),
+            "total": min(page.total, COUNTED_TO),
         }
+        if weighed.corrections:
+            result["corrections"] = corrections(weighed)
+        if page.total > COUNTED_TO:
+            result["total_relation"] = "at_least"
         if page.ranked_newest is not None:
             result["ranked_newest"] = page.ranked_newest
-        return models.SearchVconsContentResult.model_validate(result)
+        return in_order(results.SearchVconsContentResult, result)
 
 
 def read_search_filters(given: JsonObject) -> Filters:
@@ -128,21 +136,18 @@ _PARAMETERS = {
 }
 
 
-def _total(total: int) -> JsonObject:
-    if total > COUNTED_TO:
-        return {"total": COUNTED_TO, "total_relation": "at_least"}
-    return {"total": total}
-
-
 def _result(
     place: FoundPlace, weighed: WeighedQuery, vcons: dict[UUID, JsonObject], *, with_snippet: bool
-) -> JsonObject:
-    result: JsonObject = {"vcon_id": str(place.vcon), "content_type": place.content_type}
+) -> results.SearchVconsContentResultResultsEntry:
+    result: results.SearchVconsContentResultResultsEntry = {
+        "vcon_id": str(place.vcon),
+        "content_type": place.content_type,
+        "relevance_score": round(place.score, _DECIMALS),
+    }
     if place.content_index is not None:
         result["content_index"] = place.content_index
-    result["relevance_score"] = round(place.score, _DECIMALS)
     if with_snippet:
         result["snippet"] = snippet(place.content, weighed.terms)
     if place.vcon in vcons:
         result["vcon"] = vcons[place.vcon]
-    return result
+    return in_order(results.SearchVconsContentResultResultsEntry, result)

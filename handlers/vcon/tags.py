@@ -8,6 +8,7 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
+from vcontract.generated.results import vcon as results
 from vcontract.handlers.vcon.base import (
     VconToolset,
     moment_of_change,
@@ -18,7 +19,8 @@ from vcontract.handlers.vcon.base import (
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted, path_of
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
@@ -37,7 +39,7 @@ _PARAMETER: Final = "vcon_uuid"
 class TagTools(VconToolset):
     """The tools that set, read, remove, find and list tags."""
 
-    async def add_tag(self, params: models.AddTagParams, ctx: ToolContext, /) -> models.AddTagResult:
+    async def add_tag(self, params: models.AddTagParams, ctx: ToolContext, /) -> results.AddTagResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)
         _check_key(params.key)
         value = _checked_value(params.value)
@@ -49,41 +51,46 @@ class TagTools(VconToolset):
                 raise _tag_exists(params.key, previous)
             await self._put(connection, ctx, "add_tag", before, {**before.tags, params.key: value})
         done = "Set the tag" if previous is None or is_other else "Nothing changed: so was the tag"
-        result: JsonObject = {"message": f"{done} {params.key}.", "key": params.key, "value": value}
+        result: results.AddTagResult = {
+            "success": True,
+            "message": f"{done} {params.key}.",
+            "key": params.key,
+            "value": value,
+        }
         if previous is not None:
             result["previous_value"] = previous
-        return models.AddTagResult.model_validate(result)
+        return result
 
-    async def get_tag(self, params: models.GetTagParams, ctx: ToolContext, /) -> models.GetTagResult:
+    async def get_tag(self, params: models.GetTagParams, ctx: ToolContext, /) -> results.GetTagResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)
         _check_key(params.key)
         tags = await self._read(ctx, uuid)
         exists = params.key in tags
         default: JsonValue = None if params.default_value is MISSING else params.default_value
-        return models.GetTagResult.model_validate(
-            {
-                "message": f"The vCon has {'the' if exists else 'no'} tag {params.key}.",
-                "key": params.key,
-                "value": tags[params.key] if exists else default,
-                "exists": exists,
-            }
-        )
+        return {
+            "success": True,
+            "message": f"The vCon has {'the' if exists else 'no'} tag {params.key}.",
+            "key": params.key,
+            "value": tags[params.key] if exists else default,
+            "exists": exists,
+        }
 
     async def get_all_tags(
         self, params: models.GetAllTagsParams, ctx: ToolContext, /
-    ) -> models.GetAllTagsResult:
+    ) -> results.GetAllTagsResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)
         tags = await self._read(ctx, uuid)
-        return models.GetAllTagsResult.model_validate(
-            {
-                "message": f"The vCon has {counted(len(tags), 'tag')}.",
-                "vcon_uuid": str(uuid),
-                "tags": tags,
-                "count": len(tags),
-            }
-        )
+        return {
+            "success": True,
+            "message": f"The vCon has {counted(len(tags), 'tag')}.",
+            "vcon_uuid": str(uuid),
+            "tags": tags,
+            "count": len(tags),
+        }
 
-    async def remove_tag(self, params: models.RemoveTagParams, ctx: ToolContext, /) -> models.RemoveTagResult:
+    async def remove_tag(
+        self, params: models.RemoveTagParams, ctx: ToolContext, /
+    ) -> results.RemoveTagResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)
         _check_key(params.key)
         async with self._database.writing(ctx.tenant) as connection:
@@ -91,18 +98,19 @@ class TagTools(VconToolset):
             kept = {key: value for key, value in before.tags.items() if key != params.key}
             await self._put(connection, ctx, "remove_tag", before, kept)
         removed = params.key in before.tags
-        result: JsonObject = {
+        result: results.RemoveTagResult = {
+            "success": True,
             "message": f"Removed the tag {params.key}." if removed else f"There was no tag {params.key}.",
             "key": params.key,
             "removed": removed,
         }
         if removed:
             result["previous_value"] = before.tags[params.key]
-        return models.RemoveTagResult.model_validate(result)
+        return result
 
     async def update_tags(
         self, params: models.UpdateTagsParams, ctx: ToolContext, /
-    ) -> models.UpdateTagsResult:
+    ) -> results.UpdateTagsResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)
         given = _checked_tags(params.tags)
         if params.merge and not given:
@@ -120,36 +128,34 @@ class TagTools(VconToolset):
         updated = [key for key in new if key in old and not same_value(new[key], old[key])]
         removed = [key for key in old if key not in new]
         done = f"{counted(len(added), 'tag')} added, {len(updated)} updated, {len(removed)} removed."
-        return models.UpdateTagsResult.model_validate(
-            {
-                "message": done,
-                "vcon_uuid": str(uuid),
-                "tags": new,
-                "count": len(new),
-                "added": added,
-                "updated": updated,
-                "removed": removed,
-            }
-        )
+        return {
+            "success": True,
+            "message": done,
+            "vcon_uuid": str(uuid),
+            "tags": new,
+            "count": len(new),
+            "added": added,
+            "updated": updated,
+            "removed": removed,
+        }
 
     async def remove_all_tags(
         self, params: models.RemoveAllTagsParams, ctx: ToolContext, /
-    ) -> models.RemoveAllTagsResult:
+    ) -> results.RemoveAllTagsResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)
         async with self._database.writing(ctx.tenant) as connection:
             before = await self._locked(connection, ctx, uuid)
             await self._put(connection, ctx, "remove_all_tags", before, {})
-        return models.RemoveAllTagsResult.model_validate(
-            {
-                "message": f"Removed {counted(len(before.tags), 'tag')}.",
-                "vcon_uuid": str(uuid),
-                "removed_count": len(before.tags),
-            }
-        )
+        return {
+            "success": True,
+            "message": f"Removed {counted(len(before.tags), 'tag')}.",
+            "vcon_uuid": str(uuid),
+            "removed_count": len(before.tags),
+        }
 
     async def search_by_tags(
         self, params: models.SearchByTagsParams, ctx: ToolContext, /
-    ) -> models.SearchByTagsResult:
+    ) -> results.SearchByTagsResult:
         wanted = {key: tag_columns(value)[0] for key, value in _checked_tags(params.tags).items()}
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
@@ -157,7 +163,8 @@ class TagTools(VconToolset):
             page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
         total = min(page.total, COUNTED_TO)
-        result: JsonObject = {
+        result: results.SearchByTagsResult = {
+            "success": True,
             "message": f"{counted(total, 'vCon')} {'has' if total == 1 else 'have'} these tags.",
             "count": len(vcons),
             "tags_searched": wanted,
@@ -167,17 +174,19 @@ class TagTools(VconToolset):
             "total": total,
         }
         if page.total > COUNTED_TO:
-            result |= {"message": f"More than {total} vCons have these tags.", "total_relation": "at_least"}
-        return models.SearchByTagsResult.model_validate(result)
+            result["message"] = f"More than {total} vCons have these tags."
+            result["total_relation"] = "at_least"
+        return result
 
     async def get_unique_tags(
         self, params: models.GetUniqueTagsParams, ctx: ToolContext, /
-    ) -> models.GetUniqueTagsResult:
+    ) -> results.GetUniqueTagsResult:
         key_filter = None if params.key_filter is MISSING else params.key_filter
         async with self._database.reading(ctx.tenant) as connection:
             keys = await self._tags.in_use(connection, ctx.tenant, key_filter, params.min_count)
             tagged = await self._tags.count_tagged(connection, ctx.tenant)
-        result: JsonObject = {
+        result: results.GetUniqueTagsResult = {
+            "success": True,
             "message": f"{counted(len(keys), 'key')} {'is' if len(keys) == 1 else 'are'} in use.",
             "unique_keys": [found.key for found in keys],
             "unique_key_count": len(keys),
@@ -189,7 +198,7 @@ class TagTools(VconToolset):
         truncated = {found.key: found.distinct for found in keys if found.distinct > len(found.values)}
         if truncated:
             result["truncated_keys"] = truncated
-        return models.GetUniqueTagsResult.model_validate(result)
+        return in_order(results.GetUniqueTagsResult, result)
 
     async def _read(self, ctx: ToolContext, uuid: UUID) -> dict[str, TagValue]:
         async with self._database.reading(ctx.tenant) as connection:

@@ -8,10 +8,12 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
-from vcontract.handlers.vcon.base import VconToolset, note_change, refusal, warnings_of
-from vcontract.handlers.vcon.fitting import echo
+from vcontract.generated.results import vcon as results
+from vcontract.handlers.vcon.base import VconToolset, conformance_of, note_change, refusal, warnings_of
+from vcontract.handlers.vcon.fitting import fits
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Violation
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import MetadataRefused, PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.tables import conformance_document
 from vcontract.runtime.vcon.templates import ParamsRefused, Template
@@ -22,7 +24,7 @@ class TemplateTools(VconToolset):
 
     async def create_vcon_from_template(
         self, params: models.CreateVconFromTemplateParams, ctx: ToolContext, /
-    ) -> models.CreateVconFromTemplateResult:
+    ) -> results.CreateVconFromTemplateResult:
         template = _template(params.template_name)
         now = datetime.now(UTC)
         prepared = await self._prepared_from(template, params, now)
@@ -32,14 +34,19 @@ class TemplateTools(VconToolset):
                 prepared = await self._prepared_from(template, params, now)
             await note_change(connection, ctx, "create_vcon_from_template", prepared.uuid, now)
             stored = await self.load(connection, ctx, prepared.uuid)
-        return models.CreateVconFromTemplateResult.model_validate(
-            {
-                "uuid": str(prepared.uuid),
-                **echo("vcon", stored.document(), ctx),
-                "conformance": conformance_document(prepared),
-                **warnings_of(prepared.notices),
-            }
-        )
+        result: results.CreateVconFromTemplateResult = {
+            "success": True,
+            "uuid": str(prepared.uuid),
+            "conformance": conformance_of(conformance_document(prepared)),
+        }
+        document = stored.document()
+        if fits(document, ctx):
+            result["vcon"] = document
+        else:
+            result["vcon_omitted"] = True
+        if warnings := warnings_of(prepared.notices):
+            result["warnings"] = warnings
+        return in_order(results.CreateVconFromTemplateResult, result)
 
     async def _prepared_from(
         self, template: Template, params: models.CreateVconFromTemplateParams, now: datetime

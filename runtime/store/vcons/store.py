@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypedDict
 from uuid import UUID
 
 import asyncpg
@@ -18,7 +18,13 @@ from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, tag_value
-from vcontract.runtime.store.vcons.tables import VCON, passage_parameters, row_parameters, vcon_query
+from vcontract.runtime.store.vcons.tables import (
+    VCON,
+    ConformanceDocument,
+    passage_parameters,
+    row_parameters,
+    vcon_query,
+)
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 
 OnConflict = Literal["skip", "replace", "fail"]
@@ -42,6 +48,15 @@ class Outcome:
     reason: str | None = None
 
 
+class ArrayCounts(TypedDict):
+    """Lengths of the four component arrays."""
+
+    parties: int
+    dialog: int
+    analysis: int
+    attachments: int
+
+
 @dataclass(frozen=True, slots=True)
 class StoredVcon:
     """A vCon as it was loaded; `arrays` holds the component arrays that were asked for."""
@@ -53,7 +68,7 @@ class StoredVcon:
     spec_version: str
     head: JsonObject
     metadata: JsonObject
-    conformance: JsonObject
+    conformance: ConformanceDocument
     signed: bool
     tag_carriers: str
     row_counts: dict[str, int]
@@ -83,10 +98,16 @@ class StoredVcon:
         return {name: value for name, value in whole.items() if name not in ARRAYS or name in arrays}
 
     @property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> ArrayCounts:
         """Lengths of the four arrays as `document` gives them."""
         appended = bool(self.tags) and self.tag_carriers == "none"
-        return {**self.row_counts, "attachments": self.row_counts["attachments"] + appended}
+        rows = self.row_counts
+        return {
+            "parties": rows["parties"],
+            "dialog": rows["dialog"],
+            "analysis": rows["analysis"],
+            "attachments": rows["attachments"] + appended,
+        }
 
 
 class VconStore:

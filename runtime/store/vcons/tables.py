@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, NotRequired, TypedDict, TypeVar
 
 from asyncpg.pgproto.pgproto import UUID as DriverUuid  # noqa: N811
 
@@ -59,10 +59,28 @@ def _subject(vcon: PreparedVcon) -> str:
     return _folded(vcon.document.get("subject"))
 
 
-def conformance_document(vcon: PreparedVcon) -> JsonObject:
+class ViolationDocument(TypedDict):
+    """Where a vCon does not conform, and why."""
+
+    path: str
+    rule: str
+    message: str
+
+
+class ConformanceDocument(TypedDict):
+    """How a vCon fits its version of the syntax, as it is stored and as the contract shows it."""
+
+    version: str
+    valid: bool
+    violations: list[ViolationDocument]
+    violation_count: int
+    unsupported_critical: NotRequired[list[str]]
+
+
+def conformance_document(vcon: PreparedVcon) -> ConformanceDocument:
     """The conformance of a vCon as the contract shows it."""
     found = vcon.conformance
-    document: JsonObject = {
+    document: ConformanceDocument = {
         "version": found.version,
         "valid": found.valid,
         "violations": [{"path": v.path, "rule": v.rule, "message": v.message} for v in found.violations],

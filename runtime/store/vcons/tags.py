@@ -11,7 +11,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.vcons.preparation import as_json, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
-from vcontract.runtime.store.vcons.tables import TAG, tag_rows, vcon_query
+from vcontract.runtime.store.vcons.tables import TAG, ConformanceDocument, tag_rows, vcon_query
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
 from vcontract.runtime.vcon.times import format_time
@@ -126,7 +126,7 @@ class TagStore:
         return {**vcon.head, "attachments": [parse_json(row["doc"]) for row in rows]}
 
 
-def _with_updated_at_set(conformance: JsonObject) -> JsonObject:
+def _with_updated_at_set(conformance: ConformanceDocument) -> ConformanceDocument:
     """The conformance of the same vCon once the server has written `updated_at`: a finding there is gone."""
     kept = [found for found in conformance["violations"] if found["path"] != "$.updated_at"]
     count = conformance["violation_count"] - len(conformance["violations"]) + len(kept)
