@@ -32,8 +32,8 @@ export type Tools = {
     response: VconGraphShapeResponse;
   };
   /**
-   * Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a phrase", OR, NOT work.
-   * Paging misses or repeats nothing unchanged.
+   * Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT work. Pages miss
+   * or repeat nothing unchanged.
    */
   vcon_search: {
     params: VconSearchParams;

@@ -1,6 +1,6 @@
 """What the handlers of each toolset must be: one method per tool, and one per resource.
 
-Made from spec (sha256:d607da5e8cf4c8f9399014e6f7d127b09e6f928501c7117153ededfbe24c4af5).
+Made from spec (sha256:76eb2f2d40f665e3d6c595a2596cf621a4b3318a7d26c37b31c57b86b4a4a98c).
 Do not edit; run: make generate
 """
 
@@ -280,8 +280,8 @@ class ContractTools(Protocol):
     async def vcon_search(
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
-        """Search vCons by filters, words, meaning, or both. Keyword mode needs all words; "a
-        phrase", OR, NOT work. Paging misses or repeats nothing unchanged.
+        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT
+        work. Pages miss or repeat nothing unchanged.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.

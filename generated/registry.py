@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:cde015e126fa59f71092c39a451ca009e9cc91c93bcd38b1ef85767bf4837dad).
+Made from spec (sha256:8b8e7467d02e150d59b859c683ecd53a6745cfb571182fff2ab7551f12d1c314).
 Do not edit; run: make generate
 """
 
@@ -2063,4 +2063,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:cde015e126fa59f71092c39a451ca009e9cc91c93bcd38b1ef85767bf4837dad"
+DIGEST_OF_SPEC: Final = "sha256:8b8e7467d02e150d59b859c683ecd53a6745cfb571182fff2ab7551f12d1c314"
