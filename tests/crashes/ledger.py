@@ -37,9 +37,21 @@ class Ledger:
             if refused.is_settled:
                 self._settle(key, state)
             raise
-        self.pending.pop(key)
-        self.acknowledged[key] = state
+        self.acknowledge(key, state)
+
+    def acknowledge(self, key: str, state: str) -> None:
+        """A write that was answered: the thing is in `state`."""
+        self.acknowledge_all({key: state})
+
+    def acknowledge_all(self, states: Mapping[str, str]) -> None:
+        """The same of one write of several things."""
+        for key in states:
+            self.pending.pop(key, None)
+        self.acknowledged.update(states)
         self.writes += 1
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.acknowledged or key in self.pending
 
     def lost(self, found: Mapping[str, str]) -> list[str]:
         """One line for each thing in a state in which it may not be; `found` has those that are there."""
