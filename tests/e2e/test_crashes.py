@@ -61,6 +61,9 @@ async def test_a_killed_database_is_replaced_under_a_server_that_lives_on(
         DEATHS["postmaster"](wire.process.pid, folder)
 
         answer = await wire.call("create_vcon", vcon_data={"parties": [{"name": "Ann"}]})
+        while not answer["success"]:
+            # a backend outlives its postmaster for a moment, and takes a call with it
+            assert answer["details"]["reason"] in ("unavailable", "outcome_unknown")
+            answer = await wire.call("create_vcon", vcon_data={"parties": [{"name": "Ann"}]})
 
-        assert answer["success"]
         assert postmaster(folder) != before
