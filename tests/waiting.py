@@ -1,6 +1,8 @@
-"""Waiting until the database shows that something has begun."""
+"""Waiting until the database, or another process, shows that something has begun."""
 
 import asyncio
+import time
+from collections.abc import Callable
 
 from tests.conftest import PATIENCE
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
@@ -15,3 +17,11 @@ async def until_one_waits(owner: OwnerConnection) -> None:
     async with asyncio.timeout(PATIENCE):
         while not await owner.fetchval(waiting):
             pass
+
+
+def wait_until(claim: Callable[[], bool]) -> None:
+    """Look again and again until the claim holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not claim():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.005)

@@ -196,7 +196,7 @@ def _take_stdin() -> BinaryIO:
 def _leave_on_signals(close: Callable[[], Awaitable[None]]) -> contextlib.ExitStack:
     """Let SIGTERM and SIGINT close and end the process, until the returned stack is closed.
 
-    The process is ended outright: a thread of the SDK sits in a read of stdin that nothing can interrupt.
+    The process is ended outright: a thread sits in a read of stdin that nothing can interrupt.
     """
     loop = asyncio.get_running_loop()
     closing: list[asyncio.Task[None]] = []

@@ -10,7 +10,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
+from tests.waiting import wait_until
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
@@ -75,13 +75,6 @@ def pid_of(connection: Connection) -> int:
     pid = connection.ask({"do": "describe"}, PATIENCE)[0]["pid"]
     assert isinstance(pid, int)
     return pid
-
-
-def wait_until(claim: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not claim():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
 
 
 def ps(column: str, pid: int) -> str:

@@ -11,14 +11,14 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import PATIENCE
+from tests.waiting import wait_until
 from vcontract.runtime.store.postgres import installation
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.errors import EmbeddedDiskFull, EmbeddedReadOnly, EmbeddedUnavailable
@@ -255,13 +255,6 @@ def moved(site: Site, name: str) -> Generator[Site]:
         inner.settle()
         site.take(inner.cluster.data)
         inner.close()
-
-
-def wait_until(claim: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not claim():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.002)
 
 
 def is_running(pid: int) -> bool:
