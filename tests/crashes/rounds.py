@@ -53,13 +53,15 @@ async def play(serving: Serving, folder: Path, scratch: Path, death: str, writes
             Reflections(wire, scratch),
             imports,
         )
-        progress = asyncio.Event()
-        running = [asyncio.create_task(_keep_writing(writer, progress)) for writer in writers]
+        progress, over = asyncio.Event(), asyncio.Event()
+        running = [asyncio.create_task(_keep_writing(writer, progress, over)) for writer in writers]
         await _until(writers, progress, writes)
         await asyncio.to_thread(DEATHS[death], wire.process.pid, folder)
         if death not in ("server", "everything"):
             # the same server goes on, and its clients with it
             await _until(writers, progress, _written(writers) + writes)
+        # a cancellation that meets an answer is lost in `wait_for` of Python 3.11, so it is not all we say
+        over.set()
         for task in running:
             task.cancel()
         await asyncio.wait(running)
@@ -75,9 +77,9 @@ async def play(serving: Serving, folder: Path, scratch: Path, death: str, writes
     )
 
 
-async def _keep_writing(writer: Writer, progress: asyncio.Event) -> None:
+async def _keep_writing(writer: Writer, progress: asyncio.Event, over: asyncio.Event) -> None:
     with suppress(asyncio.CancelledError, ConnectionError):
-        while True:
+        while not over.is_set():
             with suppress(Refused):
                 await writer.write()
             progress.set()
