@@ -1,4 +1,4 @@
-"""Queries of more than a few lines, a file each; `:name` stands for the parameter of that name."""
+"""SQL whose parameters have names: `:name`; statements of more than a few lines have a file each."""
 
 import re
 from collections.abc import Mapping
@@ -49,6 +49,19 @@ def query(name: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
     Raises: TypeError when a parameter has no value, or a value no parameter.
     """
     return statement(name).given(values)
+
+
+def named(sql: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
+    """A short statement and the values of its parameters, to be unpacked into a call of a connection.
+
+    Raises: TypeError when a parameter has no value, or a value no parameter.
+    """
+    return _parsed(sql).given(values)
+
+
+@lru_cache
+def _parsed(sql: str) -> Statement:
+    return Statement.parse(sql, sql)
 
 
 @lru_cache

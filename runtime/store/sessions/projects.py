@@ -8,6 +8,7 @@ from typing import Final, Literal
 from uuid import UUID, uuid5
 
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
 
 LinkKind = Literal["uses", "extends", "references", "shares_code"]
 LINK_KINDS: Final[tuple[LinkKind, ...]] = ("uses", "extends", "references", "shares_code")
@@ -46,15 +47,17 @@ async def put_project(connection: Connection, tenant: str, root: str, name: str,
     """Note that the project was seen; its row is made at the first time."""
     found = Project(project_id(tenant, root), root, name)
     await connection.execute(
-        "insert into vcontract.project (tenant, id, root, name, name_folded, seen_at)"
-        " values ($1, $2, $3, $4, $5, $6)"
-        " on conflict (tenant, id) do update set seen_at = excluded.seen_at",
-        tenant,
-        found.id,
-        root,
-        name,
-        fold_name(name),
-        now,
+        *named(
+            "insert into vcontract.project (tenant, id, root, name, name_folded, seen_at)"
+            " values (:tenant, :id, :root, :name, :name_folded, :seen_at)"
+            " on conflict (tenant, id) do update set seen_at = excluded.seen_at",
+            tenant=tenant,
+            id=found.id,
+            root=root,
+            name=name,
+            name_folded=fold_name(name),
+            seen_at=now,
+        )
     )
     return found
 
@@ -62,11 +65,14 @@ async def put_project(connection: Connection, tenant: str, root: str, name: str,
 async def find_projects(connection: Connection, tenant: str, name_or_root: str) -> list[Project]:
     """The projects of a name, or the one with a root, in the order of their roots."""
     rows = await connection.fetch(
-        "select id, root, name from vcontract.project where tenant = $1 and"
-        " case when $2 like '/%' or $2 ~ '^[A-Za-z]:' then root = $2 else name_folded = $3 end order by root",
-        tenant,
-        name_or_root,
-        fold_name(name_or_root),
+        *named(
+            "select id, root, name from vcontract.project where tenant = :tenant"
+            " and case when :given like '/%' or :given ~ '^[A-Za-z]:'"
+            "  then root = :given else name_folded = :folded end order by root",
+            tenant=tenant,
+            given=name_or_root,
+            folded=fold_name(name_or_root),
+        )
     )
     return [Project(**row) for row in rows]
 
@@ -74,7 +80,10 @@ async def find_projects(connection: Connection, tenant: str, name_or_root: str) 
 async def all_projects(connection: Connection, tenant: str) -> list[Project]:
     """Every project of the tenant, last seen first."""
     rows = await connection.fetch(
-        "select id, root, name from vcontract.project where tenant = $1 order by seen_at desc, root", tenant
+        *named(
+            "select id, root, name from vcontract.project where tenant = :tenant order by seen_at desc, root",
+            tenant=tenant,
+        )
     )
     return [Project(**row) for row in rows]
 
@@ -82,13 +91,15 @@ async def all_projects(connection: Connection, tenant: str) -> list[Project]:
 async def related_projects(connection: Connection, tenant: str, ids: Collection[UUID]) -> list[Project]:
     """The projects one link away, in either direction, without those of `ids`."""
     rows = await connection.fetch(
-        "select distinct p.id, p.root, p.name from vcontract.project_link l"
-        " join vcontract.project p on p.tenant = l.tenant"
-        " and (p.id = l.other and l.project = any($2) or p.id = l.project and l.other = any($2))"
-        " where l.tenant = $1 and (l.project = any($2) or l.other = any($2)) and p.id <> all($2)"
-        " order by p.root",
-        tenant,
-        list(ids),
+        *named(
+            "select distinct p.id, p.root, p.name from vcontract.project_link l"
+            " join vcontract.project p on p.tenant = l.tenant"
+            " and (p.id = l.other and l.project = any(:ids) or p.id = l.project and l.other = any(:ids))"
+            " where l.tenant = :tenant and (l.project = any(:ids) or l.other = any(:ids))"
+            " and p.id <> all(:ids) order by p.root",
+            tenant=tenant,
+            ids=list(ids),
+        )
     )
     return [Project(**row) for row in rows]
 
@@ -96,12 +107,14 @@ async def related_projects(connection: Connection, tenant: str, ids: Collection[
 async def links(connection: Connection, tenant: str) -> list[Link]:
     """Every link of the tenant."""
     rows = await connection.fetch(
-        "select p.id, p.root, p.name, o.id as other_id, o.root as other_root, o.name as other_name,"
-        " l.kind, l.origin from vcontract.project_link l"
-        " join vcontract.project p on p.tenant = l.tenant and p.id = l.project"
-        " join vcontract.project o on o.tenant = l.tenant and o.id = l.other"
-        " where l.tenant = $1 order by p.name_folded, p.root, o.name_folded, o.root, l.kind",
-        tenant,
+        *named(
+            "select p.id, p.root, p.name, o.id as other_id, o.root as other_root, o.name as other_name,"
+            " l.kind, l.origin from vcontract.project_link l"
+            " join vcontract.project p on p.tenant = l.tenant and p.id = l.project"
+            " join vcontract.project o on o.tenant = l.tenant and o.id = l.other"
+            " where l.tenant = :tenant order by p.name_folded, p.root, o.name_folded, o.root, l.kind",
+            tenant=tenant,
+        )
     )
     return [
         Link(
@@ -119,12 +132,14 @@ async def declare_link(
 ) -> bool:
     """Link two projects by a person's word; whether that is new."""
     done = await connection.execute(
-        "insert into vcontract.project_link (tenant, project, other, kind, origin)"
-        " values ($1, $2, $3, $4, 'declared') on conflict do nothing",
-        tenant,
-        project,
-        other,
-        kind,
+        *named(
+            "insert into vcontract.project_link (tenant, project, other, kind, origin)"
+            " values (:tenant, :project, :other, :kind, 'declared') on conflict do nothing",
+            tenant=tenant,
+            project=project,
+            other=other,
+            kind=kind,
+        )
     )
     return done.endswith(" 1")
 
@@ -134,13 +149,15 @@ async def remove_links(
 ) -> int:
     """Remove what a person declared between two projects, in either direction; how many links."""
     done = await connection.execute(
-        "delete from vcontract.project_link where tenant = $1 and origin = 'declared'"
-        " and (project = $2 and other = $3 or project = $3 and other = $2)"
-        " and ($4::text is null or kind = $4)",
-        tenant,
-        project,
-        other,
-        kind,
+        *named(
+            "delete from vcontract.project_link where tenant = :tenant and origin = 'declared'"
+            " and (project = :project and other = :other or project = :other and other = :project)"
+            " and (:kind::text is null or kind = :kind)",
+            tenant=tenant,
+            project=project,
+            other=other,
+            kind=kind,
+        )
     )
     return int(done.rpartition(" ")[2])
 
@@ -150,30 +167,38 @@ async def set_manifest_links(
 ) -> None:
     """Let the links that the project's own manifests make be exactly these."""
     await connection.execute(
-        "delete from vcontract.project_link"
-        " where tenant = $1 and project = $2 and origin = 'manifest' and other <> all($3)",
-        tenant,
-        project,
-        list(others),
+        *named(
+            "delete from vcontract.project_link where tenant = :tenant and project = :project"
+            " and origin = 'manifest' and other <> all(:others)",
+            tenant=tenant,
+            project=project,
+            others=list(others),
+        )
     )
     await connection.execute(
-        "insert into vcontract.project_link (tenant, project, other, kind, origin)"
-        " select $1, $2, other, 'uses', 'manifest' from unnest($3::uuid[]) other on conflict do nothing",
-        tenant,
-        project,
-        list(others),
+        *named(
+            "insert into vcontract.project_link (tenant, project, other, kind, origin)"
+            " select :tenant, :project, other, 'uses', 'manifest' from unnest(:others::uuid[]) other"
+            " on conflict do nothing",
+            tenant=tenant,
+            project=project,
+            others=list(others),
+        )
     )
 
 
 async def is_known(connection: Connection, tenant: str, project: str) -> bool:
     """Whether a transcript or a tag bears the name, or a transcript was made below the root."""
     found: bool = await connection.fetchval(
-        "select exists (select from vcontract.transcript where tenant = $1"
-        "  and (lower(project) = $2 or cwd = $3 or starts_with(cwd, rtrim($3, '/') || '/')))"
-        " or exists (select from vcontract.tag where tenant = $1 and key = 'project' and lower(value) = $2)",
-        tenant,
-        fold_name(project),
-        project,
+        *named(
+            "select exists (select from vcontract.transcript where tenant = :tenant"
+            "  and (lower(project) = :name or cwd = :root or starts_with(cwd, rtrim(:root, '/') || '/')))"
+            " or exists (select from vcontract.tag"
+            "  where tenant = :tenant and key = 'project' and lower(value) = :name)",
+            tenant=tenant,
+            name=fold_name(project),
+            root=project,
+        )
     )
     return found
 
@@ -181,9 +206,11 @@ async def is_known(connection: Connection, tenant: str, project: str) -> bool:
 async def known_names(connection: Connection, tenant: str) -> list[str]:
     """The names of all projects: of sessions, of transcripts, and in tags."""
     rows = await connection.fetch(
-        "select name from vcontract.project where tenant = $1"
-        " union select project from vcontract.transcript where tenant = $1"
-        " union select value from vcontract.tag where tenant = $1 and key = 'project' order by 1",
-        tenant,
+        *named(
+            "select name from vcontract.project where tenant = :tenant"
+            " union select project from vcontract.transcript where tenant = :tenant"
+            " union select value from vcontract.tag where tenant = :tenant and key = 'project' order by 1",
+            tenant=tenant,
+        )
     )
     return [row["name"] for row in rows]

@@ -9,14 +9,16 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from asyncpg import Record
 from pgvector import HalfVector
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
 from vcontract.runtime.vcon.chunks import chunks_of
 
 KIND: Final = "reflection"
+_REFLECTIONS: Final = "select id, content, tags, stored_at from vcontract.reflection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +48,21 @@ async def find_same(
     """
     digest = _digest(content)
     await connection.execute(
-        "select pg_advisory_xact_lock(hashtextextended($1, 0))",
-        f"vcontract.reflection/{tenant}/{project}/{digest.hex()}",
+        *named(
+            "select pg_advisory_xact_lock(hashtextextended(:lock, 0))",
+            lock=f"vcontract.reflection/{tenant}/{project}/{digest.hex()}",
+        )
     )
     row = await connection.fetchrow(
-        "select id, content, tags, stored_at from vcontract.reflection"
-        " where tenant = $1 and digest = $2 and project is not distinct from $3",
-        tenant,
-        digest,
-        project,
+        *named(
+            f"{_REFLECTIONS} where tenant = :tenant and digest = :digest"
+            " and project is not distinct from :project",
+            tenant=tenant,
+            digest=digest,
+            project=project,
+        )
     )
-    return (
-        None if row is None else Reflection(row["id"], row["content"], tuple(row["tags"]), row["stored_at"])
-    )
+    return None if row is None else _reflection(row)
 
 
 async def insert_reflection(
@@ -72,18 +76,20 @@ async def insert_reflection(
 ) -> bool:
     """Store a reflection and let it be found; whether its vectors were stored with it."""
     await connection.execute(
-        "insert into vcontract.reflection"
-        " (tenant, id, project, session, content, digest, tags, redactions, stored_at)"
-        " values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        tenant,
-        reflection.id,
-        project,
-        session,
-        reflection.content,
-        _digest(reflection.content),
-        reflection.tags,
-        redactions,
-        reflection.stored_at,
+        *named(
+            "insert into vcontract.reflection"
+            " (tenant, id, project, session, content, digest, tags, redactions, stored_at)"
+            " values (:tenant, :id, :project, :session, :content, :digest, :tags, :redactions, :stored_at)",
+            tenant=tenant,
+            id=reflection.id,
+            project=project,
+            session=session,
+            content=reflection.content,
+            digest=_digest(reflection.content),
+            tags=reflection.tags,
+            redactions=redactions,
+            stored_at=reflection.stored_at,
+        )
     )
     chunks = chunks_of(reflection.content)
     places = [indexed_words(chunk) for chunk in chunks]
@@ -108,20 +114,28 @@ async def insert_reflection(
 async def set_tags(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
     """Give a reflection exactly these tags."""
     await connection.execute(
-        "update vcontract.reflection set tags = $3 where tenant = $1 and id = $2", tenant, id_, list(tags)
+        *named(
+            "update vcontract.reflection set tags = :tags where tenant = :tenant and id = :id",
+            tenant=tenant,
+            id=id_,
+            tags=list(tags),
+        )
     )
 
 
 async def has_all_vectors(connection: Connection, tenant: str, id_: UUID) -> bool:
     """Whether every passage of a reflection has its vector in the searched space."""
     found: bool = await connection.fetchval(
-        "select exists (select from vcontract.embedding_space where state = 'active') and not exists ("
-        " select from vcontract.passage p where p.tenant = $1 and p.kind = 'reflection' and p.id = $2"
-        " and not exists (select from vcontract.embedding e where e.tenant = $1 and e.kind = p.kind"
-        "  and e.id = p.id and e.part = p.part and e.element = p.element and e.chunk = p.chunk and e.space ="
-        "  (select s.id from vcontract.embedding_space s where s.state = 'active')))",
-        tenant,
-        id_,
+        *named(
+            "select exists (select from vcontract.embedding_space where state = 'active') and not exists ("
+            " select from vcontract.passage p"
+            " where p.tenant = :tenant and p.kind = 'reflection' and p.id = :id"
+            " and not exists (select from vcontract.embedding e where e.tenant = :tenant and e.kind = p.kind"
+            "  and e.id = p.id and e.part = p.part and e.element = p.element and e.chunk = p.chunk"
+            "  and e.space = (select s.id from vcontract.embedding_space s where s.state = 'active')))",
+            tenant=tenant,
+            id=id_,
+        )
     )
     return found
 
@@ -129,12 +143,13 @@ async def has_all_vectors(connection: Connection, tenant: str, id_: UUID) -> boo
 async def reflections_of(connection: Connection, tenant: str, session: UUID) -> Sequence[Reflection]:
     """What was stored in a session, oldest first."""
     rows = await connection.fetch(
-        "select id, content, tags, stored_at from vcontract.reflection"
-        " where tenant = $1 and session = $2 order by stored_at, id",
-        tenant,
-        session,
+        *named(
+            f"{_REFLECTIONS} where tenant = :tenant and session = :session order by stored_at, id",
+            tenant=tenant,
+            session=session,
+        )
     )
-    return [Reflection(row["id"], row["content"], tuple(row["tags"]), row["stored_at"]) for row in rows]
+    return [_reflection(row) for row in rows]
 
 
 def passages_to_embed(content: str) -> list[str]:
@@ -144,3 +159,7 @@ def passages_to_embed(content: str) -> list[str]:
 
 def _digest(content: str) -> bytes:
     return hashlib.sha256(" ".join(unicodedata.normalize("NFC", content).split()).encode()).digest()
+
+
+def _reflection(row: Record) -> Reflection:
+    return Reflection(row["id"], row["content"], tuple(row["tags"]), row["stored_at"])

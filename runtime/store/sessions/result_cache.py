@@ -1,15 +1,18 @@
 """The result cache in the database: answers that are read on, by keys that nobody can guess."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from asyncpg import Record
+
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
 
 MOST_ENTRIES: Final = 200
 """Of one caller; the oldest go first."""
+_ENTRIES: Final = "select key, tool, query_digest, content, made_at, expires_at from vcontract.result_cache"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,40 +31,44 @@ async def put(connection: Connection, tenant: str, caller: str, entry: Entry) ->
     """Store an entry; what has expired, and the caller's oldest beyond 200, is removed."""
     await remove_expired(connection, tenant, entry.made_at)
     await connection.execute(
-        "delete from vcontract.result_cache where tenant = $1 and key in (select c.key"
-        " from vcontract.result_cache c where c.tenant = $1 and c.caller = $2"
-        " order by c.made_at desc, c.key offset $3)",
-        tenant,
-        caller,
-        MOST_ENTRIES - 1,
+        *named(
+            "delete from vcontract.result_cache where tenant = :tenant and key in (select c.key"
+            " from vcontract.result_cache c where c.tenant = :tenant and c.caller = :caller"
+            " order by c.made_at desc, c.key offset :kept)",
+            tenant=tenant,
+            caller=caller,
+            kept=MOST_ENTRIES - 1,
+        )
     )
     await connection.execute(
-        "insert into vcontract.result_cache"
-        " (tenant, key, caller, tool, query_digest, content, made_at, expires_at)"
-        " values ($1, $2, $3, $4, $5, $6, $7, $8)",
-        tenant,
-        entry.key,
-        caller,
-        entry.tool,
-        entry.query_digest,
-        dump_json(entry.content).decode(),
-        entry.made_at,
-        entry.expires_at,
+        *named(
+            "insert into vcontract.result_cache"
+            " (tenant, key, caller, tool, query_digest, content, made_at, expires_at)"
+            " values (:tenant, :key, :caller, :tool, :query_digest, :content, :made_at, :expires_at)",
+            tenant=tenant,
+            key=entry.key,
+            caller=caller,
+            tool=entry.tool,
+            query_digest=entry.query_digest,
+            content=dump_json(entry.content).decode(),
+            made_at=entry.made_at,
+            expires_at=entry.expires_at,
+        )
     )
 
 
 async def get(connection: Connection, tenant: str, caller: str, key: str, now: datetime) -> Entry | None:
     """The caller's entry of a key; None when it is unknown, expired or somebody else's."""
-    rows = await connection.fetch(
-        "select key, tool, query_digest, content, made_at, expires_at from vcontract.result_cache"
-        " where tenant = $1 and caller = $2 and key = $3 and expires_at > $4",
-        tenant,
-        caller,
-        key,
-        now,
+    row = await connection.fetchrow(
+        *named(
+            f"{_ENTRIES} where tenant = :tenant and caller = :caller and key = :key and expires_at > :now",
+            tenant=tenant,
+            caller=caller,
+            key=key,
+            now=now,
+        )
     )
-    entries = _entries(rows)
-    return entries[0] if entries else None
+    return None if row is None else _entry(row)
 
 
 async def newest(
@@ -69,26 +76,37 @@ async def newest(
 ) -> list[Entry]:
     """The caller's live entries of a tool and a query, newest first."""
     rows = await connection.fetch(
-        "select key, tool, query_digest, content, made_at, expires_at from vcontract.result_cache"
-        " where tenant = $1 and caller = $2 and tool = $3 and query_digest = $4 and expires_at > $5"
-        " order by made_at desc, key",
-        tenant,
-        caller,
-        tool,
-        query_digest,
-        now,
+        *named(
+            f"{_ENTRIES} where tenant = :tenant and caller = :caller and tool = :tool"
+            " and query_digest = :query_digest and expires_at > :now order by made_at desc, key",
+            tenant=tenant,
+            caller=caller,
+            tool=tool,
+            query_digest=query_digest,
+            now=now,
+        )
     )
-    return _entries(rows)
+    return [_entry(row) for row in rows]
 
 
 async def remove_expired(connection: Connection, tenant: str, now: datetime) -> int:
     """Remove what has expired; how many entries."""
     done = await connection.execute(
-        "delete from vcontract.result_cache where tenant = $1 and expires_at <= $2", tenant, now
+        *named(
+            "delete from vcontract.result_cache where tenant = :tenant and expires_at <= :now",
+            tenant=tenant,
+            now=now,
+        )
     )
     return int(done.rpartition(" ")[2])
 
 
-def _entries(rows: Sequence[object]) -> list[Entry]:
-    found: list[JsonObject] = [dict(row) for row in rows]  # type: ignore[call-overload]  # pyright: ignore
-    return [Entry(**{**row, "content": parse_json(row["content"])}) for row in found]
+def _entry(row: Record) -> Entry:
+    return Entry(
+        row["key"],
+        row["tool"],
+        row["query_digest"],
+        parse_json(row["content"]),
+        row["made_at"],
+        row["expires_at"],
+    )

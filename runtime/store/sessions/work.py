@@ -1,6 +1,6 @@
 """Working sessions in the database: who has which, their checkpoints, and what they left behind."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -10,15 +10,21 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
 
 State = Literal["active", "ended", "abandoned"]
 
-_COLUMNS: Final = (
-    "s.id, s.caller, s.state, s.project, p.name as project_name, p.root, s.directory, s.start_commit,"
-    " s.start_score, s.connection, s.host, s.pid, s.pid_started, s.lock_digest, s.sync, s.started_at,"
-    " s.last_seen_at"
+_STORED: Final = (
+    *("id", "caller", "project", "state", "directory", "start_commit", "start_score", "connection", "host"),
+    *("pid", "pid_started", "lock_digest", "sync", "started_at", "last_seen_at"),
 )
-_FROM: Final = (
+"""The columns that a session is stored in when it begins, each by the name of its member."""
+_TAKEN_OVER: Final = (
+    *("connection", "host", "pid", "pid_started", "directory", "lock_digest", "sync", "last_seen_at"),
+)
+"""Those that change when it is resumed."""
+_SESSIONS: Final = (
+    f"select {', '.join(f's.{name}' for name in _STORED)}, p.name as project_name, p.root"  # noqa: S608
     " from vcontract.work_session s left join vcontract.project p on p.tenant = s.tenant and p.id = s.project"
 )
 
@@ -52,6 +58,12 @@ class WorkSession:
         values["project_name"] = row["project_name"] or ""
         return cls(**values)
 
+    def columns(self, names: Iterable[str]) -> dict[str, object]:
+        """The values of columns, by their names."""
+        values: dict[str, object] = {name: getattr(self, name) for name in names}
+        values["sync"] = None if self.sync is None else dump_json(self.sync).decode()
+        return values
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -75,7 +87,12 @@ class PreviousSession:
 async def get_session(connection: Connection, tenant: str, id_: UUID, caller: str) -> WorkSession | None:
     """The caller's session of this id, whatever its state."""
     row = await connection.fetchrow(
-        f"select {_COLUMNS}{_FROM} where s.tenant = $1 and s.id = $2 and s.caller = $3", tenant, id_, caller
+        *named(
+            f"{_SESSIONS} where s.tenant = :tenant and s.id = :id and s.caller = :caller",
+            tenant=tenant,
+            id=id_,
+            caller=caller,
+        )
     )
     return None if row is None else WorkSession.of_row(row)
 
@@ -83,10 +100,12 @@ async def get_session(connection: Connection, tenant: str, id_: UUID, caller: st
 async def active_sessions(connection: Connection, tenant: str, caller: str) -> list[WorkSession]:
     """The caller's active sessions, those with the latest call first."""
     rows = await connection.fetch(
-        f"select {_COLUMNS}{_FROM} where s.tenant = $1 and s.caller = $2 and s.state = 'active'"
-        " order by s.last_seen_at desc, s.id desc",
-        tenant,
-        caller,
+        *named(
+            f"{_SESSIONS} where s.tenant = :tenant and s.caller = :caller and s.state = 'active'"
+            " order by s.last_seen_at desc, s.id desc",
+            tenant=tenant,
+            caller=caller,
+        )
     )
     return [WorkSession.of_row(row) for row in rows]
 
@@ -94,62 +113,49 @@ async def active_sessions(connection: Connection, tenant: str, caller: str) -> l
 async def lock_caller(connection: Connection, tenant: str, caller: str) -> None:
     """Let no two calls of one caller begin a session at once."""
     await connection.execute(
-        "select pg_advisory_xact_lock(hashtextextended($1, 0))", f"vcontract.session/{tenant}/{caller}"
+        *named(
+            "select pg_advisory_xact_lock(hashtextextended(:lock, 0))",
+            lock=f"vcontract.session/{tenant}/{caller}",
+        )
     )
 
 
 async def insert_session(connection: Connection, tenant: str, session: WorkSession) -> None:
     """Store a new session."""
     await connection.execute(
-        "insert into vcontract.work_session (tenant, id, caller, project, state, directory, start_commit,"
-        " start_score, connection, host, pid, pid_started, lock_digest, sync, started_at, last_seen_at)"
-        " values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-        tenant,
-        session.id,
-        session.caller,
-        session.project,
-        session.state,
-        session.directory,
-        session.start_commit,
-        session.start_score,
-        session.connection,
-        session.host,
-        session.pid,
-        session.pid_started,
-        session.lock_digest,
-        None if session.sync is None else dump_json(session.sync).decode(),
-        session.started_at,
-        session.last_seen_at,
+        *named(
+            f"insert into vcontract.work_session (tenant, {', '.join(_STORED)})"  # noqa: S608
+            f" values (:tenant, {', '.join(f':{name}' for name in _STORED)})",
+            tenant=tenant,
+            **session.columns(_STORED),
+        )
     )
 
 
 async def take_over(connection: Connection, tenant: str, session: WorkSession) -> None:
     """Let a session that is resumed be held by who holds it in `session`, and be seen then."""
+    changes = ", ".join(f"{name} = :{name}" for name in _TAKEN_OVER)
     await connection.execute(
-        "update vcontract.work_session set connection = $3, host = $4, pid = $5, pid_started = $6,"
-        " directory = $7, lock_digest = $8, sync = $9, last_seen_at = $10 where tenant = $1 and id = $2",
-        tenant,
-        session.id,
-        session.connection,
-        session.host,
-        session.pid,
-        session.pid_started,
-        session.directory,
-        session.lock_digest,
-        None if session.sync is None else dump_json(session.sync).decode(),
-        session.last_seen_at,
+        *named(
+            f"update vcontract.work_session set {changes} where tenant = :tenant and id = :id",  # noqa: S608
+            tenant=tenant,
+            id=session.id,
+            **session.columns(_TAKEN_OVER),
+        )
     )
 
 
 async def touch(connection: Connection, tenant: str, id_: UUID, now: datetime) -> None:
     """Note that the session was used; written at most once a minute."""
     await connection.execute(
-        "update vcontract.work_session set last_seen_at = $3"
-        " where tenant = $1 and id = $2 and last_seen_at < $4",
-        tenant,
-        id_,
-        now,
-        now - timedelta(minutes=1),
+        *named(
+            "update vcontract.work_session set last_seen_at = :now"
+            " where tenant = :tenant and id = :id and last_seen_at < :before",
+            tenant=tenant,
+            id=id_,
+            now=now,
+            before=now - timedelta(minutes=1),
+        )
     )
 
 
@@ -164,15 +170,18 @@ async def end_session(
 ) -> bool:
     """End an active session with its handoff; False when it was not active any more."""
     done = await connection.execute(
-        "update vcontract.work_session set state = $3, final_score = $4, handoff = $5, ended_at = $6,"
-        " last_seen_at = greatest(last_seen_at, case when $3 = 'ended' then $6 else last_seen_at end)"
-        " where tenant = $1 and id = $2 and state = 'active'",
-        tenant,
-        id_,
-        state,
-        score,
-        dump_json(handoff).decode(),
-        now,
+        *named(
+            "update vcontract.work_session"
+            " set state = :state, final_score = :score, handoff = :handoff, ended_at = :now, last_seen_at"
+            "  = greatest(last_seen_at, case when :state = 'ended' then :now else last_seen_at end)"
+            " where tenant = :tenant and id = :id and state = 'active'",
+            tenant=tenant,
+            id=id_,
+            state=state,
+            score=score,
+            handoff=dump_json(handoff).decode(),
+            now=now,
+        )
     )
     return done.endswith(" 1")
 
@@ -180,10 +189,12 @@ async def end_session(
 async def stale_sessions(connection: Connection, tenant: str, before: datetime) -> list[WorkSession]:
     """The tenant's active sessions that nobody has used since `before`, locked until the transaction ends."""
     rows = await connection.fetch(
-        f"select {_COLUMNS}{_FROM} where s.tenant = $1 and s.state = 'active' and s.last_seen_at < $2"
-        " order by s.last_seen_at limit 100 for update of s skip locked",
-        tenant,
-        before,
+        *named(
+            f"{_SESSIONS} where s.tenant = :tenant and s.state = 'active' and s.last_seen_at < :before"
+            " order by s.last_seen_at limit 100 for update of s skip locked",
+            tenant=tenant,
+            before=before,
+        )
     )
     return [WorkSession.of_row(row) for row in rows]
 
@@ -191,11 +202,13 @@ async def stale_sessions(connection: Connection, tenant: str, before: datetime) 
 async def previous_session(connection: Connection, tenant: str, project: UUID) -> PreviousSession | None:
     """The session of the project that ended last."""
     row = await connection.fetchrow(
-        "select id, ended_at, state, final_score, handoff from vcontract.work_session"
-        " where tenant = $1 and project = $2 and ended_at is not null"
-        " order by ended_at desc, id desc limit 1",
-        tenant,
-        project,
+        *named(
+            "select id, ended_at, state, final_score, handoff from vcontract.work_session"
+            " where tenant = :tenant and project = :project and ended_at is not null"
+            " order by ended_at desc, id desc limit 1",
+            tenant=tenant,
+            project=project,
+        )
     )
     if row is None:
         return None
@@ -206,12 +219,14 @@ async def previous_session(connection: Connection, tenant: str, project: UUID) -
 async def set_handoff_path(connection: Connection, tenant: str, id_: UUID, path: str) -> None:
     """Note where the handoff file of an ended session was written."""
     await connection.execute(
-        "update vcontract.work_session"
-        " set handoff = (handoff::jsonb || jsonb_build_object('handoff_file_path', $3::text))::json"
-        " where tenant = $1 and id = $2 and handoff is not null",
-        tenant,
-        id_,
-        path,
+        *named(
+            "update vcontract.work_session"
+            " set handoff = (handoff::jsonb || jsonb_build_object('handoff_file_path', :path::text))::json"
+            " where tenant = :tenant and id = :id and handoff is not null",
+            tenant=tenant,
+            id=id_,
+            path=path,
+        )
     )
 
 
@@ -219,23 +234,27 @@ async def insert_checkpoint(
     connection: Connection, tenant: str, session: UUID, checkpoint: Checkpoint
 ) -> None:
     await connection.execute(
-        "insert into vcontract.session_checkpoint (tenant, session, id, at, score, commit)"
-        " values ($1, $2, $3, $4, $5, $6)",
-        tenant,
-        session,
-        checkpoint.id,
-        checkpoint.at,
-        checkpoint.score,
-        checkpoint.commit,
+        *named(
+            "insert into vcontract.session_checkpoint (tenant, session, id, at, score, commit)"
+            " values (:tenant, :session, :id, :at, :score, :commit)",
+            tenant=tenant,
+            session=session,
+            id=checkpoint.id,
+            at=checkpoint.at,
+            score=checkpoint.score,
+            commit=checkpoint.commit,
+        )
     )
 
 
 async def checkpoints(connection: Connection, tenant: str, session: UUID) -> Sequence[Checkpoint]:
     """The checkpoints of a session, oldest first."""
     rows = await connection.fetch(
-        "select id, at, score, commit from vcontract.session_checkpoint"
-        " where tenant = $1 and session = $2 order by at, id",
-        tenant,
-        session,
+        *named(
+            "select id, at, score, commit from vcontract.session_checkpoint"
+            " where tenant = :tenant and session = :session order by at, id",
+            tenant=tenant,
+            session=session,
+        )
     )
     return [Checkpoint(**row) for row in rows]
