@@ -5,12 +5,12 @@ from vcontract.generated.results.contract import (
     VconCapabilitiesResultItemEmbedding,
     VconCapabilitiesResultItemSearchModesEntry,
 )
-from vcontract.handlers.contract.search_filters import FEWEST_DIGITS, MOST_CHARACTERS
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.search.matching import COUNTED_TO
+from vcontract.runtime.store.search.questions import FEWEST_DIGITS, MOST_CHARACTERS
 from vcontract.runtime.text.query import MOST_WORDS
 from vcontract.runtime.vcon.conformance import LATEST_VERSION, SUPPORTED_EXTENSIONS, VERSIONS
 from vcontract.runtime.vcon.legacy import LegacyNames

@@ -16,13 +16,16 @@ from vcontract.generated.results.contract import (
 from vcontract.handlers.contract.items import add_groups, parts_of
 from vcontract.handlers.contract.search_filters import (
     hints,
-    read_filters,
     refuse_unknown_tags,
     window_document,
 )
 from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, Wanted
-from vcontract.handlers.contract.search_vectors import check_one_meaning, read_vector
-from vcontract.handlers.contract.search_words import check_sentence, read_query
+from vcontract.handlers.contract.search_words import (
+    FILTERS,
+    check_no_identifier,
+    in_own_words,
+    read_vector,
+)
 from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -30,6 +33,7 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.search.questions import check_one_meaning, read_filters, read_query
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
@@ -61,12 +65,13 @@ class Searcher:
     async def answer(
         self, params: models.VconSearchParams, ctx: ToolContext, groups: list[str]
     ) -> VconSearchResult:
-        _check_mode(params, ctx)
-        arguments = _bound_arguments(params, ctx)
         given = _filters_of(params)
-        filters = read_filters(given)
-        query = _query_of(params, ctx)
-        vector = await self._vector(params, ctx)
+        with in_own_words():
+            _check_mode(params, ctx)
+            filters = read_filters(given.model_dump(), FILTERS)
+            query = _query_of(params, ctx)
+            vector = await self._vector(params, ctx)
+        arguments = _bound_arguments(params, ctx)
         wanted = Wanted(
             filters=filters,
             limit=params.limit,
@@ -99,9 +104,7 @@ class Searcher:
         if params.mode not in ("semantic", "hybrid"):
             return None
         by_words = _by_words(params, ctx)
-        return await read_vector(
-            self._embeddings, ctx.tenant, params.query, params.embedding, by_words=by_words
-        )
+        return await read_vector(self._embeddings, ctx.tenant, params.query, params.embedding, by_words)
 
     def _start(
         self,
@@ -187,7 +190,7 @@ def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
                 },
             )
     if "one_of" in rule:
-        check_one_meaning(params.query, params.embedding)
+        check_one_meaning(query=params.query is not MISSING, embedding=params.embedding is not MISSING)
 
 
 def _untaken(rule: JsonObject, params: models.VconSearchParams) -> list[str]:
@@ -234,7 +237,7 @@ def _query_of(params: models.VconSearchParams, ctx: ToolContext) -> Query | None
     if params.query is MISSING:
         return None
     if params.mode == "semantic":
-        check_sentence(params.query, _by_words(params, ctx))
+        check_no_identifier(params.query, _by_words(params, ctx))
         return None
     return read_query(params.query, any_word=params.mode == "hybrid")
 

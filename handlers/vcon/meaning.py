@@ -7,12 +7,7 @@ from uuid import UUID
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import (
-    AmbiguousQuery,
-    DatabaseError,
-    InvalidArgument,
-    SemanticUnavailable,
-)
+from vcontract.generated.errors import DatabaseError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.vcon import (
@@ -21,15 +16,21 @@ from vcontract.generated.results.vcon import (
 from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
 )
-from vcontract.handlers.contract.search_vectors import check_one_meaning, read_vector
-from vcontract.handlers.contract.search_words import check_meaning, corrections, matching
+from vcontract.handlers.contract.search_words import corrections, matching
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
-from vcontract.handlers.vcon.searching import in_this_family, read_search_filters, read_words
+from vcontract.handlers.vcon.searching import given_filters, in_own_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.questions import (
+    check_meaning,
+    check_one_meaning,
+    read_filters,
+    read_query,
+)
 from vcontract.runtime.store.search.recall import rounded_down
 from vcontract.runtime.store.search.semantic import Excerpt, QueryVector
 from vcontract.runtime.text.snippets import snippet
@@ -58,8 +59,9 @@ class MeaningTools(VconToolset):
     async def search_vcons_semantic(
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> results.SearchVconsSemanticResult:
-        filters = read_search_filters({name: getattr(params, name) for name in _FILTERS})
-        vector = await self._vector(ctx, params.query, params.embedding)
+        with in_own_words():
+            filters = read_filters(given_filters(params, _FILTERS))
+            vector = await self._vector(ctx, params.query, params.embedding)
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._semantic.semantic(
                 connection,
@@ -101,9 +103,10 @@ class MeaningTools(VconToolset):
     async def search_vcons_hybrid(
         self, params: models.SearchVconsHybridParams, ctx: ToolContext, /
     ) -> results.SearchVconsHybridResult:
-        filters = read_search_filters({name: getattr(params, name) for name in _FILTERS})
-        query = read_words(params.query, any_word=True)
-        vector = await self._vector(ctx, params.query)
+        with in_own_words():
+            filters = read_filters(given_filters(params, _FILTERS))
+            query = read_query(params.query, any_word=True)
+            vector = await self._vector(ctx, params.query, MISSING)
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._semantic.hybrid(
                 connection,
@@ -145,18 +148,22 @@ class MeaningTools(VconToolset):
         return in_order(results.SearchVconsHybridResult, result)
 
     async def _vector(
-        self, ctx: ToolContext, query: str | MISSING, embedding: Sequence[float] | MISSING = MISSING
+        self, ctx: ToolContext, query: str | MISSING, embedding: Sequence[float] | MISSING
     ) -> QueryVector:
-        """What is looked for: the query's meaning, or the vector that was given."""
+        """What is looked for: the query's meaning, or the vector that was given.
+
+        Raises: QuestionRefused; DatabaseError when no model is usable.
+        """
+        check_one_meaning(query=query is not MISSING, embedding=embedding is not MISSING)
         try:
-            check_one_meaning(query, embedding)
-            if query is not MISSING:
-                check_meaning(query)
-            return await read_vector(self._embeddings, ctx.tenant, query, embedding, by_words={})
-        except (AmbiguousQuery, InvalidArgument) as error:
-            raise in_this_family(error) from None
-        except SemanticUnavailable as error:
-            raise _unavailable(error, ctx) from error.__cause__
+            if embedding is not MISSING:
+                return await self._embeddings.given(ctx.tenant, embedding)
+            sentence = "" if query is MISSING else query
+            check_meaning(sentence)
+            return await self._embeddings.query(ctx.tenant, sentence)
+        except ModelUnavailable as error:
+            # its message stays with the operator, who may see paths; the client is told what works instead
+            raise _unavailable(error, ctx) from error
 
     async def _beside(
         self,
@@ -181,15 +188,13 @@ class MeaningTools(VconToolset):
         )
 
 
-def _unavailable(error: SemanticUnavailable, ctx: ToolContext) -> DatabaseError:
-    """The same error under the code of this toolset."""
-    details: JsonObject = error.details or {}
+def _unavailable(error: ModelUnavailable, ctx: ToolContext) -> DatabaseError:
     return DatabaseError(
         "Search by meaning is not available now; search_vcons_content finds words.",
         details={
             "reason": "semantic_unavailable",
-            "cause": details["reason"],
-            "retryable": details["retryable"],
+            "cause": error.reason,
+            "retryable": error.reason == "loading",
             "correlation_id": ctx.correlation_id,
         },
         suggestions=["Use search_vcons_content with the words to find."],

@@ -1,25 +1,25 @@
 """Searches: vCons by metadata, and the places in them where words stand."""
 
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from itertools import takewhile
 from uuid import UUID
 
-from pydantic import MISSING
+from pydantic import MISSING, BaseModel
 
-from vcontract.generated.errors import AmbiguousQuery, InvalidArgument, ValidationError
+from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
-from vcontract.generated.models.contract import SearchFilters
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.contract.search_filters import read_filters
-from vcontract.handlers.contract.search_words import corrections, matching, read_query, word_counts
+from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.search.matching import COUNTED_TO
+from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.search.ranked import FoundPlace
 from vcontract.runtime.store.search.weighing import WeighedQuery
-from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
@@ -32,7 +32,8 @@ class SearchTools(VconToolset):
         self, params: models.SearchVconsParams, ctx: ToolContext, /
     ) -> results.SearchVconsResult:
         names = ("subject", "party_name", "party_email", "party_tel", "start_date", "end_date", "tags")
-        filters = read_search_filters({name: getattr(params, name) for name in names})
+        with in_own_words():
+            filters = read_filters(given_filters(params, names))
         components = ["parties"] if params.include_components is MISSING else params.include_components
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
@@ -52,8 +53,9 @@ class SearchTools(VconToolset):
         self, params: models.SearchVconsContentParams, ctx: ToolContext, /
     ) -> results.SearchVconsContentResult:
         names = ("start_date", "end_date", "tags")
-        filters = read_search_filters({name: getattr(params, name) for name in names})
-        query = read_words(params.query)
+        with in_own_words():
+            filters = read_filters(given_filters(params, names))
+            query = read_query(params.query)
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._search.elements(
                 connection, ctx.tenant, query, filters, params.limit, params.offset
@@ -86,54 +88,25 @@ class SearchTools(VconToolset):
         return in_order(results.SearchVconsContentResult, result)
 
 
-def read_search_filters(given: JsonObject) -> Filters:
-    """The filters among these parameters, MISSING ones left out.
+def given_filters(params: BaseModel, names: Iterable[str]) -> JsonObject:
+    """The filters of these names that a call gives."""
+    return params.model_dump(include=set(names))
 
-    Raises: ValidationError.
-    """
-    members = {name: value for name, value in given.items() if value is not MISSING}
+
+@contextmanager
+def in_own_words() -> Generator[None]:
+    """Raises ValidationError for a question that is refused inside."""
     try:
-        return read_filters(SearchFilters.model_validate(members))
-    except (AmbiguousQuery, InvalidArgument) as error:
-        raise in_this_family(error) from None
-
-
-def read_words(text: str, *, any_word: bool = False) -> Query:
-    """The parsed query; with `any_word` no single word must occur.
-
-    Raises: ValidationError.
-    """
-    try:
-        return read_query(text, any_word=any_word)
-    except (AmbiguousQuery, InvalidArgument) as error:
-        raise in_this_family(error) from None
-
-
-def in_this_family(error: AmbiguousQuery | InvalidArgument) -> ValidationError:
-    """The same error under the code of this toolset, its suggestion where this envelope has it."""
-    details = dict(error.details or {})
-    parameter = str(details.get("parameter", _PARAMETERS.get(details["reason"], "query")))
-    suggestion: JsonObject | None = details.pop("suggestion", None)
-    suggestions = [] if suggestion is None else [_here(suggestion)]
-    return ValidationError(
-        error.message.replace("filters.", ""),
-        details={**details, "parameter": parameter.removeprefix("filters.")},
-        suggestions=suggestions,
-    )
-
-
-def _here(suggestion: JsonObject) -> JsonValue:
-    """What vcon_search would be sent, as the tools of this toolset take it."""
-    if suggestion.get("mode") == "metadata":
-        return "search_vcons lists conversations without words."
-    return suggestion.get("filters", suggestion)
-
-
-_PARAMETERS = {
-    "empty_window": "end_date",
-    "too_few_digits": "party_tel",
-    "query_and_embedding": "embedding",
-}
+        yield
+    except QuestionRefused as refused:
+        suggestions: list[JsonValue] = [] if refused.instead is None else [refused.instead]
+        if refused.reason == "no_searchable_words" and not suggestions:
+            suggestions = ["search_vcons lists conversations without words."]
+        raise ValidationError(
+            str(refused),
+            details={"parameter": refused.parameter, "reason": refused.reason, **refused.facts},
+            suggestions=suggestions,
+        ) from None
 
 
 def _result(

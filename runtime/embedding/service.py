@@ -15,6 +15,7 @@ from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
 from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
+from vcontract.runtime.store.search.questions import QuestionRefused
 from vcontract.runtime.store.search.semantic import QueryVector
 
 if TYPE_CHECKING:
@@ -23,14 +24,6 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.database import Connection, Database
 
 _LOG = Log("embedding")
-
-
-class UnusableVector(ValueError):
-    """A caller's own vector cannot be compared with those stored; `expected` is their dimension."""
-
-    def __init__(self, message: str, expected: int) -> None:
-        super().__init__(message)
-        self.expected = expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +101,7 @@ class Embeddings:
     async def given(self, tenant: str, numbers: Sequence[float]) -> QueryVector:
         """A caller's own vector, taken as one of the space that is searched; needs no model.
 
-        Raises: UnusableVector; ModelUnavailable when there is no space.
+        Raises: QuestionRefused; ModelUnavailable when there is no space.
         """
         import numpy as np
 
@@ -119,9 +112,13 @@ class Embeddings:
         try:
             row = unit_rows(np.array([numbers], np.float64), 1, space.dimension)
         except EmbeddingFailed:
-            raise UnusableVector(
-                f"{len(numbers)} numbers; expected {space.dimension}, all finite and not all zero",
-                space.dimension,
+            raise QuestionRefused(
+                "unusable_vector",
+                "embedding",
+                f"embedding: {len(numbers)} numbers; expected {space.dimension}, "
+                "all finite and not all zero.",
+                expected=space.dimension,
+                got=len(numbers),
             ) from None
         return QueryVector(space, _one(row))
 

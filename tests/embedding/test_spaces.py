@@ -14,12 +14,13 @@ from tests.embedding.conversations import conversation
 from tests.embedding.service import Service, embed_all
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
-from vcontract.runtime.embedding.service import Embeddings, UnusableVector
+from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import EmbeddingStore, Space
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.search.questions import QuestionRefused
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.semantic import SemanticSearch
 
@@ -134,7 +135,7 @@ async def test_another_model_is_built_beside_the_old_one_and_replaces_it(
     ]
     assert found == ("openai:small/3/q=''/d=''", 6)
     assert given.space.id == after[0].id
-    with pytest.raises(UnusableVector, match="384 numbers; expected 3"):
+    with pytest.raises(QuestionRefused, match="384 numbers; expected 3"):
         await embeddings.given(tenant, [1.0] * 384)
 
     # the old vectors go when no search can be reading them any more
@@ -192,10 +193,10 @@ async def test_without_a_model_a_given_vector_still_searches(
 async def test_a_given_vector_that_is_no_direction_is_refused(
     open_embeddings: Open, tenant: str, numbers: list[float]
 ) -> None:
-    with pytest.raises(UnusableVector, match="expected 384") as refused:
+    with pytest.raises(QuestionRefused, match="expected 384") as refused:
         await open_embeddings().given(tenant, numbers)
 
-    assert refused.value.expected == 384
+    assert refused.value.facts["expected"] == 384
 
 
 async def test_a_tenant_sees_neither_vectors_nor_tasks_of_another(

@@ -1,0 +1,265 @@
+"""Questions: filters and words as a client wrote them, read as the store compares them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from vcontract.runtime.documents.findings import counted, quoted
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import members
+from vcontract.runtime.store.search.matching import Filters
+from vcontract.runtime.store.vcons.preparation import tag_columns
+from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, parse_query
+from vcontract.runtime.text.query_language import Misread, MisreadReason
+from vcontract.runtime.text.words import LONGEST_WORD, fold
+from vcontract.runtime.vcon.tags import tag_key_problem
+from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
+
+FEWEST_DIGITS: Final = 3
+MOST_CHARACTERS: Final = 1_000
+"""Of the text of one filter."""
+_LONGEST_QUERY: Final = 2_000
+"""Characters."""
+_DATES: Final = ("start_date", "end_date")
+_MISREAD: Final[Mapping[MisreadReason, str]] = {
+    "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
+    "mixed_operators": "AND and OR stand side by side; say with parentheses which comes first",
+    "excluded_choice": "an exclusion cannot be one side of OR, and excludes words one by one",
+    "unknown_operator": "{operator} means nothing; a word is found in all its forms, and NOT excludes it",
+    "nested_too_deeply": "its parentheses are nested too deeply; ask in several searches",
+}
+_TOO_MANY: Final = {
+    "too_many_words": f"The query has more than {MOST_WORDS} different words; keep the ones that matter.",
+    "too_many_choices": f"The query's choices make more than {MOST_WORDS} demands; ask in several searches.",
+}
+
+
+class QuestionRefused(ValueError):
+    """A parameter of a question that cannot be answered; the text says why, and `facts` what else is known.
+
+    `instead` is what the parameter, or all filters, could be.
+    """
+
+    def __init__(
+        self, reason: str, parameter: str, text: str, instead: JsonObject | None = None, **facts: JsonValue
+    ) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.parameter = parameter
+        self.instead = instead
+        self.facts = facts
+
+
+def read_filters(given: JsonObject, within: str = "") -> Filters:
+    """The filters as the store compares them; their parameters are called by their names after `within`.
+
+    Raises: QuestionRefused for a date that is none, an empty window, a text that is empty, too long or
+    nothing but a scheme or accents, too few digits, a key that no tag can have, and for U+0000.
+    """
+    texts: dict[str, str] = {name: value for name, value in given.items() if name != "tags"}
+    for name, text in texts.items():
+        _refuse_nul(within + name, text)
+        _check_length(within + name, text, fewest=0 if name in _DATES else 1)
+    tags = members(given.get("tags"))
+    for part in (*tags, *tags.values()):
+        _refuse_nul(f"{within}tags", part)
+    for key in tags:
+        if problem := tag_key_problem(key):
+            raise QuestionRefused("bad_tag_key", f"{within}tags", problem, value=key[:60])
+    created_from, created_to = _window(given, texts, within)
+    tel = texts.get("party_tel")
+    return Filters(
+        created_from=created_from,
+        created_to=created_to,
+        subject=_folded("subject", texts, within),
+        party_name=_folded("party_name", texts, within),
+        party_email=_folded("party_email", texts, within, scheme="mailto:"),
+        party_tel=None if tel is None else _digits(tel, within),
+        dealer_id=texts.get("dealer_id"),
+        dealer_name=_folded("dealer_name", texts, within),
+        tags=tuple((key, tag_columns(value)[0]) for key, value in tags.items()),
+    )
+
+
+def read_query(text: str, *, any_word: bool = False) -> Query:
+    """The parsed query; with `any_word` no single word must occur.
+
+    Raises: QuestionRefused for too many words, for U+0000, when nothing is looked for, and for an operator
+    that cannot be followed.
+    """
+    _refuse_nul("query", text)
+    try:
+        return parse_query(text, any_word=any_word)
+    except Misread as misread:
+        what = _MISREAD[misread.reason].format(operator=f"«{misread.operator}»")
+        raise QuestionRefused(
+            misread.reason,
+            "query",
+            f"The query has an operator that cannot be followed: {what}.",
+            {"query": misread.suggestion} if _can_be_sent(misread.suggestion) else None,
+            words=[misread.operator],
+        ) from None
+    except QueryRefused as refused:
+        if refused.reason in _TOO_MANY:
+            raise QuestionRefused(
+                refused.reason, "query", _TOO_MANY[refused.reason], accepted=[f"{MOST_WORDS} words"]
+            ) from None
+        raise _nothing_looked_for(refused.reason, text, refused.words) from None
+
+
+def check_meaning(text: str) -> None:
+    """Refuse what has no letter and no digit, and so no meaning that could be found.
+
+    Raises: QuestionRefused, also for U+0000.
+    """
+    _refuse_nul("query", text)
+    if not any(character.isalnum() for character in text):
+        raise _nothing_looked_for("no_searchable_words", text, text.split())
+
+
+def check_sentence(text: str) -> None:
+    """Refuse a sentence that has no word to tell it from others, whatever its operators and its length.
+
+    Raises: QuestionRefused, also for U+0000.
+    """
+    _refuse_nul("query", text)
+    try:
+        parse_query(text, any_word=True)
+    except Misread:
+        pass  # a sentence means what it says, operators and all
+    except QueryRefused as refused:
+        # a sentence may have many words
+        if refused.reason not in _TOO_MANY:
+            raise _nothing_looked_for(refused.reason, text, refused.words) from None
+
+
+def check_one_meaning(*, query: bool, embedding: bool) -> None:
+    """Refuse two meanings at once, and none.
+
+    Raises: QuestionRefused.
+    """
+    if query and embedding:
+        raise QuestionRefused(
+            "query_and_embedding",
+            "embedding",
+            "query and embedding are both given; one of them says what to find. Leave out embedding.",
+            {"leave_out": ["embedding"]},
+        )
+    if not query and not embedding:
+        raise QuestionRefused(
+            "missing",
+            "query",
+            "Give query, a sentence whose meaning to find, or embedding, a vector to compare with.",
+        )
+
+
+def _refuse_nul(parameter: str, value: JsonValue) -> None:
+    """No stored text can have U+0000."""
+    if isinstance(value, str) and "\0" in value:
+        raise QuestionRefused(
+            "nul_character", parameter, f"{parameter} holds U+0000, which no vCon has; remove it."
+        )
+
+
+def _check_length(parameter: str, text: str, fewest: int) -> None:
+    if not fewest <= len(text) <= MOST_CHARACTERS:
+        allowed = f"{fewest or 1} to {MOST_CHARACTERS}"
+        raise QuestionRefused(
+            "length",
+            parameter,
+            f"{parameter} has {len(text)} characters; {allowed} are allowed.",
+            accepted=[f"{allowed} characters"],
+        )
+
+
+def _window(
+    given: JsonObject, texts: Mapping[str, str], within: str
+) -> tuple[datetime | None, datetime | None]:
+    start, end = (_edge(name, texts.get(name), within) for name in _DATES)
+    if start is not None and end is not None and end <= start:
+        edges: Sequence[JsonValue] = (texts["end_date"], texts["start_date"])
+        if start == end == read_time(texts["end_date"]):
+            # one instant, in either order; its day is a window
+            edges = (str(start.date()),) * 2
+        raise QuestionRefused(
+            "empty_window",
+            f"{within}end_date",
+            f"The window ends at {format_time(end)}, not after its start {format_time(start)}.",
+            {**given, **dict(zip(_DATES, edges, strict=True))},
+            **{"from": format_time(start), "to": format_time(end)},
+        )
+    return start, end
+
+
+def _edge(name: str, text: str | None, within: str) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return window_edge(text, "start" if name == "start_date" else "end")
+    except BadDate as bad:
+        raise QuestionRefused(
+            "bad_date", within + name, str(bad), value=text, accepted=list(bad.accepted)
+        ) from None
+
+
+def _digits(tel: str, within: str) -> str:
+    digits = "".join(character for character in tel if character in "0123456789")
+    if len(digits) < FEWEST_DIGITS:
+        raise QuestionRefused(
+            "too_few_digits",
+            f"{within}party_tel",
+            f"party_tel {quoted(tel, 80)} has {counted(len(digits), 'digit')}; "
+            f"at least {FEWEST_DIGITS} are needed.",
+            digits=digits,
+        )
+    return digits
+
+
+def _folded(name: str, texts: Mapping[str, str], within: str, scheme: str = "") -> str | None:
+    """What a text filter compares, without the scheme before an address; an empty one is in every text."""
+    text = texts.get(name)
+    if text is None:
+        return None
+    folded = fold(text).removeprefix(scheme)
+    if not folded:
+        raise QuestionRefused(
+            "nothing_to_match",
+            within + name,
+            f"{within}{name} {quoted(text, 80)} holds nothing to look for; "
+            "give a part of what is looked for.",
+            value=text,
+        )
+    return folded
+
+
+def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> QuestionRefused:
+    if reason == "only_exclusions":
+        return QuestionRefused(
+            reason,
+            "query",
+            "The query only says what must not occur; add a word that must.",
+            excluded=list(words)[:20],
+        )
+    quoted = '"' + query.replace('"', "").strip() + '"'
+    instead: JsonObject | None = {"query": quoted} if _can_be_sent(quoted) else None
+    advice = (
+        f"give one of letters or digits, {LONGEST_WORD} at most, or list conversations without words"
+        if instead is None
+        else "put it in quotes to search it as a phrase"
+    )
+    return QuestionRefused(
+        reason,
+        "query",
+        f"The query has no word that tells vCons apart; {advice}.",
+        instead,
+        words=list(words)[:20],
+    )
+
+
+def _can_be_sent(query: str) -> bool:
+    """Whether a query looks for something."""
+    try:
+        parse_query(query)
+    except (QueryRefused, Misread):
+        return False
+    return len(query) <= _LONGEST_QUERY
