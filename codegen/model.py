@@ -82,6 +82,8 @@ class Tool:
     key: str
     """Its name among the tools of all toolsets: with the toolset's prefix where there is one."""
     toolset: str
+    group: str
+    """The tools of its toolset whose handlers stand in one class with its own."""
     title: str
     description: str
     stability: Stability
@@ -219,6 +221,12 @@ class Toolset:
     """Kind of fault met by dispatch, to the code that this toolset has for it."""
     tools: tuple[Tool, ...]
     """Sorted by name."""
+
+    @property
+    def groups(self) -> Mapping[str, tuple[Tool, ...]]:
+        """Its tools by group, both sorted by name."""
+        names = sorted({tool.group for tool in self.tools})
+        return {name: tuple(tool for tool in self.tools if tool.group == name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

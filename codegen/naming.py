@@ -33,8 +33,14 @@ def result_class(tool: str) -> str:
     return class_name(tool) + "Result"
 
 
-def protocol_class(toolset: str) -> str:
-    return class_name(toolset) + "Tools"
+def protocol_class(toolset: str, group: str) -> str:
+    """What the handlers of one group of a toolset's tools are."""
+    return class_name(toolset) + class_name(group) + "Tools"
+
+
+def groups_class(toolset: str) -> str:
+    """Where the handlers of a toolset's groups stand together."""
+    return class_name(toolset) + "Handlers"
 
 
 def resources_class(toolset: str) -> str:

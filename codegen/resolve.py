@@ -43,6 +43,9 @@ _OF_THE_CONTRACT: Final = (
     "prompts",
 )
 
+_OF_HANDLERS: Final = frozenset({"group"})
+"""Members of a tool that say where its handler stands, and nothing to a client."""
+
 
 def resolve(spec: Spec) -> Contract:
     """The contract that a spec without problems stands for.
@@ -63,7 +66,13 @@ def resolve(spec: Spec) -> Contract:
         vcon_schemas=tuple(sorted(_vcon_schemas(spec), key=_version_of)),
         call_forms=tuple(form for document in spec.of_kind("upstream") for form in document.data["forms"]),
         digest=digest_of(
-            {doc.path: doc.data for doc in spec.documents.values() if doc.kind in _OF_THE_CONTRACT}
+            {
+                document.path: {
+                    name: data for name, data in document.data.items() if name not in _OF_HANDLERS
+                }
+                for document in spec.documents.values()
+                if document.kind in _OF_THE_CONTRACT
+            }
         ),
     )
 
@@ -95,6 +104,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         name=data["name"],
         key=tool_key(spec, data),
         toolset=data["toolset"],
+        group=data["group"],
         title=data["title"],
         description=data["description"],
         stability=data["stability"],

@@ -1,4 +1,4 @@
-"""A first version of a tool's handler, written once where the toolset's handlers are."""
+"""A first version of a tool's handler, written once where the handlers of its group are."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ class Stub:
 
 @dataclass(frozen=True, slots=True)
 class _Home:
-    """The class that has the toolset's methods."""
+    """A class that may have methods of tools."""
 
     path: str
     source: str
@@ -40,9 +40,9 @@ class _Home:
 
 
 def stub_for(contract: Contract, name: str, root: Path) -> Stub:
-    """The stub of the tool `name`, placed in the class under `root`/handlers that its toolset has.
+    """The stub of the tool `name`, placed in the class under `root`/handlers of its group.
 
-    A toolset without handlers gets a new file with a new class.
+    The first tool of a group gets a new module with a new class.
     Raises: ScaffoldError, when there is no such tool, its method exists, or its class cannot be told.
     """
     tool = next((tool for tool in contract.tools if tool.key == name), None)
@@ -57,28 +57,23 @@ def stub_for(contract: Contract, name: str, root: Path) -> Stub:
     if written is not None:
         line = _methods(written.node)[tool.name].lineno
         raise ScaffoldError(f"{written.path}:{line} has the method {tool.name} already; nothing was changed")
-    if not homes:
-        return _new_file(tool)
-    names = {other.name for other in toolset.tools}
+    names = {other.name for other in toolset.groups[tool.group]}
     fitting = [home for home in homes if names & _methods(home.node).keys()]
-    if not fitting:
-        fitting = [home for home in homes if home.node.name == naming.protocol_class(tool.toolset)]
-    if len(fitting) != 1:
-        # several groups of tools: the class that joins them bears the toolset's name
-        fitting = [home for home in homes if home.node.name == naming.class_name(tool.toolset)] or fitting
-    if len(fitting) != 1:
-        found = ", ".join(f"{home.path}: {home.node.name}" for home in fitting or homes)
-        raise ScaffoldError(
-            f"which class the method belongs to cannot be told ({found}); "
-            f"put this into the right one:\n\n{_method(tool)}"
-        )
-    return _added(fitting[0], tool)
+    path = f"handlers/{tool.toolset}/{tool.group}.py"
+    if len(fitting) == 1:
+        return _added(fitting[0], tool)
+    if not fitting and not (root / path).exists():
+        return _new_module(path, tool)
+    found = ", ".join(f"{home.path}: {home.node.name}" for home in fitting) or f"{path}: no tool of the group"
+    raise ScaffoldError(
+        f"which class the method belongs to cannot be told ({found}); "
+        f"put this into the right one:\n\n{_method(tool)}"
+    )
 
 
 def _classes(root: Path, toolset: str) -> Iterator[_Home]:
-    """Every class in handlers/<toolset>.py and in the package handlers/<toolset>."""
-    handlers = root / "handlers"
-    for file in sorted([*handlers.glob(f"{toolset}.py"), *handlers.glob(f"{toolset}/**/*.py")]):
+    """Every class in the package handlers/<toolset>."""
+    for file in sorted((root / "handlers" / toolset).glob("**/*.py")):
         source = file.read_text(encoding="utf-8")
         module = ast.parse(source, filename=str(file))
         for node in module.body:
@@ -100,16 +95,18 @@ def _method(tool: Tool, params_prefix: str = "", result_prefix: str = "") -> str
     )
 
 
-def _new_file(tool: Tool) -> Stub:
-    class_name = naming.protocol_class(tool.toolset)
+def _new_module(path: str, tool: Tool) -> Stub:
+    class_name = naming.class_name(tool.group)
     text = render(
         "handler_module.py.jinja",
         toolset=tool.toolset,
+        group=tool.group.replace("_", " "),
         class_name=class_name,
+        protocol=naming.protocol_class(tool.toolset, tool.group),
         imports=_imports(tool),
         body=_method(tool),
     )
-    return Stub(f"handlers/{tool.toolset}.py", class_name, text)
+    return Stub(path, class_name, text)
 
 
 def _added(home: _Home, tool: Tool) -> Stub:

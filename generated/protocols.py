@@ -1,6 +1,6 @@
-"""What the handlers of each toolset must be: one method per tool, and one per resource.
+"""What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:76eb2f2d40f665e3d6c595a2596cf621a4b3318a7d26c37b31c57b86b4a4a98c).
+Made from spec (sha256:63ac1da47504af7ee57378a7ad4771ae4ed095f04c72b430188096c6908e8c02).
 Do not edit; run: make generate
 """
 
@@ -136,8 +136,8 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
 
 
-class BridgeTools(Protocol):
-    """Tools of the `bridge` toolset."""
+class BridgeAutoTools(Protocol):
+    """Tools of the `bridge` toolset: auto."""
 
     async def autoframe(
         self, params: BridgeAutoframeParams, ctx: ToolContext, /
@@ -161,6 +161,10 @@ class BridgeTools(Protocol):
         """
         ...
 
+
+class BridgeCaptureTools(Protocol):
+    """Tools of the `bridge` toolset: capture."""
+
     async def capture(
         self, params: BridgeCaptureParams, ctx: ToolContext, /
     ) -> Document[BridgeCaptureResult]:
@@ -171,6 +175,10 @@ class BridgeTools(Protocol):
         ValidationError.
         """
         ...
+
+
+class BridgeEnrichTools(Protocol):
+    """Tools of the `bridge` toolset: enrich."""
 
     async def enrich(
         self, params: BridgeEnrichParams, ctx: ToolContext, /
@@ -183,6 +191,10 @@ class BridgeTools(Protocol):
         """
         ...
 
+
+class BridgeFramingTools(Protocol):
+    """Tools of the `bridge` toolset: framing."""
+
     async def frame(
         self, params: BridgeFrameParams, ctx: ToolContext, /
     ) -> Document[BridgeFrameResult]:
@@ -190,36 +202,6 @@ class BridgeTools(Protocol):
 
         Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
-        """
-        ...
-
-    async def release(
-        self, params: BridgeReleaseParams, ctx: ToolContext, /
-    ) -> Document[BridgeReleaseResult]:
-        """Delete a source, moment or scene, to let it go. Moments left without source and scenes
-        left without members go too.
-
-        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
-        ValidationError.
-        """
-        ...
-
-    async def search(
-        self, params: BridgeSearchParams, ctx: ToolContext, /
-    ) -> Document[BridgeSearchResult]:
-        """Search records by meaning, words, time and facets.
-
-        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
-        ValidationError.
-        """
-        ...
-
-    async def status(
-        self, params: BridgeStatusParams, ctx: ToolContext, /
-    ) -> Document[BridgeStatusResult]:
-        """Count records, unframed sources, unreviewed content and processing errors.
-
-        Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 
@@ -234,8 +216,50 @@ class BridgeTools(Protocol):
         ...
 
 
-class ContractTools(Protocol):
-    """Tools of the `contract` toolset."""
+class BridgeReleaseTools(Protocol):
+    """Tools of the `bridge` toolset: release."""
+
+    async def release(
+        self, params: BridgeReleaseParams, ctx: ToolContext, /
+    ) -> Document[BridgeReleaseResult]:
+        """Delete a source, moment or scene, to let it go. Moments left without source and scenes
+        left without members go too.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+
+class BridgeSearchTools(Protocol):
+    """Tools of the `bridge` toolset: search."""
+
+    async def search(
+        self, params: BridgeSearchParams, ctx: ToolContext, /
+    ) -> Document[BridgeSearchResult]:
+        """Search records by meaning, words, time and facets.
+
+        Raises: DatabaseError, Internal, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+
+class BridgeStatusTools(Protocol):
+    """Tools of the `bridge` toolset: status."""
+
+    async def status(
+        self, params: BridgeStatusParams, ctx: ToolContext, /
+    ) -> Document[BridgeStatusResult]:
+        """Count records, unframed sources, unreviewed content and processing errors.
+
+        Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+
+class ContractCapabilitiesTools(Protocol):
+    """Tools of the `contract` toolset: capabilities."""
 
     async def describe_response_shape(
         self, params: DescribeResponseShapeParams, ctx: ToolContext, /
@@ -257,15 +281,9 @@ class ContractTools(Protocol):
         """
         ...
 
-    async def vcon_fetch(
-        self, params: VconFetchParams, ctx: ToolContext, /
-    ) -> VconFetchResult:
-        """Fetch one vCon, only the groups asked for.
 
-        Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
-        ResponseTooLarge.
-        """
-        ...
+class ContractCountsTools(Protocol):
+    """Tools of the `contract` toolset: counts."""
 
     async def vcon_graph_shape(
         self, params: VconGraphShapeParams, ctx: ToolContext, /
@@ -274,17 +292,6 @@ class ContractTools(Protocol):
         occur here, and which together.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
-        """
-        ...
-
-    async def vcon_search(
-        self, params: VconSearchParams, ctx: ToolContext, /
-    ) -> VconSearchResult:
-        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT
-        work. Pages miss or repeat nothing unchanged.
-
-        Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
-        RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.
         """
         ...
 
@@ -299,8 +306,37 @@ class ContractTools(Protocol):
         ...
 
 
-class MemoryTools(Protocol):
-    """Tools of the `memory` toolset."""
+class ContractFetchTools(Protocol):
+    """Tools of the `contract` toolset: fetch."""
+
+    async def vcon_fetch(
+        self, params: VconFetchParams, ctx: ToolContext, /
+    ) -> VconFetchResult:
+        """Fetch one vCon, only the groups asked for.
+
+        Raises: Internal, InvalidArgument, NotFound, PermissionDenied, RateLimitExceeded,
+        ResponseTooLarge.
+        """
+        ...
+
+
+class ContractSearchTools(Protocol):
+    """Tools of the `contract` toolset: search."""
+
+    async def vcon_search(
+        self, params: VconSearchParams, ctx: ToolContext, /
+    ) -> VconSearchResult:
+        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT
+        work. Pages miss or repeat nothing unchanged.
+
+        Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
+        RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.
+        """
+        ...
+
+
+class MemoryReadingTools(Protocol):
+    """Tools of the `memory` toolset: reading."""
 
     async def read(
         self, params: MemoryReadParams, ctx: ToolContext, /
@@ -311,6 +347,10 @@ class MemoryTools(Protocol):
         ValidationError.
         """
         ...
+
+
+class MemorySearchingTools(Protocol):
+    """Tools of the `memory` toolset: searching."""
 
     async def search(
         self, params: MemorySearchParams, ctx: ToolContext, /
@@ -324,8 +364,8 @@ class MemoryTools(Protocol):
         ...
 
 
-class SessionTools(Protocol):
-    """Tools of the `session` toolset."""
+class SessionCheckpointsTools(Protocol):
+    """Tools of the `session` toolset: checkpoints."""
 
     async def checkpoint(
         self, params: SessionCheckpointParams, ctx: ToolContext, /
@@ -338,15 +378,9 @@ class SessionTools(Protocol):
         """
         ...
 
-    async def end(
-        self, params: SessionEndParams, ctx: ToolContext, /
-    ) -> SessionEndResult:
-        """End the session with a last score, what was learned, and a handoff.
 
-        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
-        ValidationError.
-        """
-        ...
+class SessionChunksTools(Protocol):
+    """Tools of the `session` toolset: chunks."""
 
     async def get_cached_chunk(
         self, params: SessionGetCachedChunkParams, ctx: ToolContext, /
@@ -358,6 +392,62 @@ class SessionTools(Protocol):
         """
         ...
 
+
+class SessionEndingTools(Protocol):
+    """Tools of the `session` toolset: ending."""
+
+    async def end(
+        self, params: SessionEndParams, ctx: ToolContext, /
+    ) -> SessionEndResult:
+        """End the session with a last score, what was learned, and a handoff.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+
+class SessionFilesTools(Protocol):
+    """Tools of the `session` toolset: files."""
+
+    async def search_by_file(
+        self, params: SessionSearchByFileParams, ctx: ToolContext, /
+    ) -> SessionSearchByFileResult:
+        """Find exchanges that edited, read or mentioned a file or folder, edits first.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+
+class SessionReflectingTools(Protocol):
+    """Tools of the `session` toolset: reflecting."""
+
+    async def reflection_stats(
+        self, params: SessionReflectionStatsParams, ctx: ToolContext, /
+    ) -> SessionReflectionStatsResult:
+        """Count what the memory holds.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+    async def store_reflection(
+        self, params: SessionStoreReflectionParams, ctx: ToolContext, /
+    ) -> SessionStoreReflectionResult:
+        """Store an insight for later sessions; searches find it at once. Secrets are replaced.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
+        ValidationError.
+        """
+        ...
+
+
+class SessionSearchingTools(Protocol):
+    """Tools of the `session` toolset: searching."""
+
     async def get_more_results(
         self, params: SessionGetMoreResultsParams, ctx: ToolContext, /
     ) -> SessionGetMoreResultsResult:
@@ -365,16 +455,6 @@ class SessionTools(Protocol):
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.
-        """
-        ...
-
-    async def init(
-        self, params: SessionInitParams, ctx: ToolContext, /
-    ) -> SessionInitResult:
-        """Begin or resume a working session: the project's health and what the last session left.
-
-        Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
-        SearchFailed, ValidationError.
         """
         ...
 
@@ -399,16 +479,6 @@ class SessionTools(Protocol):
         """
         ...
 
-    async def reflection_stats(
-        self, params: SessionReflectionStatsParams, ctx: ToolContext, /
-    ) -> SessionReflectionStatsResult:
-        """Count what the memory holds.
-
-        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
-        ValidationError.
-        """
-        ...
-
     async def search_by_concept(
         self, params: SessionSearchByConceptParams, ctx: ToolContext, /
     ) -> SessionSearchByConceptResult:
@@ -419,15 +489,23 @@ class SessionTools(Protocol):
         """
         ...
 
-    async def search_by_file(
-        self, params: SessionSearchByFileParams, ctx: ToolContext, /
-    ) -> SessionSearchByFileResult:
-        """Find exchanges that edited, read or mentioned a file or folder, edits first.
 
-        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
-        ValidationError.
+class SessionStartingTools(Protocol):
+    """Tools of the `session` toolset: starting."""
+
+    async def init(
+        self, params: SessionInitParams, ctx: ToolContext, /
+    ) -> SessionInitResult:
+        """Begin or resume a working session: the project's health and what the last session left.
+
+        Raises: Internal, MemoryUnavailable, PermissionDenied, ProjectNotFound, RateLimitExceeded,
+        SearchFailed, ValidationError.
         """
         ...
+
+
+class SessionStatusTools(Protocol):
+    """Tools of the `session` toolset: status."""
 
     async def status(
         self, params: SessionStatusParams, ctx: ToolContext, /
@@ -439,19 +517,9 @@ class SessionTools(Protocol):
         """
         ...
 
-    async def store_reflection(
-        self, params: SessionStoreReflectionParams, ctx: ToolContext, /
-    ) -> SessionStoreReflectionResult:
-        """Store an insight for later sessions; searches find it at once. Secrets are replaced.
 
-        Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
-        ValidationError.
-        """
-        ...
-
-
-class VconTools(Protocol):
-    """Tools of the `vcon` toolset."""
+class VconAddingTools(Protocol):
+    """Tools of the `vcon` toolset: adding."""
 
     async def add_analysis(
         self, params: AddAnalysisParams, ctx: ToolContext, /
@@ -485,25 +553,9 @@ class VconTools(Protocol):
         """
         ...
 
-    async def add_tag(
-        self, params: AddTagParams, ctx: ToolContext, /
-    ) -> AddTagResult:
-        """Set one tag of a vCon. overwrite false makes another value CONFLICT.
 
-        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
-        ValidationError.
-        """
-        ...
-
-    async def analyze_query(
-        self, params: AnalyzeQueryParams, ctx: ToolContext, /
-    ) -> AnalyzeQueryResult:
-        """Plan of one SELECT on the tables of get_database_shape. explain_analyze runs it read-only
-        for at most 5 seconds.
-
-        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
-        """
-        ...
+class VconCoreTools(Protocol):
+    """Tools of the `vcon` toolset: core."""
 
     async def create_vcon(
         self, params: CreateVconParams, ctx: ToolContext, /
@@ -512,15 +564,6 @@ class VconTools(Protocol):
         uuid that exists is CONFLICT.
 
         Raises: Conflict, DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
-        """
-        ...
-
-    async def create_vcon_from_template(
-        self, params: CreateVconFromTemplateParams, ctx: ToolContext, /
-    ) -> CreateVconFromTemplateResult:
-        """Store a new vCon made from a template. Times default to now.
-
-        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 
@@ -534,12 +577,37 @@ class VconTools(Protocol):
         """
         ...
 
-    async def get_all_tags(
-        self, params: GetAllTagsParams, ctx: ToolContext, /
-    ) -> GetAllTagsResult:
-        """Read all tags of a vCon.
+    async def get_vcon(
+        self, params: GetVconParams, ctx: ToolContext, /
+    ) -> GetVconResult:
+        """Read one vCon whole. vcon_fetch does it within a byte budget.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def update_vcon(
+        self, params: UpdateVconParams, ctx: ToolContext, /
+    ) -> UpdateVconResult:
+        """Change top-level members of a vCon. Component arrays need append or replace; tags use
+        update_tags.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+
+class VconDatabaseTools(Protocol):
+    """Tools of the `vcon` toolset: database."""
+
+    async def analyze_query(
+        self, params: AnalyzeQueryParams, ctx: ToolContext, /
+    ) -> AnalyzeQueryResult:
+        """Plan of one SELECT on the tables of get_database_shape. explain_analyze runs it read-only
+        for at most 5 seconds.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 
@@ -563,6 +631,33 @@ class VconTools(Protocol):
         """
         ...
 
+
+class VconMeaningTools(Protocol):
+    """Tools of the `vcon` toolset: meaning."""
+
+    async def search_vcons_hybrid(
+        self, params: SearchVconsHybridParams, ctx: ToolContext, /
+    ) -> SearchVconsHybridResult:
+        """Find vCons by words and meaning together; any word may match. Phrases and exclusions
+        bind.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def search_vcons_semantic(
+        self, params: SearchVconsSemanticParams, ctx: ToolContext, /
+    ) -> SearchVconsSemanticResult:
+        """Find vCons by meaning. Give query or embedding.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+
+class VconReferenceTools(Protocol):
+    """Tools of the `vcon` toolset: reference."""
+
     async def get_examples(
         self, params: GetExamplesParams, ctx: ToolContext, /
     ) -> GetExamplesResult:
@@ -582,6 +677,52 @@ class VconTools(Protocol):
         """
         ...
 
+
+class VconSearchingTools(Protocol):
+    """Tools of the `vcon` toolset: searching."""
+
+    async def search_vcons(
+        self, params: SearchVconsParams, ctx: ToolContext, /
+    ) -> SearchVconsResult:
+        """List vCons by subject, party, date and tags, newest first; without a filter the newest.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def search_vcons_content(
+        self, params: SearchVconsContentParams, ctx: ToolContext, /
+    ) -> SearchVconsContentResult:
+        """Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase",
+        OR, NOT and parentheses work; misspellings are corrected when nothing matches.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+
+class VconTagsTools(Protocol):
+    """Tools of the `vcon` toolset: tags."""
+
+    async def add_tag(
+        self, params: AddTagParams, ctx: ToolContext, /
+    ) -> AddTagResult:
+        """Set one tag of a vCon. overwrite false makes another value CONFLICT.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def get_all_tags(
+        self, params: GetAllTagsParams, ctx: ToolContext, /
+    ) -> GetAllTagsResult:
+        """Read all tags of a vCon.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
     async def get_tag(
         self, params: GetTagParams, ctx: ToolContext, /
     ) -> GetTagResult:
@@ -597,15 +738,6 @@ class VconTools(Protocol):
         """List tag keys in use and their values.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
-        """
-        ...
-
-    async def get_vcon(
-        self, params: GetVconParams, ctx: ToolContext, /
-    ) -> GetVconResult:
-        """Read one vCon whole. vcon_fetch does it within a byte budget.
-
-        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 
@@ -637,44 +769,6 @@ class VconTools(Protocol):
         """
         ...
 
-    async def search_vcons(
-        self, params: SearchVconsParams, ctx: ToolContext, /
-    ) -> SearchVconsResult:
-        """List vCons by subject, party, date and tags, newest first; without a filter the newest.
-
-        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
-        """
-        ...
-
-    async def search_vcons_content(
-        self, params: SearchVconsContentParams, ctx: ToolContext, /
-    ) -> SearchVconsContentResult:
-        """Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase",
-        OR, NOT and parentheses work; misspellings are corrected when nothing matches.
-
-        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
-        """
-        ...
-
-    async def search_vcons_hybrid(
-        self, params: SearchVconsHybridParams, ctx: ToolContext, /
-    ) -> SearchVconsHybridResult:
-        """Find vCons by words and meaning together; any word may match. Phrases and exclusions
-        bind.
-
-        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
-        """
-        ...
-
-    async def search_vcons_semantic(
-        self, params: SearchVconsSemanticParams, ctx: ToolContext, /
-    ) -> SearchVconsSemanticResult:
-        """Find vCons by meaning. Give query or embedding.
-
-        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
-        """
-        ...
-
     async def update_tags(
         self, params: UpdateTagsParams, ctx: ToolContext, /
     ) -> UpdateTagsResult:
@@ -684,14 +778,16 @@ class VconTools(Protocol):
         """
         ...
 
-    async def update_vcon(
-        self, params: UpdateVconParams, ctx: ToolContext, /
-    ) -> UpdateVconResult:
-        """Change top-level members of a vCon. Component arrays need append or replace; tags use
-        update_tags.
 
-        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
-        ValidationError.
+class VconTemplatesTools(Protocol):
+    """Tools of the `vcon` toolset: templates."""
+
+    async def create_vcon_from_template(
+        self, params: CreateVconFromTemplateParams, ctx: ToolContext, /
+    ) -> CreateVconFromTemplateResult:
+        """Store a new vCon made from a template. Times default to now.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 

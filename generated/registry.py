@@ -74,26 +74,109 @@ from vcontract.generated.models.vcon import (
     UpdateVconParams,
 )
 from vcontract.generated.protocols import (
-    BridgeTools,
+    BridgeAutoTools,
+    BridgeCaptureTools,
+    BridgeEnrichTools,
+    BridgeFramingTools,
+    BridgeReleaseTools,
+    BridgeSearchTools,
+    BridgeStatusTools,
+    ContractCapabilitiesTools,
+    ContractCountsTools,
+    ContractFetchTools,
     ContractResources,
-    ContractTools,
-    MemoryTools,
-    SessionTools,
+    ContractSearchTools,
+    MemoryReadingTools,
+    MemorySearchingTools,
+    SessionCheckpointsTools,
+    SessionChunksTools,
+    SessionEndingTools,
+    SessionFilesTools,
+    SessionReflectingTools,
+    SessionSearchingTools,
+    SessionStartingTools,
+    SessionStatusTools,
+    VconAddingTools,
+    VconCoreTools,
+    VconDatabaseTools,
+    VconMeaningTools,
+    VconReferenceTools,
     VconResources,
-    VconTools,
+    VconSearchingTools,
+    VconTagsTools,
+    VconTemplatesTools,
 )
 from vcontract.runtime.contract.registry import Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
+
+
+@dataclass(frozen=True, slots=True)
+class ContractHandlers:
+    """The hand-written half of the `contract` toolset, group by group."""
+
+    capabilities: ContractCapabilitiesTools
+    counts: ContractCountsTools
+    fetch: ContractFetchTools
+    search: ContractSearchTools
+
+
+@dataclass(frozen=True, slots=True)
+class VconHandlers:
+    """The hand-written half of the `vcon` toolset, group by group."""
+
+    adding: VconAddingTools
+    core: VconCoreTools
+    database: VconDatabaseTools
+    meaning: VconMeaningTools
+    reference: VconReferenceTools
+    searching: VconSearchingTools
+    tags: VconTagsTools
+    templates: VconTemplatesTools
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeHandlers:
+    """The hand-written half of the `bridge` toolset, group by group."""
+
+    auto: BridgeAutoTools
+    capture: BridgeCaptureTools
+    enrich: BridgeEnrichTools
+    framing: BridgeFramingTools
+    release: BridgeReleaseTools
+    search: BridgeSearchTools
+    status: BridgeStatusTools
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryHandlers:
+    """The hand-written half of the `memory` toolset, group by group."""
+
+    reading: MemoryReadingTools
+    searching: MemorySearchingTools
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHandlers:
+    """The hand-written half of the `session` toolset, group by group."""
+
+    checkpoints: SessionCheckpointsTools
+    chunks: SessionChunksTools
+    ending: SessionEndingTools
+    files: SessionFilesTools
+    reflecting: SessionReflectingTools
+    searching: SessionSearchingTools
+    starting: SessionStartingTools
+    status: SessionStatusTools
 
 
 @dataclass(frozen=True, slots=True)
 class Handlers:
     """The hand-written half of every toolset."""
 
-    contract: ContractTools
-    vcon: VconTools
-    bridge: BridgeTools
-    memory: MemoryTools
-    session: SessionTools
+    contract: ContractHandlers
+    vcon: VconHandlers
+    bridge: BridgeHandlers
+    memory: MemoryHandlers
+    session: SessionHandlers
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +211,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=DescribeResponseShapeParams,
-            call=lambda handlers, params, ctx: handlers.contract.describe_response_shape(params, ctx),
+            call=lambda handlers, params, ctx: handlers.contract.capabilities.describe_response_shape(
+                params, ctx
+            ),
         ),
         "vcon_capabilities": Tool(
             name="vcon_capabilities",
@@ -150,7 +235,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconCapabilitiesParams,
-            call=lambda handlers, params, ctx: handlers.contract.vcon_capabilities(params, ctx),
+            call=lambda handlers, params, ctx: handlers.contract.capabilities.vcon_capabilities(
+                params, ctx
+            ),
         ),
         "vcon_fetch": Tool(
             name="vcon_fetch",
@@ -174,7 +261,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconFetchParams,
-            call=lambda handlers, params, ctx: handlers.contract.vcon_fetch(params, ctx),
+            call=lambda handlers, params, ctx: handlers.contract.fetch.vcon_fetch(
+                params, ctx
+            ),
         ),
         "vcon_graph_shape": Tool(
             name="vcon_graph_shape",
@@ -197,7 +286,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconGraphShapeParams,
-            call=lambda handlers, params, ctx: handlers.contract.vcon_graph_shape(params, ctx),
+            call=lambda handlers, params, ctx: handlers.contract.counts.vcon_graph_shape(
+                params, ctx
+            ),
         ),
         "vcon_search": Tool(
             name="vcon_search",
@@ -223,7 +314,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconSearchParams,
-            call=lambda handlers, params, ctx: handlers.contract.vcon_search(params, ctx),
+            call=lambda handlers, params, ctx: handlers.contract.search.vcon_search(
+                params, ctx
+            ),
         ),
         "vcon_taxonomy": Tool(
             name="vcon_taxonomy",
@@ -246,7 +339,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=VconTaxonomyParams,
-            call=lambda handlers, params, ctx: handlers.contract.vcon_taxonomy(params, ctx),
+            call=lambda handlers, params, ctx: handlers.contract.counts.vcon_taxonomy(
+                params, ctx
+            ),
         ),
         "add_analysis": Tool(
             name="add_analysis",
@@ -270,7 +365,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddAnalysisParams,
-            call=lambda handlers, params, ctx: handlers.vcon.add_analysis(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.adding.add_analysis(
+                params, ctx
+            ),
         ),
         "add_attachment": Tool(
             name="add_attachment",
@@ -294,7 +391,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddAttachmentParams,
-            call=lambda handlers, params, ctx: handlers.vcon.add_attachment(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.adding.add_attachment(
+                params, ctx
+            ),
         ),
         "add_dialog": Tool(
             name="add_dialog",
@@ -318,7 +417,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddDialogParams,
-            call=lambda handlers, params, ctx: handlers.vcon.add_dialog(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.adding.add_dialog(
+                params, ctx
+            ),
         ),
         "add_tag": Tool(
             name="add_tag",
@@ -342,7 +443,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AddTagParams,
-            call=lambda handlers, params, ctx: handlers.vcon.add_tag(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.add_tag(
+                params, ctx
+            ),
         ),
         "analyze_query": Tool(
             name="analyze_query",
@@ -364,7 +467,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=AnalyzeQueryParams,
-            call=lambda handlers, params, ctx: handlers.vcon.analyze_query(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.database.analyze_query(
+                params, ctx
+            ),
         ),
         "create_vcon": Tool(
             name="create_vcon",
@@ -387,7 +492,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=CreateVconParams,
-            call=lambda handlers, params, ctx: handlers.vcon.create_vcon(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.core.create_vcon(
+                params, ctx
+            ),
         ),
         "create_vcon_from_template": Tool(
             name="create_vcon_from_template",
@@ -409,7 +516,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=CreateVconFromTemplateParams,
-            call=lambda handlers, params, ctx: handlers.vcon.create_vcon_from_template(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.templates.create_vcon_from_template(
+                params, ctx
+            ),
         ),
         "delete_vcon": Tool(
             name="delete_vcon",
@@ -433,7 +542,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=DeleteVconParams,
-            call=lambda handlers, params, ctx: handlers.vcon.delete_vcon(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.core.delete_vcon(
+                params, ctx
+            ),
         ),
         "get_all_tags": Tool(
             name="get_all_tags",
@@ -456,7 +567,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetAllTagsParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_all_tags(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.get_all_tags(
+                params, ctx
+            ),
         ),
         "get_database_shape": Tool(
             name="get_database_shape",
@@ -478,7 +591,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetDatabaseShapeParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_database_shape(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.database.get_database_shape(
+                params, ctx
+            ),
         ),
         "get_database_stats": Tool(
             name="get_database_stats",
@@ -501,7 +616,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetDatabaseStatsParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_database_stats(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.database.get_database_stats(
+                params, ctx
+            ),
         ),
         "get_examples": Tool(
             name="get_examples",
@@ -523,7 +640,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetExamplesParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_examples(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.reference.get_examples(
+                params, ctx
+            ),
         ),
         "get_schema": Tool(
             name="get_schema",
@@ -545,7 +664,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetSchemaParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_schema(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.reference.get_schema(
+                params, ctx
+            ),
         ),
         "get_tag": Tool(
             name="get_tag",
@@ -568,7 +689,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetTagParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_tag(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.get_tag(
+                params, ctx
+            ),
         ),
         "get_unique_tags": Tool(
             name="get_unique_tags",
@@ -590,7 +713,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetUniqueTagsParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_unique_tags(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.get_unique_tags(
+                params, ctx
+            ),
         ),
         "get_vcon": Tool(
             name="get_vcon",
@@ -613,7 +738,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=GetVconParams,
-            call=lambda handlers, params, ctx: handlers.vcon.get_vcon(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.core.get_vcon(
+                params, ctx
+            ),
         ),
         "remove_all_tags": Tool(
             name="remove_all_tags",
@@ -636,7 +763,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=RemoveAllTagsParams,
-            call=lambda handlers, params, ctx: handlers.vcon.remove_all_tags(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.remove_all_tags(
+                params, ctx
+            ),
         ),
         "remove_tag": Tool(
             name="remove_tag",
@@ -659,7 +788,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=RemoveTagParams,
-            call=lambda handlers, params, ctx: handlers.vcon.remove_tag(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.remove_tag(
+                params, ctx
+            ),
         ),
         "search_by_tags": Tool(
             name="search_by_tags",
@@ -681,7 +812,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchByTagsParams,
-            call=lambda handlers, params, ctx: handlers.vcon.search_by_tags(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.search_by_tags(
+                params, ctx
+            ),
         ),
         "search_vcons": Tool(
             name="search_vcons",
@@ -703,7 +836,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsParams,
-            call=lambda handlers, params, ctx: handlers.vcon.search_vcons(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.searching.search_vcons(
+                params, ctx
+            ),
         ),
         "search_vcons_content": Tool(
             name="search_vcons_content",
@@ -725,7 +860,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsContentParams,
-            call=lambda handlers, params, ctx: handlers.vcon.search_vcons_content(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.searching.search_vcons_content(
+                params, ctx
+            ),
         ),
         "search_vcons_hybrid": Tool(
             name="search_vcons_hybrid",
@@ -747,7 +884,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsHybridParams,
-            call=lambda handlers, params, ctx: handlers.vcon.search_vcons_hybrid(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.meaning.search_vcons_hybrid(
+                params, ctx
+            ),
         ),
         "search_vcons_semantic": Tool(
             name="search_vcons_semantic",
@@ -769,7 +908,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SearchVconsSemanticParams,
-            call=lambda handlers, params, ctx: handlers.vcon.search_vcons_semantic(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.meaning.search_vcons_semantic(
+                params, ctx
+            ),
         ),
         "update_tags": Tool(
             name="update_tags",
@@ -792,7 +933,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=UpdateTagsParams,
-            call=lambda handlers, params, ctx: handlers.vcon.update_tags(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.tags.update_tags(
+                params, ctx
+            ),
         ),
         "update_vcon": Tool(
             name="update_vcon",
@@ -816,7 +959,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=UpdateVconParams,
-            call=lambda handlers, params, ctx: handlers.vcon.update_vcon(params, ctx),
+            call=lambda handlers, params, ctx: handlers.vcon.core.update_vcon(
+                params, ctx
+            ),
         ),
         "bridge_autoframe": Tool(
             name="autoframe",
@@ -842,7 +987,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeAutoframeParams,
-            call=lambda handlers, params, ctx: handlers.bridge.autoframe(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.auto.autoframe(
+                params, ctx
+            ),
         ),
         "bridge_autoweave": Tool(
             name="autoweave",
@@ -868,7 +1015,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeAutoweaveParams,
-            call=lambda handlers, params, ctx: handlers.bridge.autoweave(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.auto.autoweave(
+                params, ctx
+            ),
         ),
         "bridge_capture": Tool(
             name="capture",
@@ -892,7 +1041,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeCaptureParams,
-            call=lambda handlers, params, ctx: handlers.bridge.capture(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.capture.capture(
+                params, ctx
+            ),
         ),
         "bridge_enrich": Tool(
             name="enrich",
@@ -916,7 +1067,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeEnrichParams,
-            call=lambda handlers, params, ctx: handlers.bridge.enrich(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.enrich.enrich(
+                params, ctx
+            ),
         ),
         "bridge_frame": Tool(
             name="frame",
@@ -940,7 +1093,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeFrameParams,
-            call=lambda handlers, params, ctx: handlers.bridge.frame(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.framing.frame(
+                params, ctx
+            ),
         ),
         "bridge_release": Tool(
             name="release",
@@ -964,7 +1119,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeReleaseParams,
-            call=lambda handlers, params, ctx: handlers.bridge.release(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.release.release(
+                params, ctx
+            ),
         ),
         "bridge_search": Tool(
             name="search",
@@ -988,7 +1145,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeSearchParams,
-            call=lambda handlers, params, ctx: handlers.bridge.search(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.search.search(
+                params, ctx
+            ),
         ),
         "bridge_status": Tool(
             name="status",
@@ -1011,7 +1170,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeStatusParams,
-            call=lambda handlers, params, ctx: handlers.bridge.status(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.status.status(
+                params, ctx
+            ),
         ),
         "bridge_weave": Tool(
             name="weave",
@@ -1035,7 +1196,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=BridgeWeaveParams,
-            call=lambda handlers, params, ctx: handlers.bridge.weave(params, ctx),
+            call=lambda handlers, params, ctx: handlers.bridge.framing.weave(
+                params, ctx
+            ),
         ),
         "memory_read": Tool(
             name="read",
@@ -1059,7 +1222,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=MemoryReadParams,
-            call=lambda handlers, params, ctx: handlers.memory.read(params, ctx),
+            call=lambda handlers, params, ctx: handlers.memory.reading.read(
+                params, ctx
+            ),
             messages=(
                 (
                     "$.startLine",
@@ -1105,7 +1270,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=MemorySearchParams,
-            call=lambda handlers, params, ctx: handlers.memory.search(params, ctx),
+            call=lambda handlers, params, ctx: handlers.memory.searching.search(
+                params, ctx
+            ),
             messages=(
                 (
                     "$.query",
@@ -1186,7 +1353,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionCheckpointParams,
-            call=lambda handlers, params, ctx: handlers.session.checkpoint(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.checkpoints.checkpoint(
+                params, ctx
+            ),
         ),
         "session_end": Tool(
             name="end",
@@ -1210,7 +1379,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionEndParams,
-            call=lambda handlers, params, ctx: handlers.session.end(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.ending.end(
+                params, ctx
+            ),
         ),
         "session_get_cached_chunk": Tool(
             name="get_cached_chunk",
@@ -1234,7 +1405,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionGetCachedChunkParams,
-            call=lambda handlers, params, ctx: handlers.session.get_cached_chunk(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.chunks.get_cached_chunk(
+                params, ctx
+            ),
         ),
         "session_get_more_results": Tool(
             name="get_more_results",
@@ -1258,7 +1431,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionGetMoreResultsParams,
-            call=lambda handlers, params, ctx: handlers.session.get_more_results(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.searching.get_more_results(
+                params, ctx
+            ),
         ),
         "session_init": Tool(
             name="init",
@@ -1283,7 +1458,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionInitParams,
-            call=lambda handlers, params, ctx: handlers.session.init(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.starting.init(
+                params, ctx
+            ),
         ),
         "session_quick_search": Tool(
             name="quick_search",
@@ -1307,7 +1484,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionQuickSearchParams,
-            call=lambda handlers, params, ctx: handlers.session.quick_search(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.searching.quick_search(
+                params, ctx
+            ),
         ),
         "session_reflect_on_past": Tool(
             name="reflect_on_past",
@@ -1331,7 +1510,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionReflectOnPastParams,
-            call=lambda handlers, params, ctx: handlers.session.reflect_on_past(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.searching.reflect_on_past(
+                params, ctx
+            ),
         ),
         "session_reflection_stats": Tool(
             name="reflection_stats",
@@ -1355,7 +1536,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionReflectionStatsParams,
-            call=lambda handlers, params, ctx: handlers.session.reflection_stats(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.reflecting.reflection_stats(
+                params, ctx
+            ),
         ),
         "session_search_by_concept": Tool(
             name="search_by_concept",
@@ -1379,7 +1562,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionSearchByConceptParams,
-            call=lambda handlers, params, ctx: handlers.session.search_by_concept(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.searching.search_by_concept(
+                params, ctx
+            ),
         ),
         "session_search_by_file": Tool(
             name="search_by_file",
@@ -1403,7 +1588,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionSearchByFileParams,
-            call=lambda handlers, params, ctx: handlers.session.search_by_file(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.files.search_by_file(
+                params, ctx
+            ),
         ),
         "session_status": Tool(
             name="status",
@@ -1428,7 +1615,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionStatusParams,
-            call=lambda handlers, params, ctx: handlers.session.status(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.status.status(
+                params, ctx
+            ),
         ),
         "session_store_reflection": Tool(
             name="store_reflection",
@@ -1452,7 +1641,9 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 }
             ),
             params=SessionStoreReflectionParams,
-            call=lambda handlers, params, ctx: handlers.session.store_reflection(params, ctx),
+            call=lambda handlers, params, ctx: handlers.session.reflecting.store_reflection(
+                params, ctx
+            ),
         ),
     }
 )

@@ -32,8 +32,7 @@ from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 if TYPE_CHECKING:
-    from vcontract.generated.registry import Handlers, Readers
-    from vcontract.handlers.bridge import Bridge
+    from vcontract.generated.registry import BridgeHandlers, Handlers, Readers
     from vcontract.runtime.store.vcons.preparer import Preparer
 
 LOCAL_TENANT = "default"
@@ -188,11 +187,11 @@ def _handlers(
 ) -> "tuple[Handlers, Readers]":
     """The handlers of every toolset and resource: where a missing method or a wrong type shows."""
     from vcontract.generated.registry import Handlers, Readers
+    from vcontract.handlers.contract import contract_handlers
     from vcontract.handlers.contract.resources import ContractReader
-    from vcontract.handlers.contract.toolset import Contract
-    from vcontract.handlers.memory import Memory
-    from vcontract.handlers.session import Session
-    from vcontract.handlers.vcon import Vcon
+    from vcontract.handlers.memory import memory_handlers
+    from vcontract.handlers.session import session_handlers
+    from vcontract.handlers.vcon import vcon_handlers
     from vcontract.handlers.vcon.resources import VconReader
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
     from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
@@ -205,13 +204,15 @@ def _handlers(
     def store_of(tenant: str) -> TranscriptStore:
         return TranscriptStore(database, vcons, knowledge, tenant, lambda: datetime.now(UTC))
 
-    contract = Contract(database, vcons, cursors, knowledge, vocabulary, embeddings)
+    contract = contract_handlers(database, vcons, cursors, knowledge, vocabulary, embeddings)
     handlers = Handlers(
         bridge=_bridge(settings, database, embeddings),
         contract=contract,
-        memory=Memory(database, embeddings, sidechains=settings.memory_search_sidechains),
-        session=Session(database, embeddings, Rules.of(settings), ProjectTranscripts(settings, store_of)),
-        vcon=Vcon(database, vcons, preparer, embeddings),
+        memory=memory_handlers(database, embeddings, sidechains=settings.memory_search_sidechains),
+        session=session_handlers(
+            database, embeddings, Rules.of(settings), ProjectTranscripts(settings, store_of)
+        ),
+        vcon=vcon_handlers(database, vcons, preparer, embeddings),
     )
     readers = Readers(
         contract=ContractReader(contract),
@@ -243,8 +244,8 @@ def _early_checks() -> dict[str, EarlyCheck]:
     return {"create_vcon": check_plain}
 
 
-def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "Bridge":
-    from vcontract.handlers.bridge import Bridge
+def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "BridgeHandlers":
+    from vcontract.handlers.bridge import bridge_handlers
     from vcontract.handlers.bridge.when import TimeReader
     from vcontract.runtime.llm.endpoint import Endpoint
     from vcontract.runtime.llm.settings import LlmSettings
@@ -257,7 +258,7 @@ def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "
         settings.llm_timeout_seconds,
         settings.llm_max_output_tokens,
     )
-    return Bridge(
+    return bridge_handlers(
         database,
         embeddings,
         TimeReader(settings.time_zone, settings.date_languages),

@@ -1,5 +1,6 @@
 """The house in figures: how much there is of what makes a change dear, and how much there may be."""
 
+import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,9 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.house import ROOT, files, imports, modules
-from vcontract.handlers.bridge import Bridge
-from vcontract.handlers.session import Session
-from vcontract.handlers.vcon import Vcon
+from vcontract.generated.registry import TOOLS
 
 HAND_WRITTEN = ("codegen", "runtime", "handlers")
 
@@ -36,7 +35,10 @@ def figures() -> list[Figure]:
         Figure("rooms of runtime", len(arrows), 18, held=True),
         Figure("floors of runtime", floors(arrows), 8, held=True),
         Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 65, held=True),
-        *(Figure(f"ancestors of {tools.__name__}", ancestors(tools), 1) for tools in (Session, Vcon, Bridge)),
+        *(
+            Figure(f"ancestors of what answers {toolset} tools", ancestors(toolset), 1)
+            for toolset in ("session", "vcon", "bridge", "memory", "contract")
+        ),
     ]
 
 
@@ -92,9 +94,16 @@ def reached(room: str, arrows: dict[str, set[str]]) -> set[str]:
     return found
 
 
-def ancestors(tools: type) -> int:
-    """The classes that a class is made of, beside itself and `object`."""
-    return len(tools.__mro__) - 2
+def ancestors(toolset: str) -> int:
+    """The most classes that one which answers tools of `toolset` is made of, beside itself and `object`."""
+    tools = {tool.name for tool in TOOLS.values() if tool.toolset == toolset}
+    homes = [importlib.import_module(f"vcontract.{module}") for module, _ in modules(f"handlers/{toolset}")]
+    classes = {one for home in homes for one in vars(home).values() if isinstance(one, type)}
+    return max(
+        len(one.__mro__) - 2
+        for one in classes
+        if one.__module__.startswith(f"vcontract.handlers.{toolset}") and tools & set(dir(one))
+    )
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""generated/protocols.py: what the handlers of each toolset must be."""
+"""generated/protocols.py: what the handlers of each group of tools must be."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -16,7 +16,7 @@ _PYTHON_TYPES: Final[Mapping[ParameterType, str]] = {"string": "str", "integer":
 def emit(contract: Contract) -> Iterator[OutputFile]:
     toolsets = [toolset for toolset in contract.toolsets if toolset.tools]
     facts = [
-        [[tool.key, tool.envelope, tool.description, tool.errors] for tool in contract.tools],
+        [[tool.key, tool.group, tool.envelope, tool.description, tool.errors] for tool in contract.tools],
         [[each.name, each.description, *each.uris, each.params_schema] for each in contract.resources],
         dict(contract.completions),
     ]
@@ -84,8 +84,14 @@ def _toolset(toolset: Toolset) -> dict[str, object]:
         params, results = sorted([*params, *results], key=str.lower), []
     return {
         "id": toolset.id,
-        "class_name": naming.protocol_class(toolset.id),
+        "groups": [
+            {
+                "name": group,
+                "class_name": naming.protocol_class(toolset.id, group),
+                "methods": [method(tool) for tool in tools],
+            }
+            for group, tools in toolset.groups.items()
+        ],
         "params": params,
         "results": results,
-        "methods": [method(tool) for tool in toolset.tools],
     }

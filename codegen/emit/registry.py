@@ -16,10 +16,10 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         contract=contract,
         imports=[_imports(toolset) for toolset in sorted(served, key=lambda toolset: toolset.id)],
         protocols=sorted(
-            [naming.protocol_class(toolset.id) for toolset in served]
+            [naming.protocol_class(toolset.id, group) for toolset in served for group in toolset.groups]
             + [naming.resources_class(toolset) for toolset in reading_toolsets(contract)]
         ),
-        fields=[{"name": toolset.id, "type": naming.protocol_class(toolset.id)} for toolset in served],
+        toolsets=[_handlers(toolset) for toolset in served],
         tools=[_tool(tool) for tool in contract.tools],
         readers=[
             {"name": toolset, "type": naming.resources_class(toolset)}
@@ -32,6 +32,16 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         ],
     )
     yield OutputFile("registry.py", text)
+
+
+def _handlers(toolset: Toolset) -> dict[str, object]:
+    return {
+        "name": toolset.id,
+        "type": naming.groups_class(toolset.id),
+        "groups": [
+            {"name": group, "type": naming.protocol_class(toolset.id, group)} for group in toolset.groups
+        ],
+    }
 
 
 def _imports(toolset: Toolset) -> dict[str, object]:

@@ -1,13 +1,46 @@
 """The `bridge` toolset: lived experience, captured, framed and woven."""
 
+from collections.abc import Callable
+from datetime import datetime
+
+from vcontract.generated.registry import BridgeHandlers
 from vcontract.handlers.bridge.auto import AutoTools
+from vcontract.handlers.bridge.base import utc_now
 from vcontract.handlers.bridge.capture import CaptureTools
 from vcontract.handlers.bridge.enrich import EnrichTools
 from vcontract.handlers.bridge.framing import FramingTools
 from vcontract.handlers.bridge.release import ReleaseTools
 from vcontract.handlers.bridge.search import SearchTools
 from vcontract.handlers.bridge.status import StatusTools
+from vcontract.handlers.bridge.when import TimeReader
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.llm.model import LanguageModel
+from vcontract.runtime.llm.settings import LlmSettings
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.workspace.rooted import FileRoots
 
 
 class Bridge(AutoTools, CaptureTools, EnrichTools, FramingTools, ReleaseTools, SearchTools, StatusTools):
-    """Implements `generated.protocols.BridgeTools`, one base class a group of tools."""
+    """Every group of the toolset's tools."""
+
+
+def bridge_handlers(
+    database: Database,
+    embeddings: Embeddings,
+    times: TimeReader,
+    files: FileRoots,
+    llm: LlmSettings,
+    model: LanguageModel,
+    clock: Callable[[], datetime] = utc_now,
+) -> BridgeHandlers:
+    """Every group of the toolset, over one store."""
+    bridge = Bridge(database, embeddings, times, files, llm, model, clock)
+    return BridgeHandlers(
+        auto=bridge,
+        capture=bridge,
+        enrich=bridge,
+        framing=bridge,
+        release=bridge,
+        search=bridge,
+        status=bridge,
+    )

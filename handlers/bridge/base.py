@@ -26,7 +26,7 @@ from vcontract.runtime.workspace.rooted import FileRoots
 _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame", "scene": "weave"}
 
 
-def _utc_now() -> datetime:
+def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
@@ -41,7 +41,7 @@ class BridgeToolset:
         files: FileRoots,
         llm: LlmSettings,
         model: LanguageModel,
-        clock: Callable[[], datetime] = _utc_now,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._database = database
         self._embeddings = embeddings

@@ -1,1 +1,23 @@
-"""The handlers of the toolset `contract`."""
+"""The `contract` toolset: the surface made for language models."""
+
+from vcontract.generated.registry import ContractHandlers
+from vcontract.handlers.contract.toolset import Contract
+from vcontract.runtime.calls.cursor import CursorCodec
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.preparation import Knowledge
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+
+
+def contract_handlers(
+    database: Database,
+    vcons: VconStore,
+    cursors: CursorCodec,
+    knowledge: Knowledge,
+    vocabulary: DeclaredVocabulary,
+    embeddings: Embeddings,
+) -> ContractHandlers:
+    """Every group of the toolset, over one store."""
+    contract = Contract(database, vcons, cursors, knowledge, vocabulary, embeddings)
+    return ContractHandlers(capabilities=contract, counts=contract, fetch=contract, search=contract)

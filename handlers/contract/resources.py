@@ -1,7 +1,7 @@
 """Resources of the `contract` toolset: what its tools answer, by URI."""
 
 from vcontract.generated.models import contract as models
-from vcontract.handlers.contract.toolset import Contract
+from vcontract.generated.registry import ContractHandlers
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import result_document
@@ -10,13 +10,13 @@ from vcontract.runtime.envelope import result_document
 class ContractReader:
     """Implements `generated.protocols.ContractResources`."""
 
-    def __init__(self, tools: Contract) -> None:
+    def __init__(self, tools: ContractHandlers) -> None:
         self._tools = tools
 
     async def graph_shape(self, ctx: ToolContext, /) -> JsonObject:
-        result = await self._tools.vcon_graph_shape(models.VconGraphShapeParams(), ctx)
+        result = await self._tools.counts.vcon_graph_shape(models.VconGraphShapeParams(), ctx)
         return result_document(result["item"])
 
     async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
-        result = await self._tools.vcon_capabilities(models.VconCapabilitiesParams(), ctx)
+        result = await self._tools.capabilities.vcon_capabilities(models.VconCapabilitiesParams(), ctx)
         return result_document(result["item"])

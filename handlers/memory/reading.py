@@ -59,12 +59,12 @@ class _Reading:
 
 
 class Reader:
-    """Answers `read`."""
+    """Implements `generated.protocols.MemoryReadingTools`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def answer(self, params: models.MemoryReadParams, ctx: ToolContext) -> Document[MemoryReadResult]:
+    async def read(self, params: models.MemoryReadParams, ctx: ToolContext, /) -> Document[MemoryReadResult]:
         end_given = None if params.endLine is MISSING else params.endLine
         if end_given is not None and end_given < params.startLine:
             raise _bad_range("endLine", end_given, f"Send an endLine from {params.startLine} on.")

@@ -54,7 +54,7 @@ class _Outcome:
 
 
 class Searcher:
-    """Answers `search`."""
+    """Implements `generated.protocols.MemorySearchingTools`."""
 
     def __init__(self, database: Database, embeddings: Embeddings, *, sidechains: bool) -> None:
         self._database = database
@@ -62,8 +62,8 @@ class Searcher:
         self._sidechains = sidechains
         self._recall = Recall()
 
-    async def answer(
-        self, params: models.MemorySearchParams, ctx: ToolContext
+    async def search(
+        self, params: models.MemorySearchParams, ctx: ToolContext, /
     ) -> Document[MemorySearchResult]:
         request = read_request(params)
         vectors, mode = await self._vectors(request, ctx)

@@ -1,5 +1,6 @@
 """The `vcon` toolset: vCons and their parts, created, read, changed and deleted."""
 
+from vcontract.generated.registry import VconHandlers
 from vcontract.handlers.vcon.adding import AddingTools
 from vcontract.handlers.vcon.core import CoreTools
 from vcontract.handlers.vcon.database import DatabaseTools
@@ -9,6 +10,10 @@ from vcontract.handlers.vcon.schemas import SchemaTools
 from vcontract.handlers.vcon.searching import SearchTools
 from vcontract.handlers.vcon.tags import TagTools
 from vcontract.handlers.vcon.templates import TemplateTools
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import VconStore
 
 
 class Vcon(
@@ -22,4 +27,21 @@ class Vcon(
     TagTools,
     TemplateTools,
 ):
-    """Implements `generated.protocols.VconTools`, one base class a group of tools."""
+    """Every group of the toolset's tools."""
+
+
+def vcon_handlers(
+    database: Database, vcons: VconStore, preparer: Preparer, embeddings: Embeddings
+) -> VconHandlers:
+    """Every group of the toolset, over one store."""
+    vcon = Vcon(database, vcons, preparer, embeddings)
+    return VconHandlers(
+        adding=vcon,
+        core=vcon,
+        database=vcon,
+        meaning=vcon,
+        reference=vcon,
+        searching=vcon,
+        tags=vcon,
+        templates=vcon,
+    )

@@ -153,7 +153,7 @@ def test_a_spec_with_problems_is_not_generated_from(
     assert generate(project) == 1
     assert not (project / "generated").exists()
     assert capsys.readouterr().err == (
-        "spec/tools/notes/read_note.yaml:10: rate-class-exists: "
+        "spec/tools/notes/read_note.yaml:11: rate-class-exists: "
         "there is no rate class 'slow'; there is: search, other\n"
         "1 problem in the spec; nothing was written\n"
     )

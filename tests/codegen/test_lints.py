@@ -184,7 +184,7 @@ CASES = [
         "yaml-duplicate-key",
         Edit(FIND, "title: Find notes", "title: A\ntitle: B"),
         at="title: B",
-        says="the key 'title' stands here and in line 7",
+        says="the key 'title' stands here and in line 8",
     ),
     case(
         "json-syntax",

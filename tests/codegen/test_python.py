@@ -99,7 +99,7 @@ def test_a_protocol_has_one_method_a_tool_and_one_a_resource(good_files: dict[st
         for name, node in found.items()
     }
     assert methods == {
-        "DeskTools": [
+        "DeskWritingTools": [
             "async def write_note(self, params: DeskWriteNoteParams, ctx: ToolContext, /)"
             " -> DeskWriteNoteResult:"
         ],
@@ -109,12 +109,14 @@ def test_a_protocol_has_one_method_a_tool_and_one_a_resource(good_files: dict[st
             "async def complete_note_ids(self, ctx: ToolContext, /, *,"
             " beginning: str, given: Mapping[str, str]) -> Sequence[str]:",
         ],
-        "NotesTools": [
+        "NotesFindingTools": [
             "async def find_notes(self, params: FindNotesParams, ctx: ToolContext, /) -> FindNotesResult:",
+        ],
+        "NotesReadingTools": [
             "async def read_note(self, params: ReadNoteParams, ctx: ToolContext, /) -> ReadNoteResult:",
         ],
     }
-    read = next(part for part in found["NotesTools"].body if getattr(part, "name", "") == "read_note")
+    read = next(part for part in found["NotesReadingTools"].body if getattr(part, "name", "") == "read_note")
     assert isinstance(read, ast.AsyncFunctionDef)
     assert ast.get_docstring(read) == "Read one note.\n\nRaises: BadRequest, Failed, NoSuchNote, TooLarge."
 

@@ -30,6 +30,12 @@ def scaffold(root: Path, tool: str) -> int:
     return main(["--root", str(root), "scaffold", tool])
 
 
+def one_group(root: Path) -> None:
+    """Let both tools of the notes be of one group."""
+    file = root / "spec" / "tools" / "notes" / "read_note.yaml"
+    file.write_text(file.read_text().replace("group: reading", "group: finding"))
+
+
 def write(root: Path, path: str, text: str) -> Path:
     target = root / path
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -44,30 +50,35 @@ def methods(source: str, name: str) -> dict[str, ast.AsyncFunctionDef]:
     return {part.name: part for part in node.body if isinstance(part, ast.AsyncFunctionDef)}
 
 
-def test_a_toolset_without_handlers_gets_a_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_group_without_handlers_gets_a_module(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(project, "handlers/notes/finding.py", HANDLERS)
+
     assert scaffold(project, "read_note") == 0
 
-    text = (project / "handlers" / "notes.py").read_text()
-    stub = methods(text, "NotesTools")["read_note"]
+    text = (project / "handlers" / "notes" / "reading.py").read_text()
+    assert '"""Implements `generated.protocols.NotesReadingTools`."""' in text
+    stub = methods(text, "Reading")["read_note"]
     assert ast.unparse(stub.args) == "self, params: ReadNoteParams, ctx: ToolContext, /"
     assert stub.returns is not None
     assert ast.unparse(stub.returns) == "ReadNoteResult"
     assert (ast.get_docstring(stub) or "").startswith("Read one note.")
-    assert capsys.readouterr().out == "handlers/notes.py: NotesTools.read_note\n"
+    assert capsys.readouterr().out == "handlers/notes/reading.py: Reading.read_note\n"
 
 
 def test_the_stub_says_that_it_is_not_written(project: Path) -> None:
     scaffold(project, "read_note")
 
-    stub = methods((project / "handlers" / "notes.py").read_text(), "NotesTools")["read_note"]
+    stub = methods((project / "handlers" / "notes" / "reading.py").read_text(), "Reading")["read_note"]
     assert ast.unparse(stub.body[-1]) == (
         "raise NotImplementedError('read_note stands in spec/tools/notes/read_note.yaml, "
         "but its handler is not written yet')"
     )
 
 
-def test_a_method_is_added_to_the_class_that_has_the_others(project: Path) -> None:
-    target = write(project, "handlers/notes.py", HANDLERS)
+def test_a_method_is_added_to_the_class_that_has_the_others_of_its_group(project: Path) -> None:
+    one_group(project)
+    target = write(project, "handlers/notes/tools.py", HANDLERS)
+    write(project, "handlers/notes/helpers.py", "class Helper:\n    pass\n")
 
     assert scaffold(project, "read_note") == 0
 
@@ -84,20 +95,12 @@ def test_a_method_is_added_to_the_class_that_has_the_others(project: Path) -> No
     assert "raise NoSuchNote(params.word)\n\n    async def read_note(" in text
 
 
-def test_a_package_of_handlers_is_searched_for_the_class(project: Path) -> None:
-    write(project, "handlers/notes/__init__.py", "")
-    target = write(project, "handlers/notes/tools.py", HANDLERS)
-    write(project, "handlers/notes/helpers.py", "class Helper:\n    pass\n")
-
-    assert scaffold(project, "read_note") == 0
-    assert "read_note" in methods(target.read_text(), "Notes")
-
-
 def test_classes_imported_as_a_whole_are_used_by_that_name(project: Path) -> None:
     text = HANDLERS.replace("models.notes import FindNotesParams", "models import notes as models").replace(
         "results.notes import FindNotesResult", "results import notes"
     )
-    target = write(project, "handlers/notes.py", text)
+    one_group(project)
+    target = write(project, "handlers/notes/finding.py", text)
 
     scaffold(project, "read_note")
 
@@ -111,12 +114,12 @@ def test_classes_imported_as_a_whole_are_used_by_that_name(project: Path) -> Non
 
 
 def test_a_method_that_is_there_is_never_touched(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = write(project, "handlers/notes.py", HANDLERS)
+    target = write(project, "handlers/notes/finding.py", HANDLERS)
 
     assert scaffold(project, "find_notes") == 1
     assert target.read_text() == HANDLERS
     assert (
-        "handlers/notes.py:12 has the method find_notes already; nothing was changed"
+        "handlers/notes/finding.py:12 has the method find_notes already; nothing was changed"
         in capsys.readouterr().err
     )
 
@@ -133,10 +136,10 @@ def test_a_class_that_cannot_be_told_gets_the_stub_printed(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = "class One:\n    pass\n\n\nclass Two:\n    pass\n"
-    target = write(project, "handlers/notes.py", text)
+    target = write(project, "handlers/notes/reading.py", text)
 
     assert scaffold(project, "read_note") == 1
     assert target.read_text() == text
     shown = capsys.readouterr().err
-    assert "handlers/notes.py: One, handlers/notes.py: Two" in shown
+    assert "cannot be told (handlers/notes/reading.py: no tool of the group)" in shown
     assert "    async def read_note(\n" in shown

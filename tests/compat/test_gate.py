@@ -45,7 +45,7 @@ def test_a_break_in_a_branch_is_refused_and_passes_when_accepted_under_a_higher_
     assert "ERR   read_note: parameter `id`  [input-bound-tightened]" in report
     assert "after:  maxLength 4" in report
     assert '{"name":"read_note","arguments":{"id":"aaaaa"}}' in report
-    assert "spec/tools/notes/read_note.yaml:16" in report
+    assert "spec/tools/notes/read_note.yaml:17" in report
     assert "in spec/server.yaml, 1.2.3 becomes 2.0.0 or higher" in report
 
     accept(repository, report)
@@ -221,7 +221,7 @@ def test_json_has_every_finding_with_its_place_and_what_accepts_it(gate: Gate, e
         "valid": "before",
         "document": {"name": "read_note", "arguments": {"id": "aaaaa"}},
     }
-    assert (broken["file"], broken["line"], broken["accepted"]) == (f"spec/{READ_NOTE}", 16, None)
+    assert (broken["file"], broken["line"], broken["accepted"]) == (f"spec/{READ_NOTE}", 17, None)
     assert re.fullmatch("[0-9a-f]{12}", broken["fingerprint"])
     assert (warned["rule"], warned["file"]) == ("contract-retryability-changed", "spec/errors.yaml")
 
@@ -235,10 +235,10 @@ def test_annotations_stand_at_the_lines_of_the_spec(gate: Gate, edit: Edit) -> N
     assert code == 1
     error, notice = report.splitlines()
     assert error.startswith(
-        "::error file=spec/tools/notes/read_note.yaml,line=16,title=ERR input-bound-tightened::ERR   read_"
+        "::error file=spec/tools/notes/read_note.yaml,line=17,title=ERR input-bound-tightened::ERR   read_"
     )
     assert "%0A" in error
-    assert notice.startswith("::notice file=spec/tools/notes/read_note.yaml,line=6,")
+    assert notice.startswith("::notice file=spec/tools/notes/read_note.yaml,line=7,")
     assert "100%25 of a note" in notice
 
 
@@ -296,9 +296,9 @@ def test_a_finding_stands_where_the_spec_says_what_changed(
         ("json", ""),
         (
             "annotations",
-            "::error file=spec/tools/notes/read_note.yaml,line=26,title=example-params::id: ",
+            "::error file=spec/tools/notes/read_note.yaml,line=27,title=example-params::id: ",
         ),
-        ("markdown", "- `spec/tools/notes/read_note.yaml:26` example-params: id: "),
+        ("markdown", "- `spec/tools/notes/read_note.yaml:27` example-params: id: "),
     ],
 )
 def test_a_spec_with_problems_is_refused_and_they_are_shown_where_a_reviewer_looks(
@@ -312,7 +312,7 @@ def test_a_spec_with_problems_is_refused_and_they_are_shown_where_a_reviewer_loo
     out, err = capsys.readouterr()
     assert shown in out
     assert bool(out) is bool(shown)
-    assert "spec/tools/notes/read_note.yaml:26: example-params: id: " in err
+    assert "spec/tools/notes/read_note.yaml:27: example-params: id: " in err
 
 
 def test_markdown_has_a_section_for_each_level_and_one_for_what_the_model_reads(

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
-from vcontract.handlers.bridge import Bridge
+from vcontract.handlers.bridge import bridge_handlers
 from vcontract.handlers.bridge.when import TimeReader
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.contract.catalogue import Catalogue
@@ -55,7 +55,7 @@ class Server:
 
     def dispatcher(self, *, files: Sequence[Path] = (), llm: LlmSettings | None = None) -> Dispatcher:
         llm = llm or LlmSettings()
-        bridge = Bridge(
+        bridge = bridge_handlers(
             self.database,
             self.embeddings,
             TimeReader(ZONE, ("en",)),
