@@ -1,8 +1,8 @@
 """Cases of the rules: a small change of one contract, and the findings that it makes.
 
-A case is `rules/<rule>.yaml`. `given` prepares the contract, `change` is what the gate sees; both map a place
-to its new value, null to leave it out. `{like: place, …}` copies what stands at another place and sets the
-other members.
+entry of `rules/<first word of its rule>.yaml`. `given` prepares the contract, `change` is what
+the gate sees; both map a place to its new value, null to leave it out. `{like: place, …}` copies what stands
+at another place and sets the other members.
 """
 
 import copy
@@ -36,7 +36,7 @@ class Case:
         return "\n".join(
             [
                 *unified_diff(before, after, "before", "after", lineterm=""),
-                f"The gate found otherwise. If that is right, tests/compat/{_file(self.rule)} ends with:",
+                f"The gate found otherwise. If that is right, {self.rule} ends with, in tests/compat/{_file(self.rule)}:",
                 f"level: {', '.join(sorted({finding['level'] for finding in findings}))}",
                 "findings:",
                 *(f"- {json.dumps(_of_case(finding), ensure_ascii=False)}" for finding in findings),
@@ -46,12 +46,12 @@ class Case:
 
 def names() -> list[str]:
     """The rules that have a case, in alphabetical order."""
-    return sorted(path.stem for path in CASES.iterdir())
+    return sorted(rule for path in CASES.iterdir() for rule in _read(f"rules/{path.name}"))
 
 
 def case(rule: str) -> Case:
     """The case of a rule; its documents are the caller's own."""
-    written = copy.deepcopy(_read(_file(rule)))
+    written = copy.deepcopy(_read(_file(rule))[rule])
     before = changed(_read("contract.yaml"), written.get("given", {}))
     head: JsonObject = {"rule": rule, "level": written["level"]}
     findings: list[JsonObject] = [{**head, **finding} for finding in written["findings"]]
@@ -100,7 +100,7 @@ def _of_case(finding: JsonObject) -> JsonObject:
 
 
 def _file(rule: str) -> str:
-    return f"rules/{rule}.yaml"
+    return f"rules/{rule.partition('-')[0]}.yaml"
 
 
 @cache
