@@ -1,6 +1,6 @@
 """Cases of the rules: a small change of one contract, and the findings that it makes.
 
-entry of `rules/<first word of its rule>.yaml`. `given` prepares the contract, `change` is what
+A case is an entry of `rules/<first word of its rule>.yaml`. `given` prepares the contract, `change` is what
 the gate sees; both map a place to its new value, null to leave it out. `{like: place, …}` copies what stands
 at another place and sets the other members.
 """
@@ -36,7 +36,8 @@ class Case:
         return "\n".join(
             [
                 *unified_diff(before, after, "before", "after", lineterm=""),
-                f"The gate found otherwise. If that is right, {self.rule} ends with, in tests/compat/{_file(self.rule)}:",
+                f"The gate found otherwise. If that is right, {self.rule} in tests/compat/{_file(self.rule)}",
+                "ends with:",
                 f"level: {', '.join(sorted({finding['level'] for finding in findings}))}",
                 "findings:",
                 *(f"- {json.dumps(_of_case(finding), ensure_ascii=False)}" for finding in findings),
