@@ -3,7 +3,7 @@
 import json
 from typing import cast
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue, WrittenNumber
 
 
 def canonical(value: JsonValue) -> bytes:
@@ -13,6 +13,8 @@ def canonical(value: JsonValue) -> bytes:
 
 
 def _plain_numbers(value: JsonValue) -> JsonValue:
+    if isinstance(value, WrittenNumber):
+        value = value.value
     if isinstance(value, float):
         return int(value) if value.is_integer() else value
     if isinstance(value, dict):

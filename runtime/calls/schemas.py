@@ -7,7 +7,7 @@ from itertools import islice
 from pydantic import ValidationError as ModelMismatch
 
 from vcontract.runtime.documents.explanations import violations
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
 from vcontract.runtime.documents.violations import VIOLATIONS_LISTED, ArgumentViolation, named, shown
 
 _MOST_RULES_LOGGED = 5
@@ -26,13 +26,13 @@ class ToolSchemas:
 
     def take(self, arguments: JsonObject) -> bool:
         """Whether the arguments fit the input schema."""
-        return self._input.is_valid(arguments)
+        return self._input.is_valid(arguments) or self._input.is_valid(as_doubles(arguments))
 
     def argument_violations(self, arguments: JsonObject) -> tuple[list[ArgumentViolation], bool]:
         """The first 100 violations of the input schema, and whether there are more; none for what fits."""
-        if self._input.is_valid(arguments):
+        if self.take(arguments):
             return [], False
-        found = list(islice(violations((), arguments, self.input_schema), VIOLATIONS_LISTED + 1))
+        found = list(islice(violations((), as_doubles(arguments), self.input_schema), VIOLATIONS_LISTED + 1))
         return found[:VIOLATIONS_LISTED], len(found) > VIOLATIONS_LISTED
 
     def output_violations(self, document: JsonValue) -> list[str]:
@@ -40,7 +40,7 @@ class ToolSchemas:
 
         Places in the schema and not in the answer: an answer's member names can be a caller's words.
         """
-        if self._output.is_valid(document):
+        if self._output.is_valid(document) or self._output.is_valid(document := as_doubles(document)):
             return []
         errors = islice(self._output.iter_errors(document), _MOST_RULES_LOGGED)
         return ["/".join(map(str, error.schema_path)) for error in errors]

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def print_json(value: "JsonValue", *, pretty: bool = True) -> None:
     """`value` on the standard output, in UTF-8 whatever the locale says."""
-    import pydantic_core
+    from vcontract.runtime.documents.json import dump_json
 
-    typer.echo(pydantic_core.to_json(value, indent=2 if pretty else None))
+    typer.echo(dump_json(value, indent=2 if pretty else None))
 
 
 def print_table(rows: Sequence[Sequence[str]], *, indent: str = "  ") -> None:

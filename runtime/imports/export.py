@@ -5,8 +5,6 @@ from contextlib import aclosing
 from typing import Protocol
 from uuid import UUID
 
-import pydantic_core
-
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.store.vcons.store import StoredVcon
 
@@ -44,4 +42,4 @@ async def export_some(
         if stored is None:
             raise NoSuchVcon(str(uuid))
         document = stored.document()
-        yield (pydantic_core.to_json(document, indent=2) if pretty else dump_json(document)) + b"\n"
+        yield dump_json(document, indent=2 if pretty else None) + b"\n"

@@ -9,14 +9,13 @@ from pathlib import PurePosixPath
 from typing import Final, TypeAlias, cast
 from uuid import UUID, uuid5
 
-from vcontract.runtime.documents.json import JsonObject, MalformedJson, parse_json
+from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, parse_json
 from vcontract.runtime.imports.origin import Origin, Problem, RawDocument
 from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME
 from vcontract.runtime.store.vcons.preparation import (
     Knowledge,
     PreparedVcon,
     VconRefused,
-    canonical_json,
     prepare,
 )
 from vcontract.runtime.vcon.blocking import kind_of

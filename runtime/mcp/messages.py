@@ -10,7 +10,7 @@ import pydantic_core
 from mcp import types
 from pydantic import ValidationError
 
-from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.documents.json import JsonValue, is_as_printed, parse_json
 from vcontract.runtime.documents.values import is_object
 
 MOST_BYTES: Final = 1 << 26
@@ -80,6 +80,12 @@ def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
     if isinstance(message, types.JSONRPCNotification) and "id" in pydantic_core.from_json(text):
         # the model of a notification passes over members that it does not know
         raise Refused(None, types.INVALID_REQUEST, 'its member "id" is neither a text nor an integer')
+    if (
+        isinstance(message, types.JSONRPCRequest)
+        and message.params
+        and not is_as_printed(message.params, line)
+    ):
+        message.params = parse_json(text)["params"]  # with its numbers as they were written
     return message
 
 

@@ -14,7 +14,7 @@ from vcontract.runtime.documents.findings import (
     path_of,
     quoted,
 )
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
 from vcontract.runtime.documents.values import array, is_array, is_object, members
 from vcontract.runtime.vcon.blocking import blocking_violations, kind_of
 from vcontract.runtime.vcon.references import Located, located_references, reference_violations
@@ -107,7 +107,7 @@ class VconSchemas:
 
     def _schema_violations(self, vcon: JsonObject) -> Iterator[Located]:
         version = schema_version(vcon)
-        for error in self._validators[version].iter_errors(_without_nulls(vcon)):
+        for error in self._validators[version].iter_errors(as_doubles(_without_nulls(vcon))):
             yield _located(error, self.documents[version])
 
 

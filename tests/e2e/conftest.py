@@ -48,10 +48,15 @@ class Wire:
         assert self.process.stdin is not None
         self.process.stdin.write(line + b"\n")
 
-    def send(self, method: str, params: JsonObject | None = None) -> int:
-        """Send a request and give its id."""
+    def reserve(self) -> int:
+        """The id of a request that the caller writes."""
         self._number += 1
         self._waiting[self._number] = asyncio.get_running_loop().create_future()
+        return self._number
+
+    def send(self, method: str, params: JsonObject | None = None) -> int:
+        """Send a request and give its id."""
+        self.reserve()
         self.write(
             json.dumps(
                 {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params or {}}

@@ -175,6 +175,24 @@ async def test_numbers_and_text_arrive_exactly_as_they_were_sent(wire: Wire) -> 
     assert got["vcon"]["parties"] == [odd]
 
 
+@pytest.mark.parametrize("name", ["Zoë", "\\u005ao"], ids=["plain", "escaped"])
+async def test_numbers_come_back_in_the_characters_they_were_sent_in(wire: Wire, name: str) -> None:
+    numbers = "[1.50,1e5,1e-400,-0,3.141592653589793238462643383279,12345678901234567890]"
+    vcon = f'{{"parties": [{{"name": "{name}", "meta": {numbers}}}]}}'
+    arguments = f'{{"vcon_data": {vcon}, "validate_before_insert": false}}'
+    number = wire.reserve()
+    wire.write(
+        f'{{"jsonrpc": "2.0", "id": {number}, "method": "tools/call",'
+        f' "params": {{"name": "create_vcon", "arguments": {arguments}}}}}'.encode()
+    )
+    created = (await wire.answer(number))["result"]["structuredContent"]
+    assert created["success"], created
+
+    got = await wire.request("tools/call", {"name": "get_vcon", "arguments": {"uuid": created["uuid"]}})
+
+    assert f'"meta":{numbers}' in got["result"]["content"][0]["text"]
+
+
 async def test_a_vcon_of_some_megabytes_goes_in_and_out(wire: Wire) -> None:
     sound = {"type": "recording", "start": "2025-01-01T00:00:00Z", "parties": 0, "duration": 1}
     dialog = [{**sound, "mediatype": "audio/x-wav", "encoding": "base64url", "body": "A" * 4_000_000}]

@@ -21,7 +21,7 @@ from vcontract.runtime.imports.sources import find_files
 from vcontract.runtime.imports.summary import Summary
 from vcontract.runtime.imports.workers import Workers
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon
+from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
 
 RunImport: TypeAlias = Callable[..., Awaitable[tuple[Summary, list[Problem]]]]
@@ -515,3 +515,90 @@ def test_a_document_that_cannot_be_prepared_is_refused_with_the_reason(
     assert str(refused.problems[0]) == (
         "calls.jsonl:3: not_prepared: cannot be prepared: RecursionError; the others are imported without it"
     )
+
+
+NUMBERS = (
+    *("1.50", "1e5", "1E-7", "1e-400", "-0", "-0.0", "100.00e2", "0.1", "12345678901234567890"),
+    *("3.141592653589793238462643383279", "-1234567890123456789.0123456789"),
+)
+
+
+async def test_numbers_come_out_in_the_characters_they_came_in(
+    run_import: RunImport, make_vcon: MakeVcon, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    spelled = ",".join(NUMBERS)
+    text = json.dumps(make_vcon(1, subject="é", odd="ODD"), ensure_ascii=True).replace(
+        '"ODD"', f"[{spelled}]"
+    )
+    text = text.replace('"name": "Ann Example"', '"name": "1.50, 2", "meta": {"score": 7.10}')
+    (tmp_path / "in.json").write_text(text)
+
+    first, problems = await run_import(tmp_path / "in.json")
+    out = b"".join([line async for line in export_all(VconStore(database), tenant)])
+    pretty = [
+        text
+        async for text in export_some(VconStore(database), tenant, [UUID(make_vcon(1)["uuid"])], pretty=True)
+    ]
+    (tmp_path / "out.jsonl").write_bytes(out)
+    again, _ = await run_import(tmp_path / "out.jsonl")
+
+    assert (fates(first), problems, fates(again)) == ({"created": 1}, [], {"identical": 1})
+    assert first.conforming == 1
+    assert f'"odd":[{spelled}]'.encode() in out
+    assert b'"score":7.10' in out
+    assert [number in pretty[0].decode() for number in NUMBERS] == [True] * len(NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("other", "fate"),
+    [("1.5", "identical"), ("15e-1", "identical"), ("1.50000000000000000000001", "skipped")],
+)
+async def test_numbers_are_the_same_that_are_equal_to_the_last_digit(
+    other: str, fate: str, run_import: RunImport, make_vcon: MakeVcon, tmp_path: Path
+) -> None:
+    text = json.dumps(make_vcon(1, odd="ODD"))
+    (tmp_path / "one.json").write_text(text.replace('"ODD"', "1.50"))
+    (tmp_path / "other.json").write_text(text.replace('"ODD"', other))
+    await run_import(tmp_path / "one.json")
+
+    again, _ = await run_import(tmp_path / "other.json")
+
+    assert fates(again) == {fate: 1}
+
+
+async def test_a_number_that_no_double_holds_is_refused_with_its_place(
+    run_import: RunImport, make_vcon: MakeVcon, tmp_path: Path
+) -> None:
+    (tmp_path / "in.json").write_text(json.dumps(make_vcon(1, odd=["ODD"])).replace('"ODD"', "1e400"))
+
+    summary, problems = await run_import(tmp_path / "in.json")
+
+    assert fates(summary) == {"refused": 1}
+    assert [(problem.rule, problem.path) for problem in problems] == [("infinite_number", "$.odd[0]")]
+
+
+@pytest.mark.parametrize("on_conflict", ["skip", "replace", "fail"])
+async def test_what_was_given_a_uuid_or_tags_here_is_known_again(
+    on_conflict: OnConflict,
+    run_import: RunImport,
+    make_vcon: MakeVcon,
+    database: Database,
+    tenant: str,
+    tmp_path: Path,
+) -> None:
+    knowledge, store, now = Knowledge.load(), VconStore(database), datetime.now(UTC)
+    bare = {name: value for name, value in make_vcon(1).items() if name not in ("uuid", "created_at")}
+    await run_import(lines_of(tmp_path / "in.jsonl", make_vcon(2)))
+    async with database.writing(tenant) as connection:
+        prepared = prepare(bare, knowledge, now=now, fill_created_at=True)
+        await store.create(connection, tenant, prepared)
+        tagged = await store.lock(connection, tenant, UUID(make_vcon(2)["uuid"]))
+        assert tagged is not None
+        revised = prepare(tagged.raw(), knowledge, now=now, tags={"reviewed": True, "score": 1.5})
+        await store.revise(connection, tenant, revised)
+
+    text = b"".join([line async for line in export_all(store, tenant)])
+    (tmp_path / "out.jsonl").write_bytes(text)
+    again, problems = await run_import(tmp_path / "out.jsonl", on_conflict=on_conflict)
+
+    assert (fates(again), problems) == ({"identical": 2}, [])

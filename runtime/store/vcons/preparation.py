@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Self
 from uuid import UUID
 
 from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.documents.values import is_object
 from vcontract.runtime.text.words import (
     LONGEST_WORD,
@@ -239,9 +239,9 @@ def prepare(
     )
 
 
-def canonical_json(vcon: JsonObject) -> bytes:
-    """The content of a vCon as bytes that are equal for vCons that are equal as JSON values."""
-    return json.dumps(vcon, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+def content_digest(vcon: JsonObject) -> bytes:
+    """Equal for vCons that are equal as JSON."""
+    return hashlib.sha256(canonical_json(vcon)).digest()
 
 
 def as_json(value: JsonValue) -> str:

@@ -1,7 +1,7 @@
 """vCons in the database: insert, load, replace, delete, one transaction each."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from vcontract.runtime.store.queries import query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
-from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, tag_value
+from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest, tag_value
 from vcontract.runtime.store.vcons.tables import (
     VCON,
     ConformanceDocument,
@@ -130,6 +130,7 @@ class VconStore:
         async with self._database.writing(tenant) as connection:
             look = self._lock if on_conflict == "replace" else self._digests
             existing = await look(connection, tenant, first)
+            existing |= await self._identical(connection, tenant, first, existing)
             replaced = {
                 uuid
                 for uuid, digest in existing.items()
@@ -141,7 +142,8 @@ class VconStore:
             new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
             created = await self.insert(connection, tenant, new)
             # what another process stored since the first look
-            existing |= await self._digests(connection, tenant, first.keys() - created - existing.keys())
+            late = await self._digests(connection, tenant, first.keys() - created - existing.keys())
+            existing |= late | await self._identical(connection, tenant, first, late)
             learned = await self._learn_spellings(connection, tenant, [first[u] for u in created | replaced])
             if created or replaced:
                 await audit.record(
@@ -200,7 +202,9 @@ class VconStore:
         )
         if row is None:  # deleted in this very moment
             return await self.create(connection, tenant, prepared)
-        identical = row["content_digest"] == prepared.content_digest
+        found = {prepared.uuid: row["content_digest"]}
+        found |= await self._identical(connection, tenant, {prepared.uuid: prepared}, found)
+        identical = found[prepared.uuid] == prepared.content_digest
         return {"existing_updated_at": row["updated_at"], "identical": identical}
 
     async def load(
@@ -294,6 +298,25 @@ class VconStore:
             list(uuids),
         )
         return {row["uuid"]: row["content_digest"] for row in rows}
+
+    async def _identical(
+        self,
+        connection: Connection,
+        tenant: str,
+        given: Mapping[UUID, PreparedVcon],
+        digests: Mapping[UUID, bytes],
+    ) -> dict[UUID, bytes]:
+        """The given digests of stored vCons that came in as something else and are now what is given.
+
+        Those are vCons that were tagged since, or were given a uuid or a date here.
+        """
+        others = [uuid for uuid, digest in digests.items() if digest != given[uuid].content_digest]
+        loaded = await self.load(connection, tenant, others) if others else []
+        return {
+            vcon.uuid: given[vcon.uuid].content_digest
+            for vcon in loaded
+            if content_digest(vcon.document()) == given[vcon.uuid].content_digest
+        }
 
     async def _lock(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> dict[UUID, bytes]:
         """Lock those vCons that are there until the transaction ends, and give their digests."""
