@@ -11,7 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 from pydantic import SecretStr
 
 from vcontract.runtime import app
-from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 
 COMMAND = Path(sys.executable).with_name("vcontract")
@@ -36,8 +36,7 @@ class Subject:
         outcome = await self.application.dispatcher.call(tool, arguments, self.application.caller)
         if outcome.is_error:
             raise CallFailed(f"{tool} {arguments}: {outcome.text[:1000]}")
-        answer: JsonObject = parse_json(outcome.text)
-        return answer
+        return outcome.structured
 
     async def run(self, tool: str, arguments: JsonObject) -> None:
         """The same call, its answer left as text, as a transport would send it.

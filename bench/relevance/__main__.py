@@ -1,8 +1,11 @@
-"""Asks the questions of a relevance set: `python -m bench.relevance [FILE]`.
+"""Asks the questions of relevance sets: `python -m bench.relevance [FILE ...]`.
 
-FILE is JSON: {"conversations": [{"id", "subject", "turns": [{"speaker", "text"}]}],
-"questions": [{"question", "conversation", "turns": [0]}]}; turns are counted from 0, and any of those
-that a question names counts as its answer.
+FILE is text, and its name says what becomes of it: agents*.txt are sessions of an agent, journal*.txt are
+entries to capture, all others conversations of one store. A conversation begins with
+"= id | subject | 2025-03-01 09:00", a turn is "Ann: what she said", and "-- 2025-03-02 10:00" is when the
+next is said. A question stands below the turn that answers it, behind a mark: ? has words of the answer,
+~ has none, @ asks who or when, ! has a name that misleads; "?2" when the answer is in the last two turns.
+Half of the questions are to choose constants by, half to report.
 """
 
 import argparse
@@ -10,16 +13,20 @@ import asyncio
 import json
 import sys
 import tempfile
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.relevance.asking import Found, ask_all, store_set
-from bench.relevance.form import OWN_SET, RelevanceSet, read_set
-from bench.relevance.transcripts import ask_memory
+from bench.relevance.asking import Found, ask_vcons
+from bench.relevance.form import HALVES, KINDS, OWN_SETS, Quality, RelevanceSet, read_set
+from bench.relevance.journal import ask_bridge
+from bench.relevance.plain import Plain
+from bench.relevance.transcripts import ask_sessions
 from bench.subject import open_subject
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.minilm import MiniLm
 
 
 def main() -> None:
@@ -28,38 +35,87 @@ def main() -> None:
         prog="python -m bench.relevance", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument(
-        "file", nargs="?", type=Path, default=OWN_SET, metavar="FILE", help="the set (our own)"
+        "files", nargs="*", type=Path, default=OWN_SETS, metavar="FILE", help="sets (our own)"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as JSON, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every rank there as JSON, too")
     options = parser.parse_args()
-    relevance = read_set(options.file)
+    sets = [read_set(file) for file in options.files]
     with tempfile.TemporaryDirectory(prefix="vcontract-relevance-", ignore_cleanup_errors=True) as name:
-        found = asyncio.run(_find(Path(name), relevance))
+        found = asyncio.run(_find(Path(name), sets))
     console = Console() if sys.stdout.isatty() else Console(width=120)
-    console.print(_table(found, relevance))
+    for table in (*(_table(found, half) for half in HALVES), _kinds(found)):
+        console.print(table)
     if options.json is not None:
-        options.json.write_text(json.dumps([asdict(one) for one in found], indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(
+            json.dumps([_document(one) for one in found], indent=1) + "\n", encoding="utf-8"
+        )
 
 
-async def _find(folder: Path, relevance: RelevanceSet) -> list[Found]:
-    async with open_subject(folder / "data") as subject:
-        found = await ask_all(subject, relevance, await store_set(subject, relevance))
-    async with open_subject(folder / "memory", toolsets=("memory",)) as subject:
-        return found + await ask_memory(subject, relevance, folder / "sessions")
+async def _find(folder: Path, sets: list[RelevanceSet]) -> list[Found]:
+    """What each toolset finds of the sets that belong to it, and what is found without any."""
+    agents = [set_ for set_ in sets if set_.name.startswith("agents")]
+    journals = [set_ for set_ in sets if set_.name.startswith("journal")]
+    vcons = [set_ for set_ in sets if not set_.name.startswith(("agents", "journal"))]
+    found: list[Found] = []
+    if vcons:
+        async with open_subject(folder / "vcons") as subject:
+            found += await ask_vcons(subject, vcons)
+    for number, set_ in enumerate(agents):
+        async with open_subject(folder / f"agents-{number}", toolsets=("memory", "session")) as subject:
+            found += await ask_sessions(subject, set_, folder / f"sessions-{number}")
+    for number, set_ in enumerate(journals):
+        async with open_subject(folder / f"journal-{number}", toolsets=("bridge",)) as subject:
+            found.append(await ask_bridge(subject, set_))
+    model = MiniLm()
+    for together in (vcons, *([set_] for set_ in (*agents, *journals))):
+        if together:
+            plain = Plain(together, model, size=2 if together[0] in agents else 1)
+            found += [one for set_ in together for one in plain.ask(set_)]
+    order = {set_.name: number for number, set_ in enumerate(sets)}
+    return sorted(found, key=lambda one: order[one.set.name])
 
 
-def _table(found: list[Found], relevance: RelevanceSet) -> Table:
-    sizes = f"{len(relevance.questions)} questions about {len(relevance.conversations)} conversations"
-    columns = [f"{level} {measure}" for level in ("conversation", "turn") for measure in ("@5", "@10", "MRR")]
-    table = Table("mode", *columns, title=sizes, title_justify="left")
+def _table(found: list[Found], half: str) -> Table:
+    columns = [f"{level} {measure}" for level in ("conv.", "turn") for measure in ("@5", "@10", "MRR")]
+    table = Table("material", "way", *columns, title_justify="left")
+    table.title = f"Questions to {half} by (< is worse than one of its parts)"
+    figures = {(one.set.name, one.way): _figures(one, half) for one in found}
     for one in found:
-        figures = [
-            figure
-            for quality in (one.conversations, one.turns)
-            for figure in (quality.recall_at_5, quality.recall_at_10, quality.mrr)
+        own = figures[one.set.name, one.way]
+        parts = [figures[one.set.name, part] for part in one.parts]
+        cells = [
+            f"{figure:.3f}{' <' if any(part[column] > figure for part in parts) else ''}"
+            for column, figure in enumerate(own)
         ]
-        table.add_row(one.mode, *(f"{figure:.2f}" for figure in figures))
+        table.add_row(one.set.name, one.way, *cells)
     return table
+
+
+def _kinds(found: list[Found]) -> Table:
+    """Turn recall at 10 by kind of question, over both halves."""
+    table = Table("material", "way", *KINDS.values(), title="Turn @10 by kind", title_justify="left")
+    for one in found:
+        cells: list[str] = []
+        for kind in KINDS.values():
+            ranks = [rank.turn for asked, rank in one.answered() if asked.kind == kind]
+            cells.append(f"{Quality.of(ranks).recall_at_10:.2f} of {len(ranks)}")
+        table.add_row(one.set.name, one.way, *cells)
+    return table
+
+
+def _figures(one: Found, half: str) -> list[float]:
+    """The measures of conversations, and those of turns."""
+    ranks = [rank for asked, rank in one.answered() if asked.half == half]
+    levels = ([rank.conversation for rank in ranks], [rank.turn for rank in ranks])
+    return [figure for level in levels for figure in astuple(Quality.of(level))]
+
+
+def _document(one: Found) -> JsonObject:
+    asked = [
+        {"question": asked.text, "kind": asked.kind, "half": asked.half, **asdict(rank)}
+        for asked, rank in one.answered()
+    ]
+    return {"material": one.set.name, "way": one.way, "questions": asked}
 
 
 if __name__ == "__main__":

@@ -1,57 +1,65 @@
-"""Questions put to the public search tool, and the rank of what answers them."""
+"""Questions put to the public tools, and where their answers list what was asked for."""
 
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
-from bench.relevance.form import Conversation, Quality, Question, RelevanceSet
+from bench.relevance.form import Conversation, Place, Question, Ranks, RelevanceSet
 from bench.subject import CallFailed, Subject
 from vcontract.runtime.documents.json import JsonObject
 
-MODES = ("keyword", "semantic", "hybrid")
-_FIRST = datetime(2025, 1, 6, 9, tzinfo=UTC)
-_ITEMS = 10
+ITEMS = 10
+Ask = Callable[[Question], Awaitable[list[Place]]]
+"""What is listed for a question, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one mode finds: whole conversations, and the turns within them."""
+    """Where one way of searching lists the answer to each question of a set."""
 
-    mode: str
-    conversations: Quality
-    turns: Quality
+    set: RelevanceSet
+    way: str
+    ranks: list[Ranks]
+    parts: tuple[str, ...] = ()
+    """The ways that this one joins: it should be no worse than any of them."""
+
+    def answered(self) -> Iterator[tuple[Question, Ranks]]:
+        """Each question with the ranks of its answer."""
+        return zip(self.set.questions, self.ranks, strict=True)
 
 
-async def store_set(subject: Subject, relevance: RelevanceSet) -> dict[str, str]:
-    """Store the conversations by the public tool and embed them; their uuids by id."""
+async def ask_all(set_: RelevanceSet, way: str, ask: Ask, parts: tuple[str, ...] = ()) -> Found:
+    """Every question of the set, asked that way with nothing but its words."""
+    ranks = [Ranks.among(await ask(question), question) for question in set_.questions]
+    return Found(set_, way, ranks, parts)
+
+
+async def ask_vcons(subject: Subject, sets: list[RelevanceSet]) -> list[Found]:
+    """Store the conversations of all sets together, and ask `vcon_search` in each of its modes."""
     uuids: dict[str, str] = {}
-    for number, conversation in enumerate(relevance.conversations):
-        begin = _FIRST + timedelta(days=number)
-        created = await subject.call("create_vcon", {"vcon_data": _vcon(conversation, begin)})
-        uuids[conversation.id] = created["uuid"]
+    for set_ in sets:
+        for conversation in set_.conversations:
+            created = await subject.call("create_vcon", {"vcon_data": _vcon(conversation)})
+            uuids[created["uuid"]] = conversation.id
     await subject.application.worker.drain(subject.application.caller.tenant)
-    return uuids
+    modes = {"keyword": (), "semantic": (), "hybrid": ("keyword", "semantic")}
+    return [
+        await ask_all(set_, mode, _vcon_search(subject, mode, uuids), parts)
+        for set_ in sets
+        for mode, parts in modes.items()
+    ]
 
 
-async def ask_all(subject: Subject, relevance: RelevanceSet, uuids: dict[str, str]) -> list[Found]:
-    """Every question in every mode, with nothing but its words: no threshold and no filter."""
-    return [await _ask_in(mode, subject, relevance, uuids) for mode in MODES]
-
-
-async def _ask_in(mode: str, subject: Subject, relevance: RelevanceSet, uuids: dict[str, str]) -> Found:
-    conversations: list[int | None] = []
-    turns: list[int | None] = []
-    for question in relevance.questions:
-        arguments: JsonObject = {"mode": mode, "include": ["core"], "limit": _ITEMS}
-        arguments["query"] = question.question
+def _vcon_search(subject: Subject, mode: str, uuids: dict[str, str]) -> Ask:
+    async def ask(question: Question) -> list[Place]:
+        arguments: JsonObject = {"mode": mode, "include": ["core"], "limit": ITEMS, "query": question.text}
         if mode == "keyword":
             # all words of a question seldom stand in one conversation: any of them may
-            arguments["query"] = " OR ".join(question.question.replace('"', " ").split())
+            arguments["query"] = " OR ".join(question.text.replace('"', " ").split())
         if mode == "semantic":
             arguments["threshold"] = 0
-        items = await _items(subject, arguments)
-        conversations.append(_rank_of_conversation(items, uuids[question.conversation]))
-        turns.append(_rank_of_turn(items, uuids[question.conversation], question))
-    return Found(mode, Quality.of(conversations), Quality.of(turns))
+        return [(uuids[uuid], turns) for uuid, turns in _places(await _items(subject, arguments))]
+
+    return ask
 
 
 async def _items(subject: Subject, arguments: JsonObject) -> list[JsonObject]:
@@ -66,42 +74,33 @@ async def _items(subject: Subject, arguments: JsonObject) -> list[JsonObject]:
     return items
 
 
-def _rank_of_conversation(items: list[JsonObject], uuid: str) -> int | None:
-    return next((rank for rank, item in enumerate(items, 1) if item["uuid"] == uuid), None)
+def _places(items: list[JsonObject]) -> Iterator[Place]:
+    """The turns that the items show, best first whatever their conversation; then the conversations."""
+    hits = [(hit, item["uuid"]) for item in items for hit in item["match"]["hits"]]
+    for hit, uuid in sorted(hits, key=lambda place: -place[0]["score"]):
+        if hit["content_type"] == "dialog":
+            yield uuid, range(hit["content_index"], hit["content_index"] + 1)
+    for item in items:
+        yield item["uuid"], range(0)
 
 
-def _rank_of_turn(items: list[JsonObject], uuid: str, question: Question) -> int | None:
-    """The rank among the places that the answer shows, best place first, whatever their conversation."""
-    places = [
-        (hit["score"], item["uuid"], hit.get("content_index"))
-        for item in items
-        for hit in item["match"]["hits"]
-        if hit["content_type"] == "dialog"
-    ]
-    places.sort(key=lambda place: -place[0])
-    return next(
-        (rank for rank, (_, found, turn) in enumerate(places, 1) if found == uuid and turn in question.turns),
-        None,
-    )
-
-
-def _vcon(conversation: Conversation, begin: datetime) -> JsonObject:
+def _vcon(conversation: Conversation) -> JsonObject:
     speakers = list(dict.fromkeys(turn.speaker for turn in conversation.turns))
     return {
         "vcon": "0.4.0",
-        "created_at": begin.isoformat(),
+        "created_at": conversation.turns[0].at.isoformat(),
         "subject": conversation.subject,
         "parties": [{"name": speaker, "validation": "none"} for speaker in speakers],
         "dialog": [
             {
                 "type": "text",
-                "start": (begin + timedelta(minutes=number)).isoformat(),
+                "start": turn.at.isoformat(),
                 "parties": [speakers.index(turn.speaker)],
                 "originator": speakers.index(turn.speaker),
                 "mediatype": "text/plain",
                 "encoding": "none",
                 "body": turn.text,
             }
-            for number, turn in enumerate(conversation.turns)
+            for turn in conversation.turns
         ],
     }

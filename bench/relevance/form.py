@@ -1,86 +1,177 @@
-"""The JSON form of a relevance set: conversations, and questions whose answering turns are known."""
+"""The form of a relevance set: conversations, each turn followed by the questions that it answers."""
 
-from dataclasses import dataclass
+import re
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from vcontract.runtime.text.words import STOP_WORDS, fold, lexeme, surfaces
+
+Half = Literal["choose", "report"]
+HALVES: Final[tuple[Half, ...]] = ("choose", "report")
+KINDS: Final = {"?": "words", "~": "meaning", "@": "who, when", "!": "names"}
+"""Marks of questions: with words of the answer, with none of them, about people and days, with a name that
+misleads."""
+OWN_SETS: Final = tuple(
+    Path(__file__).with_name("material") / f"{name}.txt" for name in ("calls", "chats", "agents", "journal")
+)
+Place = tuple[str, range]
+"""A conversation by its id, and the turns that are shown as one; none for all of it."""
+_DEPTH: Final = 10
+_CLOCK: Final = "%Y-%m-%d %H:%M"
+_QUESTION: Final = re.compile(r"([?~@!])([1-9]?) (.+)")
+_TURN: Final = re.compile(r"(\w[\w .]*): (.+)")
 
 
-class _Member(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class Mistake(ValueError):
+    """A set that cannot be read; the message holds the file and the line."""
 
 
-class Turn(_Member):
+@dataclass(frozen=True, slots=True)
+class Turn:
     """Something that somebody said."""
 
-    speaker: str = Field(min_length=1)
-    text: str = Field(min_length=1)
+    speaker: str
+    text: str
+    at: datetime
 
 
-class Conversation(_Member):
-    """A conversation; its id is any string that no other one has."""
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Turns under an id that no other conversation has."""
 
-    id: str = Field(min_length=1)
-    subject: str = ""
-    turns: list[Turn] = Field(min_length=1)
+    id: str
+    subject: str
+    turns: list[Turn] = field(default_factory=list[Turn])
 
 
-class Question(_Member):
-    """A question, and where its answer stands: turns are counted from 0, any of them counts as found."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and where its answer stands: any of these turns counts as found."""
 
-    question: str = Field(min_length=1)
+    text: str
+    kind: str
     conversation: str
-    turns: list[int] = Field(min_length=1)
+    turns: range
+
+    @property
+    def half(self) -> Half:
+        """Constants are chosen on one half of the questions and reported on the other."""
+        return HALVES[zlib.crc32(self.text.encode()) & 1]
 
 
-class RelevanceSet(_Member):
+@dataclass(frozen=True, slots=True)
+class RelevanceSet:
     """A whole file."""
 
-    conversations: list[Conversation] = Field(min_length=1)
-    questions: list[Question] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _answers_exist(self) -> "RelevanceSet":
-        turns = {conversation.id: len(conversation.turns) for conversation in self.conversations}
-        if len(turns) < len(self.conversations):
-            raise ValueError("two conversations have one id")
-        for question in self.questions:
-            known = turns.get(question.conversation)
-            if known is None:
-                raise ValueError(f"there is no conversation {question.conversation!r}")
-            if not all(0 <= turn < known for turn in question.turns):
-                raise ValueError(
-                    f"{question.conversation!r} has turns 0 to {known - 1}; {question.turns} asked"
-                )
-        return self
-
-
-OWN_SET = Path(__file__).with_name("conversations.json")
+    name: str
+    conversations: list[Conversation] = field(default_factory=list[Conversation])
+    questions: list[Question] = field(default_factory=list[Question])
 
 
 def read_set(file: Path) -> RelevanceSet:
-    """The set in `file`. Raises: pydantic.ValidationError, with the place of each fault."""
-    return RelevanceSet.model_validate_json(file.read_bytes())
+    """The set in `file`.
+
+    Raises: Mistake.
+    """
+    found = RelevanceSet(file.stem)
+    clock = datetime.min
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            clock = _read_line(found, line, clock)
+        except ValueError as error:
+            raise Mistake(f"{file}:{number}: {error}") from error
+    if not found.questions:
+        raise Mistake(f"{file}: there is no question in it")
+    return found
+
+
+def _read_line(found: RelevanceSet, line: str, clock: datetime) -> datetime:
+    """Add what the line says; the time that the next turn is said at."""
+    if not line:
+        return clock
+    if line.startswith("= "):
+        id_, subject, at = line[2:].split(" | ")
+        if any(known.id == id_ for known in found.conversations):
+            raise ValueError(f"two conversations have the id {id_!r}")
+        found.conversations.append(Conversation(id_, subject))
+        return datetime.strptime(f"{at} +0000", f"{_CLOCK} %z")
+    if not found.conversations:
+        raise ValueError("a conversation begins with a line such as: = id | subject | 2025-03-01 09:00")
+    conversation = found.conversations[-1]
+    if line.startswith("-- "):
+        return datetime.strptime(f"{line[3:]} +0000", f"{_CLOCK} %z")
+    if question := _QUESTION.fullmatch(line):
+        last = len(conversation.turns)
+        first = last - int(question[2] or 1)
+        if first < 0:
+            raise ValueError(f"{int(question[2] or 1)} turns answer, and {last} stand before")
+        asked = Question(question[3], KINDS[question[1]], conversation.id, range(first, last))
+        if shared := _shared(asked, conversation):
+            raise ValueError(f"a question marked ~ shares a word with its answer: {', '.join(shared)}")
+        found.questions.append(asked)
+        return clock
+    if turn := _TURN.fullmatch(line):
+        conversation.turns.append(Turn(turn[1], turn[2], clock))
+        return clock + timedelta(minutes=1)
+    raise ValueError("a line is a turn such as Ann: Hello, a question behind ? ~ @ or !, or -- and a time")
+
+
+def _shared(question: Question, conversation: Conversation) -> set[str]:
+    """The words that a question for the meaning has in common with what answers it."""
+    if question.kind != KINDS["~"]:
+        return set()
+    answers = [conversation.turns[number].text for number in question.turns]
+    return content([question.text]) & content(answers)
+
+
+def content(texts: Iterable[str]) -> set[str]:
+    """The stems of the words that say something."""
+    written = [word for text in texts for word in surfaces(text)]
+    return {lexeme(word) for word in written if fold(word).replace("'", "") not in STOP_WORDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Where a search lists the answer to a question, from 1; None where it does not."""
+
+    conversation: int | None
+    turn: int | None
+
+    @classmethod
+    def among(cls, listed: Iterable[Place], question: Question) -> "Ranks":
+        """Among places, best first."""
+        places = list(listed)
+        conversations = list(dict.fromkeys(conversation for conversation, _ in places))
+        right = [
+            rank
+            for rank, (conversation, turns) in enumerate(places, 1)
+            if conversation == question.conversation and set(turns) & set(question.turns)
+        ]
+        found = question.conversation in conversations
+        rank = conversations.index(question.conversation) + 1 if found else None
+        return cls(rank, min(right, default=None))
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How well one mode finds, over all questions: shares of them, and the mean reciprocal rank to 10."""
+    """How well something is found, over several questions: shares of them, and mean reciprocal rank to 10."""
 
     recall_at_5: float
     recall_at_10: float
     mrr: float
 
     @classmethod
-    def of(cls, ranks: list[int | None]) -> "Quality":
-        """From the rank of the first right answer to each question, from 1; None when it is missing."""
-        found = [rank for rank in ranks if rank is not None and rank <= _DEPTH]
-        count = len(ranks)
+    def of(cls, ranks: Iterable[int | None]) -> "Quality":
+        """From the rank of the first right answer to each question; None when it is missing."""
+        every = list(ranks)
+        found = [rank for rank in every if rank is not None and rank <= _DEPTH]
+        count = len(every) or 1
         return cls(
             sum(rank <= 5 for rank in found) / count,
             len(found) / count,
             sum(1 / rank for rank in found) / count,
         )
-
-
-_DEPTH = 10

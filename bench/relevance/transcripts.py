@@ -1,58 +1,70 @@
-"""The same questions put to the memory toolset: each conversation is a session of an agent."""
+"""The questions put to the memory and session toolsets: each conversation is a session of an agent."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench.memory import import_transcripts, session_id
-from bench.relevance.asking import Found
-from bench.relevance.form import Conversation, Quality, RelevanceSet
+from bench.relevance.asking import ITEMS, Ask, Found, ask_all
+from bench.relevance.form import Conversation, Place, Question, RelevanceSet
 from bench.subject import Subject
 from vcontract.runtime.documents.json import JsonObject, dump_json
 
-MODES = ("text", "vector", "both")
-_FIRST = datetime(2025, 1, 6, 9, tzinfo=UTC)
+_MODES = {"text": (), "vector": (), "both": ("memory text", "memory vector")}
 
 
-async def ask_memory(subject: Subject, relevance: RelevanceSet, folder: Path) -> list[Found]:
-    """Every question in every mode; a turn counts as found when the shown exchange holds it."""
-    for number, conversation in enumerate(relevance.conversations):
-        _write(folder / f"{session_id(number)}.jsonl", number, conversation)
-    await asyncio.to_thread(import_transcripts, subject, folder, len(relevance.conversations))
+async def ask_sessions(subject: Subject, set_: RelevanceSet, folder: Path) -> list[Found]:
+    """Import the sessions and ask each search; it finds a turn when it shows the exchange that holds it."""
+    for number, conversation in enumerate(set_.conversations):
+        _write(folder / f"{session_id(number)}.jsonl", session_id(number), conversation)
+    await asyncio.to_thread(import_transcripts, subject, folder, len(set_.conversations))
     await subject.application.worker.drain(subject.application.caller.tenant)
-    return [await _ask_in(mode, subject, relevance) for mode in MODES]
+    ids = {session_id(number): one.id for number, one in enumerate(set_.conversations)}
+    found = [
+        await ask_all(set_, f"memory {mode}", _search(subject, mode, ids), parts)
+        for mode, parts in _MODES.items()
+    ]
+    return [
+        *found,
+        await ask_all(set_, "session reflect", _reflect(subject, ids)),
+        await ask_all(set_, "session quick (one)", _quick(subject, ids)),
+    ]
 
 
-async def _ask_in(mode: str, subject: Subject, relevance: RelevanceSet) -> Found:
-    sessions = {conversation.id: session_id(n) for n, conversation in enumerate(relevance.conversations)}
-    conversations: list[int | None] = []
-    turns: list[int | None] = []
-    for question in relevance.questions:
-        arguments: JsonObject = {"query": question.question, "mode": mode, "response_format": "json"}
-        answer = await subject.call("search", arguments)
-        wanted = sessions[question.conversation]
-        lines = {turn + 1 for turn in question.turns}
-        conversations.append(
-            next((rank for rank, hit in enumerate(answer["results"], 1) if hit["session_id"] == wanted), None)
-        )
-        turns.append(
-            next(
-                (
-                    rank
-                    for rank, hit in enumerate(answer["results"], 1)
-                    if hit["session_id"] == wanted
-                    and lines & set(range(hit["line_start"], hit["line_end"] + 1))
-                ),
-                None,
-            )
-        )
-    return Found(f"memory, {mode}", Quality.of(conversations), Quality.of(turns))
+def _search(subject: Subject, mode: str, ids: dict[str, str]) -> Ask:
+    async def ask(question: Question) -> list[Place]:
+        arguments: JsonObject = {"query": question.text, "mode": mode, "response_format": "json"}
+        return _turns((await subject.call("search", {**arguments, "limit": ITEMS}))["results"], ids)
+
+    return ask
 
 
-def _write(file: Path, number: int, conversation: Conversation) -> None:
-    """The turns as prompts and answers by turns, a line each."""
+def _reflect(subject: Subject, ids: dict[str, str]) -> Ask:
+    async def ask(question: Question) -> list[Place]:
+        arguments: JsonObject = {"query": question.text, "min_score": 0, "limit": ITEMS}
+        return _turns((await subject.call("reflect_on_past", arguments))["results"], ids)
+
+    return ask
+
+
+def _quick(subject: Subject, ids: dict[str, str]) -> Ask:
+    async def ask(question: Question) -> list[Place]:
+        answer = await subject.call("quick_search", {"query": question.text, "min_score": 0})
+        return _turns([answer["top_result"]] if answer["top_result"] else [], ids)
+
+    return ask
+
+
+def _turns(results: list[JsonObject], ids: dict[str, str]) -> list[Place]:
+    """The turns of each exchange, which are its lines."""
+    return [
+        (ids[Path(result["path"]).stem], range(result["line_start"] - 1, result["line_end"]))
+        for result in results
+    ]
+
+
+def _write(file: Path, session: str, conversation: Conversation) -> None:
+    """The turns as prompts and answers, a line each."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    begin = _FIRST + timedelta(days=number)
     lines: list[JsonObject] = []
     for index, turn in enumerate(conversation.turns):
         role = "assistant" if index % 2 else "user"
@@ -60,17 +72,17 @@ def _write(file: Path, number: int, conversation: Conversation) -> None:
         if index % 2:
             said = {
                 "role": role,
-                "id": f"msg_{number}_{index}",
+                "id": f"msg_{session}_{index}",
                 "model": "claude-opus",
                 "content": [{"type": "text", "text": turn.text}],
             }
         lines.append(
             {
                 "type": role,
-                "uuid": f"{session_id(number)}-{index}",
-                "sessionId": session_id(number),
-                "timestamp": (begin + timedelta(minutes=index)).isoformat(),
-                "cwd": "/home/ann/conversations",
+                "uuid": f"{session}-{index}",
+                "sessionId": session,
+                "timestamp": turn.at.isoformat(),
+                "cwd": f"/home/ann/{conversation.subject}",
                 "version": "2.1.230",
                 "message": said,
             }
