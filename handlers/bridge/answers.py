@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from vcontract.handlers.bridge.texts import snippet
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.bridge.records import EventTime, Framed, Moment, Record, Scene, Source
+from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Record, Source
 from vcontract.runtime.vcon.times import format_time
 
 
@@ -54,7 +54,11 @@ def told(happened: str, facts: Iterable[str], notices: Notices) -> str:
 
 def record_document(record: Record) -> JsonObject:
     """The record as it goes on the wire; what it lacks is absent."""
-    members = _source(record) if isinstance(record, Source) else _composed(record)
+    members: JsonObject = {}
+    if isinstance(record, Source):
+        members = _source(record)
+    elif isinstance(record, Composed):
+        members = _composed(record)
     return {name: value for name, value in members.items() if value is not None}
 
 
@@ -67,26 +71,26 @@ def record_facts(record: Record) -> list[str]:
             f"Perspective: {record.perspective}",
             f"Processing: {record.processing}",
         ]
-        if record.reflects_on:
-            facts.append(f"Reflects on: {', '.join(record.reflects_on)}")
+        if record.links:
+            facts.append(f"Reflects on: {', '.join(record.member_ids)}")
         if record.file is not None:
             facts.append(f"File: {snippet(record.file, 200)}")
-    else:
+    elif isinstance(record, Composed):
         facts = [f"{record.emoji} {record.summary}", f"Experiencer: {record.experiencer}"]
-        if isinstance(record, Moment):
+        if record.type == "moment":
             facts.append(f"Qualities: {', '.join(quality_types(record))}")
         facts.append(f"Shot: {record.shot}")
-        if isinstance(record, Moment):
-            facts.append(f"Sources: {', '.join(framed.source_id for framed in record.sources)}")
-        else:
-            facts.append(f"Members: {', '.join(record.member_ids)}")
+        held = "Sources" if record.type == "moment" else "Members"
+        facts.append(f"{held}: {', '.join(record.member_ids)}")
         facts.append(f"Reviewed: {'yes' if record.reviewed else 'no'}")
+    else:
+        facts = []
     if record.when is not None:
         facts.append(f"When: {when_line(record.when)}")
     return facts
 
 
-def quality_types(moment: Moment) -> list[str]:
+def quality_types(moment: Composed) -> list[str]:
     """The distinct types of a moment's qualities, in their order."""
     return list(dict.fromkeys(quality.type for quality in moment.qualities))
 
@@ -114,7 +118,7 @@ def _source(source: Source) -> JsonObject:
         "perspective": source.perspective,
         "processing": source.processing,
         "when": None if source.when is None else source.when.text,
-        "reflects_on": list(source.reflects_on) or None,
+        "reflects_on": list(source.member_ids) or None,
         "file": source.file,
         "created": format_time(source.created),
         "whenResolved": _interval(source.when),
@@ -122,15 +126,15 @@ def _source(source: Source) -> JsonObject:
     }
 
 
-def _composed(record: Moment | Scene) -> JsonObject:
+def _composed(record: Composed) -> JsonObject:
     """A moment or scene: the reference's members in its order, then ours."""
     members: JsonObject = {
         "id": record.id,
-        "type": "moment" if isinstance(record, Moment) else "scene",
+        "type": record.type,
         "emoji": record.emoji,
         "summary": record.summary,
     }
-    if isinstance(record, Moment):
+    if record.type == "moment":
         members["qualities"] = [
             {"type": quality.type, "manifestation": quality.manifestation} for quality in record.qualities
         ]
@@ -149,18 +153,21 @@ def _composed(record: Moment | Scene) -> JsonObject:
     }
 
 
-def _members(record: Moment | Scene) -> JsonObject:
-    if isinstance(record, Moment):
-        return {"sources": [_framed(framed) for framed in record.sources]}
-    return {"momentIds": list(record.moment_ids) or None, "sceneIds": list(record.scene_ids) or None}
+def _members(record: Composed) -> JsonObject:
+    if record.type == "moment":
+        return {"sources": [_framed(link) for link in record.links]}
+    return {
+        "momentIds": list(record.members_of("moment")) or None,
+        "sceneIds": list(record.members_of("scene")) or None,
+    }
 
 
-def _framed(framed: Framed) -> JsonObject:
-    if framed.stale:
-        return {"sourceId": framed.source_id, "stale": True}
-    if framed.start is None:
-        return {"sourceId": framed.source_id}
-    return {"sourceId": framed.source_id, "start": framed.start, "end": framed.end}
+def _framed(link: Link) -> JsonObject:
+    if link.stale:
+        return {"sourceId": link.member, "stale": True}
+    if link.start is None:
+        return {"sourceId": link.member}
+    return {"sourceId": link.member, "start": link.start, "end": link.end}
 
 
 def _interval(when: EventTime | None) -> JsonObject | None:

@@ -21,9 +21,9 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge import auto as bridge_auto
-from vcontract.runtime.store.bridge.auto import Processing, ProcessingError
-from vcontract.runtime.store.bridge.records import Moment, Record, Scene, Source
+from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.records import Composed, Link, Record, Source
+from vcontract.runtime.store.bridge.status import Processing, ProcessingError, note_error, resolve_errors
 from vcontract.runtime.store.postgres.database import Connection
 
 _MOST_UNWOVEN: Final = 50
@@ -39,7 +39,7 @@ class AutoTools(BridgeToolset):
         notices = Notices()
         async with self._database.reading(ctx.tenant) as connection:
             await self.record(connection, ctx, params.sourceId, "source", "sourceId")
-            ids = await bridge_auto.reflections_of(connection, ctx.tenant, params.sourceId)
+            ids = await links.reflections_of(connection, ctx.tenant, params.sourceId)
             found = await self._store.load(connection, ctx.tenant, ids)
         check_configured(self._llm, tool_name(ctx, "frame"))
         batch = make_batch(list(found.values()), notices)
@@ -55,18 +55,18 @@ class AutoTools(BridgeToolset):
             )
             now = self.now()
             moments = [
-                Moment(
+                Composed(
                     id=self._ids.make("moment", now),
                     emoji=each.emoji,
                     summary=each.summary,
                     narrative=each.narrative,
                     shot=each.shot,
-                    experiencer=found[each.sources[0].source_id].experiencer,
+                    experiencer=found[each.links[0].member].experiencer,
                     reviewed=False,
                     auto_generated=True,
                     created=now,
                     qualities=each.qualities,
-                    sources=each.sources,
+                    links=each.links,
                 )
                 for each in answered.value
             ]
@@ -96,9 +96,7 @@ class AutoTools(BridgeToolset):
             return _nothing_to_weave(params.preview, notices)
         check_configured(self._llm, tool_name(ctx, "weave"))
         batch = make_batch(found, notices, left_out)
-        records = {
-            label: record for label, record in batch.records.items() if isinstance(record, Moment | Scene)
-        }
+        records = {label: record for label, record in batch.records.items() if isinstance(record, Composed)}
         async with self._noting(ctx, "weaving", batch, is_kept=not params.preview):
             answered = await ask(
                 self._model,
@@ -112,7 +110,7 @@ class AutoTools(BridgeToolset):
             now = self.now()
             by_id = {record.id: record for record in records.values()}
             scenes = [
-                Scene(
+                Composed(
                     id=self._ids.make("scene", now),
                     emoji=each.emoji,
                     summary=each.summary,
@@ -122,7 +120,7 @@ class AutoTools(BridgeToolset):
                     reviewed=False,
                     auto_generated=True,
                     created=now,
-                    member_ids=each.members,
+                    links=tuple(map(Link, each.members)),
                 )
                 for each in woven
             ]
@@ -150,7 +148,7 @@ class AutoTools(BridgeToolset):
                 f"Call {tool_name(ctx, 'weave')} to make a scene of one moment.",
             )
         if not moment_ids and not scene_ids:
-            unwoven = await bridge_auto.unwoven_moments(connection, ctx.tenant)
+            unwoven = await links.unwoven_moments(connection, ctx.tenant)
             if len(unwoven) < 2:
                 return [], []
             moment_ids, left_out = unwoven[:_MOST_UNWOVEN], unwoven[_MOST_UNWOVEN:]
@@ -160,7 +158,7 @@ class AutoTools(BridgeToolset):
         scenes = await self.records(connection, ctx, scene_ids, "scene", "sceneIds")
         check_active(ctx, moments, "momentIds")
         check_active(ctx, scenes, "sceneIds")
-        if await bridge_auto.height_of(connection, ctx.tenant, scene_ids) >= _MOST_LEVELS:
+        if await links.height_of(connection, ctx.tenant, scene_ids) >= _MOST_LEVELS:
             raise invalid(
                 "$.sceneIds", "too_high", f"Scenes of scenes go {_MOST_LEVELS} levels high at most."
             )
@@ -184,7 +182,7 @@ class AutoTools(BridgeToolset):
                     self._llm.model or "",
                 )
                 async with self._database.writing(ctx.tenant) as connection:
-                    await bridge_auto.note_error(connection, ctx.tenant, error, self.now())
+                    await note_error(connection, ctx.tenant, error, self.now())
             raise failed.error from None
 
     async def _save(
@@ -192,10 +190,10 @@ class AutoTools(BridgeToolset):
         ctx: ToolContext,
         kind: Processing,
         batch: Batch,
-        drafts: Sequence[Moment | Scene],
+        drafts: Sequence[Composed],
         *,
         is_preview: bool,
-    ) -> tuple[list[Moment | Scene], list[str]]:
+    ) -> tuple[list[Composed], list[str]]:
         """Store what the model made, if its material is as it was; what earlier runs made goes behind it."""
         if is_preview:
             async with self._database.reading(ctx.tenant) as connection:
@@ -213,16 +211,16 @@ class AutoTools(BridgeToolset):
                 )
             replaced = await self._replaced(connection, ctx, batch, drafts)
             for draft in drafts:
-                await self._store.add(connection, ctx.tenant, draft)
+                await self._store.put(connection, ctx.tenant, draft)
             for old, successor in replaced:
                 await self._store.supersede(connection, ctx.tenant, old, successor)
-            await bridge_auto.resolve_errors(connection, ctx.tenant, kind, batch.ids, self.now())
+            await resolve_errors(connection, ctx.tenant, kind, batch.ids, self.now())
             stored = await self._store.load(connection, ctx.tenant, [draft.id for draft in drafts])
-        made = [record for record in stored.values() if isinstance(record, Moment | Scene)]
+        made = [record for record in stored.values() if isinstance(record, Composed)]
         return made, [old for old, _ in replaced]
 
     async def _replaced(
-        self, connection: Connection, ctx: ToolContext, batch: Batch, drafts: Sequence[Moment | Scene]
+        self, connection: Connection, ctx: ToolContext, batch: Batch, drafts: Sequence[Composed]
     ) -> list[tuple[str, str]]:
         """What earlier runs made of this batch or a part of it, each with the new record nearest to it."""
         covered = set(batch.ids)
@@ -237,7 +235,7 @@ class AutoTools(BridgeToolset):
         self,
         ctx: ToolContext,
         noun: str,
-        made: Sequence[Moment | Scene],
+        made: Sequence[Composed],
         superseded: Sequence[str],
         facts: JsonObject,
         notices: Notices,
@@ -263,7 +261,7 @@ class AutoTools(BridgeToolset):
 
 
 def _facts(
-    made: Collection[Moment | Scene], superseded: Sequence[str], batch: Batch, *, is_preview: bool
+    made: Collection[Composed], superseded: Sequence[str], batch: Batch, *, is_preview: bool
 ) -> JsonObject:
     documents = [record_document(record) for record in made]
     if not is_preview:

@@ -12,7 +12,7 @@ from vcontract.handlers.bridge.base import BridgeToolset, is_served, tool_name, 
 from vcontract.handlers.bridge.texts import MOST_BYTES, Problems, invalid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge.records import Source
+from vcontract.runtime.store.bridge.records import Link, Source
 from vcontract.runtime.workspace.rooted import FileForbidden, FileMissing, NotAFile
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -42,11 +42,11 @@ class CaptureTools(BridgeToolset):
             created=now,
             file=file,
             when=when,
-            reflects_on=tuple(others),
+            links=tuple(map(Link, others)),
         )
         async with self.changing(ctx) as connection:
             await self.records(connection, ctx, others, "source", "reflects_on")
-            await self._store.add(connection, ctx.tenant, source)
+            await self._store.put(connection, ctx.tenant, source)
         self._point_on(ctx, source, notices)
         return Document(
             models.BridgeCaptureResult.model_validate(

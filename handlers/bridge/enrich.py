@@ -12,7 +12,8 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge.records import EventTime, Moment, Quality, Record, Scene, Source
+from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
 
 _MOST_NAMED = 50
@@ -35,7 +36,7 @@ class EnrichTools(BridgeToolset):
             after = await self._updated(connection, ctx, before, params.updates, now, notices)
             changes = _changes(before, after)
             if changes:
-                after = await self._store.change(connection, ctx.tenant, replace(after, modified=now))
+                after = await self._store.put(connection, ctx.tenant, replace(after, modified=now))
             if isinstance(before, Source) and isinstance(after, Source) and changes:
                 await self._follow(connection, ctx, before, after, notices)
         return Document(
@@ -65,11 +66,11 @@ class EnrichTools(BridgeToolset):
         if "when" in updates and updates["when"] != (None if when is None else when.text):
             when = self.resolve(updates["when"], now, notices) if updates["when"] else None
         if isinstance(before, Source):
-            reflects_on = before.reflects_on
+            reflects_on = before.links
             if "reflects_on" in updates:
                 ids = unique(updates["reflects_on"], "reflects_on", notices)
                 await self._check_chain(connection, ctx, before, ids)
-                reflects_on = tuple(ids)
+                reflects_on = tuple(map(Link, ids))
             return replace(
                 before,
                 content=updates.get("content", before.content),
@@ -78,16 +79,18 @@ class EnrichTools(BridgeToolset):
                 perspective=updates.get("perspective", before.perspective),
                 processing=updates.get("processing", before.processing),
                 when=when,
-                reflects_on=reflects_on,
+                links=reflects_on,
             )
-        return _recomposed(before, updates, when, notices)
+        if isinstance(before, Composed):
+            return _recomposed(before, updates, when, notices)
+        return before
 
     async def _check_chain(
         self, connection: Connection, ctx: ToolContext, source: Source, ids: list[str]
     ) -> None:
         """Pass when a source may reflect on these: they are there, and do not lead back to it."""
         await self.records(connection, ctx, ids, "source", "updates.reflects_on")
-        if source.id in await self._store.reflects_through(connection, ctx.tenant, ids):
+        if source.id in await links.below(connection, ctx.tenant, ids):
             raise invalid(
                 "$.updates.reflects_on",
                 "cycle",
@@ -98,7 +101,7 @@ class EnrichTools(BridgeToolset):
         self, connection: Connection, ctx: ToolContext, before: Source, after: Source, notices: Notices
     ) -> None:
         """Tell which moments a changed source affects, and place their excerpts anew."""
-        moments = await self._store.moments_of(connection, ctx.tenant, after.id)
+        moments = await links.moments_of(connection, ctx.tenant, after.id)
         if moments:
             named = moments[:_MOST_NAMED]
             notices.warn(
@@ -119,9 +122,7 @@ class EnrichTools(BridgeToolset):
                 )
 
 
-def _recomposed(
-    before: Moment | Scene, updates: JsonObject, when: EventTime | None, notices: Notices
-) -> Moment | Scene:
+def _recomposed(before: Composed, updates: JsonObject, when: EventTime | None, notices: Notices) -> Composed:
     """A moment or scene with the updates in it; a correction of what a model made is its review."""
     reviewed = updates.get("reviewed", True if before.auto_generated else before.reviewed)
     if "summary" in updates:
@@ -137,7 +138,7 @@ def _recomposed(
         when=when,
         when_own=(when is not None) if "when" in updates and when != before.when else before.when_own,
     )
-    if isinstance(after, Moment) and "qualities" in updates:
+    if "qualities" in updates:
         return replace(
             after,
             qualities=tuple(Quality(each["type"], each["manifestation"]) for each in updates["qualities"]),

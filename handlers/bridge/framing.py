@@ -12,7 +12,7 @@ from vcontract.handlers.bridge.texts import Problems, invalid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
-from vcontract.runtime.store.bridge.records import Composed, Framed, Moment, Quality, Record, Scene
+from vcontract.runtime.store.bridge.records import Composed, Link, Quality, Record
 from vcontract.runtime.store.postgres.database import Connection
 
 _EQUAL: Final = "same_members"
@@ -32,7 +32,7 @@ class FramingTools(BridgeToolset):
         hint_at_length(params.summary, notices)
         async with self.changing(ctx) as connection:
             sources = await self.records(connection, ctx, ids, "source", "sourceIds")
-            moment = Moment(
+            moment = Composed(
                 id=self._ids.make("moment", now),
                 emoji=emoji,
                 summary=params.summary,
@@ -43,9 +43,9 @@ class FramingTools(BridgeToolset):
                 auto_generated=False,
                 created=now,
                 qualities=tuple(Quality(each.type, each.manifestation) for each in params.qualities),
-                sources=tuple(Framed(id_) for id_ in ids),
+                links=tuple(map(Link, ids)),
             )
-            stored = await self._store.add(connection, ctx.tenant, moment)
+            stored = await self._store.put(connection, ctx.tenant, moment)
             superseded = await self._supersede_parts(connection, ctx, moment, notices)
         return Document(
             models.BridgeFrameResult.model_validate(_facts(stored, superseded, notices)),
@@ -63,7 +63,7 @@ class FramingTools(BridgeToolset):
         async with self.changing(ctx) as connection:
             moments = await self.records(connection, ctx, ids, "moment", "momentIds")
             check_active(ctx, moments, "momentIds")
-            scene = Scene(
+            scene = Composed(
                 id=self._ids.make("scene", now),
                 emoji=emoji,
                 summary=params.summary,
@@ -73,9 +73,9 @@ class FramingTools(BridgeToolset):
                 reviewed=True,
                 auto_generated=False,
                 created=now,
-                member_ids=tuple(ids),
+                links=tuple(map(Link, ids)),
             )
-            stored = await self._store.add(connection, ctx.tenant, scene)
+            stored = await self._store.put(connection, ctx.tenant, scene)
             superseded = await self._supersede_parts(connection, ctx, scene, notices)
         return Document(
             models.BridgeWeaveResult.model_validate(_facts(stored, superseded, notices)),
@@ -83,7 +83,7 @@ class FramingTools(BridgeToolset):
         )
 
     async def _supersede_parts(
-        self, connection: Connection, ctx: ToolContext, made: Moment | Scene, notices: Notices
+        self, connection: Connection, ctx: ToolContext, made: Composed, notices: Notices
     ) -> list[str]:
         """Put records of a part of its members behind the new one; one of the same members stays."""
         superseded: list[str] = []

@@ -16,7 +16,7 @@ from vcontract.handlers.bridge.checking import (
 from vcontract.handlers.bridge.texts import MOST_QUALITIES, text_problems
 from vcontract.handlers.bridge.updates import CHOICES, QUALITY_TYPES
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.bridge.records import Framed, Quality, Source
+from vcontract.runtime.store.bridge.records import Link, Quality, Source
 
 SCHEMA: Final = object_of(
     moments=list_of(
@@ -44,7 +44,7 @@ class FramedAnswer:
     narrative: str | None
     shot: str
     qualities: tuple[Quality, ...]
-    sources: tuple[Framed, ...]
+    links: tuple[Link, ...]
 
 
 def material(sources: Mapping[str, Source]) -> JsonObject:
@@ -58,7 +58,7 @@ def material(sources: Mapping[str, Source]) -> JsonObject:
                 "perspective": source.perspective,
                 "processing": source.processing,
                 **({} if source.when is None else {"when": source.when.text}),
-                "reflects_on": [label_of[id_] for id_ in source.reflects_on if id_ in label_of],
+                "reflects_on": [label_of[id_] for id_ in source.member_ids if id_ in label_of],
                 "text": source.content,
             }
             for label, source in sources.items()
@@ -108,7 +108,7 @@ def _moment(
     path: str, moment: JsonObject, sources: Mapping[str, Source], problems: list[Problem]
 ) -> FramedAnswer:
     """The moment with the places of its excerpts; those that have none are noted."""
-    placed: list[Framed] = []
+    placed: list[Link] = []
     behind: dict[str, int] = {}
     for position, excerpt in enumerate(moment["excerpts"]):
         place = f"{path}.excerpts[{position}]"
@@ -128,7 +128,7 @@ def _moment(
             )
             continue
         behind[source.id] = start + len(text)
-        placed.append(Framed(source.id, start, start + len(text)))
+        placed.append(Link(source.id, start, start + len(text)))
     return FramedAnswer(
         moment["emoji"].strip(),
         moment["summary"],
@@ -140,7 +140,7 @@ def _moment(
 
 
 def _uncovered(moments: Sequence[FramedAnswer], sources: Mapping[str, Source]) -> Iterator[Problem]:
-    used = {framed.source_id for moment in moments for framed in moment.sources}
+    used = {link.member for moment in moments for link in moment.links}
     for label, source in sources.items():
         written = sum(not character.isspace() for character in source.content)
         allowed = max(_UNCOVERED_SHARE * written, _UNCOVERED_CHARACTERS)
@@ -161,10 +161,10 @@ def _letters_outside(source: Source, moments: Sequence[FramedAnswer]) -> int:
 def _outside(source: Source, moments: Sequence[FramedAnswer]) -> list[str]:
     """The stretches of a source that are in no excerpt."""
     spans = sorted(
-        (framed.start, framed.end)
+        (link.start, link.end)
         for moment in moments
-        for framed in moment.sources
-        if framed.source_id == source.id and framed.start is not None and framed.end is not None
+        for link in moment.links
+        if link.member == source.id and link.start is not None and link.end is not None
     )
     stretches: list[str] = []
     position = 0

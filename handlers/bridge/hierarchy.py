@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.handlers.bridge.layout import Group, Shown, record_snippet
-from vcontract.runtime.store.bridge.records import Record, Source
+from vcontract.runtime.store.bridge.records import Composed, Record
 from vcontract.runtime.store.bridge.search import Row
 
 STANDALONE: Final = "standalone"
@@ -71,6 +71,6 @@ def _sorting(path: Sequence[str], place: Mapping[str, int]) -> list[tuple[int, s
 
 
 def _named(record: Record) -> str:
-    if isinstance(record, Source):
-        return record_snippet(record)
-    return " ".join(f"{record.emoji} {record.summary}".split())
+    if isinstance(record, Composed):
+        return " ".join(f"{record.emoji} {record.summary}".split())
+    return record_snippet(record)

@@ -8,7 +8,7 @@ from typing import Final
 from vcontract.handlers.bridge.answers import quality_types, record_document
 from vcontract.handlers.bridge.texts import snippet
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.bridge.records import Moment, Record, Source
+from vcontract.runtime.store.bridge.records import Composed, Record, Source
 
 _INDENT: Final = "   "
 _LEVEL: Final = "  "
@@ -45,9 +45,9 @@ class Group:
 
 def record_snippet(record: Record) -> str:
     """The beginning of a record on one line."""
-    if isinstance(record, Source):
-        return snippet(record.content)
-    return snippet(f"{record.emoji} {record.summary}")
+    if isinstance(record, Composed):
+        return snippet(f"{record.emoji} {record.summary}")
+    return snippet(record.content if isinstance(record, Source) else "")
 
 
 def result_document(shown: Shown, *, whole: bool) -> JsonObject:
@@ -60,10 +60,12 @@ def result_document(shown: Shown, *, whole: bool) -> JsonObject:
         return {**document, record.type: record_document(record)}
     if isinstance(record, Source):
         return {**document, "perspective": record.perspective, "processing": record.processing}
+    if not isinstance(record, Composed):
+        return document
     document |= {"emoji": record.emoji, "summary": record.summary}
-    if isinstance(record, Moment):
+    if record.type == "moment":
         return {**document, "qualities": quality_types(record), "shot": record.shot}
-    counts = (("moments", record.moment_ids), ("scenes", record.scene_ids))
+    counts = (("moments", record.members_of("moment")), ("scenes", record.members_of("scene")))
     return {**document, "shot": record.shot, **{name: len(ids) for name, ids in counts if ids}}
 
 
@@ -103,10 +105,15 @@ def _block(number: int, shown: Shown) -> str:
 def _details(record: Record) -> list[str]:
     if isinstance(record, Source):
         return [f"Perspective: {record.perspective}", f"Processing: {record.processing}"]
+    if not isinstance(record, Composed):
+        return []
     lines = [" ".join(f"{record.emoji} {record.summary}".split())]
-    if isinstance(record, Moment):
+    if record.type == "moment":
         return [*lines, f"Qualities: {', '.join(quality_types(record))}", f"Shot: {record.shot}"]
-    counts: Mapping[str, int] = {"Moments": len(record.moment_ids), "Scenes": len(record.scene_ids)}
+    counts: Mapping[str, int] = {
+        "Moments": len(record.members_of("moment")),
+        "Scenes": len(record.members_of("scene")),
+    }
     return [*lines, f"Shot: {record.shot}", *(f"{name}: {count}" for name, count in counts.items() if count)]
 
 

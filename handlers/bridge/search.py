@@ -26,8 +26,9 @@ from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.envelope import Document
+from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.records import Record
-from vcontract.runtime.store.bridge.search import MOST_RELATED, Order, Page, Row, Sort
+from vcontract.runtime.store.bridge.search import Order, Page, Row, Sort
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import type_of
 from vcontract.runtime.store.search.recall import rounded_down
@@ -127,10 +128,10 @@ class SearchTools(BridgeToolset):
         found = await self._store.load(connection, ctx.tenant, [params.reflectedOn])
         if not found:
             raise await self.not_found(connection, ctx, [params.reflectedOn])
-        distances, more = await self._search.related(connection, ctx.tenant, params.reflectedOn)
+        distances, more = await links.related(connection, ctx.tenant, params.reflectedOn)
         if more:
             notices.warn(
-                "too_many_related", f"More than {MOST_RELATED} records are related; the nearest count."
+                "too_many_related", f"More than {links.MOST_RELATED} records are related; the nearest count."
             )
         return distances
 
@@ -146,7 +147,7 @@ class SearchTools(BridgeToolset):
         rows = page.rows[: search.limit]
         containers: dict[str, str] = {}
         if search.is_tree:
-            containers = await self._search.containers(connection, ctx.tenant, [row.id for row in page.rows])
+            containers = await links.containers(connection, ctx.tenant, [row.id for row in page.rows])
         trees = trees_of(page.rows, containers) if search.is_tree else []
         roots = [tree.root for tree in trees if tree.root is not None]
         records = await self._store.load(

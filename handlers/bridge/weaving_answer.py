@@ -16,7 +16,7 @@ from vcontract.handlers.bridge.checking import (
 from vcontract.handlers.bridge.texts import snippet, text_problems
 from vcontract.handlers.bridge.updates import CHOICES
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.bridge.records import Moment, Scene
+from vcontract.runtime.store.bridge.records import Composed
 
 SCHEMA: Final = object_of(
     scenes=list_of(
@@ -45,7 +45,7 @@ class WovenAnswer:
     members: tuple[str, ...]
 
 
-def material(records: Mapping[str, Moment | Scene]) -> JsonObject:
+def material(records: Mapping[str, Composed]) -> JsonObject:
     """Records by their labels, as the model is given them."""
     return {
         "records": [
@@ -60,7 +60,7 @@ def material(records: Mapping[str, Moment | Scene]) -> JsonObject:
                 **({} if record.when is None else {"when": record.when.text}),
                 **(
                     {"qualities": [f"{each.type}: {each.manifestation}" for each in record.qualities]}
-                    if isinstance(record, Moment)
+                    if record.type == "moment"
                     else {}
                 ),
             }
@@ -69,9 +69,7 @@ def material(records: Mapping[str, Moment | Scene]) -> JsonObject:
     }
 
 
-def read_scenes(
-    text: str, records: Mapping[str, Moment | Scene]
-) -> tuple[list[WovenAnswer], list[JsonObject]]:
+def read_scenes(text: str, records: Mapping[str, Composed]) -> tuple[list[WovenAnswer], list[JsonObject]]:
     """The scenes of an answer about the labelled records, and `{id, reason}` of those that are in none.
 
     Raises: UnusableAnswer.
@@ -114,7 +112,7 @@ def _problems(scenes: Sequence[JsonObject]) -> Iterator[Problem]:
 
 
 def _placing_problems(
-    scenes: Sequence[JsonObject], unplaced: Sequence[JsonObject], records: Mapping[str, Moment | Scene]
+    scenes: Sequence[JsonObject], unplaced: Sequence[JsonObject], records: Mapping[str, Composed]
 ) -> Iterator[Problem]:
     labels = ", ".join(records)
     for at, scene in enumerate(scenes):

@@ -1,29 +1,22 @@
 -- Bridge: the records that filters admit, and recall among them.
 
--- Conditions on the row r of a kind's table, as SQL. Every text of the filters goes in as a quoted literal.
+-- Conditions on the row r of bridge_record, as SQL. Every text of the filters goes in as a quoted literal.
 --   types        ["source", …]            exact        the id that may be superseded
 --   ids          ids of records           created, when  {"from"?, "to"?}, half open
 --   experiencer  folded by the caller     qualities    [type, …], all of them
 --   perspective, processing, shot         framed, reviewed   booleans
 --   timeless     true: only what has no event time
-create or replace function vcontract.bridge_conditions(kind text, filters jsonb) returns text
+create or replace function vcontract.bridge_conditions(filters jsonb) returns text
     language plpgsql stable
 as $$
 declare
     tenant constant text := vcontract.current_tenant();
-    is_source constant boolean := kind = 'bridge_source';
-    conditions text := format('r.tenant = %L', tenant);
+    conditions text := format('r.tenant = %L and (r.reframed_by is null or r.id = %L)', tenant, filters ->> 'exact');
     item text;
 begin
-    if filters ? 'types' and not filters -> 'types' ? replace(kind, 'bridge_', '')
-        or filters ? 'qualities' and kind <> 'bridge_moment'
-        or is_source and (filters ? 'shot' or filters ? 'reviewed')
-        or not is_source and filters ? 'framed'
-    then
-        return 'false';
-    end if;
-    if not is_source then
-        conditions := conditions || format(' and (r.reframed_by is null or r.id = %L)', filters ->> 'exact');
+    if filters ? 'types' then
+        conditions := conditions || format(' and r.type = any(%L::text[])',
+            array(select jsonb_array_elements_text(filters -> 'types')));
     end if;
     if filters ? 'ids' then
         conditions := conditions || format(' and r.id = any(%L::text[])',
@@ -49,18 +42,15 @@ begin
     end if;
     if filters ? 'experiencer' then
         conditions := conditions || format(
-            case when is_source then ' and r.experiencer_folded = %1$L'
-            else ' and (r.experiencer_folded = %1$L or %1$L = any(r.experiencers))' end, filters ->> 'experiencer');
+            ' and (r.experiencer_folded = %1$L or %1$L = any(r.experiencers))', filters ->> 'experiencer');
     end if;
     if filters ? 'perspective' then
         conditions := conditions || format(
-            case when is_source then ' and r.perspective = %L' else ' and %L = any(r.perspectives)' end,
-            filters ->> 'perspective');
+            ' and (r.perspective = %1$L or %1$L = any(r.perspectives))', filters ->> 'perspective');
     end if;
     if filters ? 'processing' then
         conditions := conditions || format(
-            case when is_source then ' and r.processing = %L' else ' and %L = any(r.processings)' end,
-            filters ->> 'processing');
+            ' and (r.processing = %1$L or %1$L = any(r.processings))', filters ->> 'processing');
     end if;
     for item in select * from jsonb_array_elements_text(filters -> 'qualities') loop
         conditions := conditions || format(
@@ -75,9 +65,9 @@ begin
     end if;
     if filters ? 'framed' then
         conditions := conditions || format(
-            ' and %s exists (select from vcontract.bridge_moment_source f'
-            ' join vcontract.bridge_moment m on m.tenant = %L and m.id = f.moment_id and m.reframed_by is null'
-            ' where f.tenant = %2$L and f.source_id = r.id)',
+            ' and r.type = ''source'' and %s exists (select from vcontract.bridge_link l'
+            ' join vcontract.bridge_record h on h.tenant = %L and h.id = l.holder and h.reframed_by is null'
+            ' where l.tenant = %2$L and l.member = r.id and l.kind = ''frames'')',
             case when (filters ->> 'framed')::boolean then '' else 'not' end, tenant);
     end if;
     return conditions;
@@ -90,17 +80,9 @@ create or replace function vcontract.bridge_rows(filters jsonb) returns table (
 )
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
 as $$
-declare
-    kind text;
-    conditions text;
 begin
-    foreach kind in array array['bridge_source', 'bridge_moment', 'bridge_scene'] loop
-        conditions := vcontract.bridge_conditions(kind, filters);
-        continue when conditions = 'false';
-        return query execute format(
-            'select %L::text, r.id::text, r.uid, r.created, coalesce(r.when_start, r.created), r.experiencer'
-            ' from vcontract.%I r where %s', replace(kind, 'bridge_', ''), kind, conditions);
-    end loop;
+    return query execute 'select r.type, r.id::text, r.uid, r.created, coalesce(r.when_start, r.created), r.experiencer'
+        ' from vcontract.bridge_record r where ' || vcontract.bridge_conditions(filters);
 end
 $$;
 
@@ -109,12 +91,15 @@ create or replace function vcontract.bridge_candidates(kind text, filters jsonb,
     returns table (resolved jsonb, ids uuid[], is_cut boolean)
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
+declare
+    type constant text := substring(kind from '^bridge_(source|moment|scene)$');
 begin
-    if kind not in ('bridge_source', 'bridge_moment', 'bridge_scene') then
+    if type is null then
         raise exception 'no kind of the bridge: %', kind;
     end if;
-    return query select * from vcontract.recall_candidates(kind, format(
-        'exists (select from vcontract.%I r where r.uid = d.id and %s)', kind,
-        vcontract.bridge_conditions(kind, filters)), query, space, vector);
+    return query select * from vcontract.recall_candidates(kind,
+        case when filters ? 'types' and not filters -> 'types' ? type then 'false'
+        else format('exists (select from vcontract.bridge_record r where r.uid = d.id and r.type = %L and %s)', type,
+            vcontract.bridge_conditions(filters)) end, query, space, vector);
 end
 $$;

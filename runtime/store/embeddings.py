@@ -21,11 +21,12 @@ _LONGEST_DELAY_SECONDS: Final = 3_600
 _LONGEST_FILLING_SECONDS: Final = 3_600
 
 
+_OF_BRIDGE: Final = "select from vcontract.bridge_record where tenant = $1 and uid = $2 for share"
 _LOCKS: Final = {
     "vcon": "select from vcontract.vcon where tenant = $1 and uuid = $2 for key share",
-    "bridge_source": "select from vcontract.bridge_source where tenant = $1 and uid = $2 for share",
-    "bridge_moment": "select from vcontract.bridge_moment where tenant = $1 and uid = $2 for share",
-    "bridge_scene": "select from vcontract.bridge_scene where tenant = $1 and uid = $2 for share",
+    "bridge_source": _OF_BRIDGE,
+    "bridge_moment": _OF_BRIDGE,
+    "bridge_scene": _OF_BRIDGE,
 }
 """What keeps the passages of a thing as they are, by kind."""
 

@@ -160,13 +160,13 @@ class Journal:
     async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
         rows = await owner.fetch(
             """
-            select 'source ' || content as key, count(*)::text as state from vcontract.bridge_source
+            select 'source ' || content as key, count(*)::text as state from vcontract.bridge_record
             where starts_with(content, $1) group by content
             union all
             select 'moment ' || summary, concat_ws(' ', count(*),
-                (select count(*) from vcontract.bridge_moment_source s where s.moment_id = min(m.id)),
+                (select count(*) from vcontract.bridge_link l where l.holder = min(m.id)),
                 (select count(*) from vcontract.bridge_quality q where q.moment_id = min(m.id)))
-            from vcontract.bridge_moment m where starts_with(summary, $1) group by summary
+            from vcontract.bridge_record m where starts_with(summary, $1) group by summary
             """,
             self._name,
         )

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.conftest import PATIENCE
-from vcontract.runtime.store.bridge.auto import ProcessingError, note_error
+from vcontract.runtime.store.bridge.status import ProcessingError, note_error
 from vcontract.runtime.store.inspect import maintenance
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database

@@ -3,17 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Final
 
-from vcontract.runtime.store.bridge.records import TABLES, Composed, Moment, Record, Source, by_type
+from vcontract.runtime.store.bridge.records import KINDS, Composed, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import uid_of
+from vcontract.runtime.store.postgres.ids import type_of, uid_of
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
 from vcontract.runtime.vcon.chunks import chunks_of
-
-KINDS: Final = TABLES
-"""The index calls each kind of record by the name of its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +50,20 @@ async def put(connection: Connection, tenant: str, record: Record) -> None:
 
 async def remove(connection: Connection, tenant: str, ids: Collection[str]) -> None:
     """Let the records of these ids not be found any more."""
-    for type_, of_type in by_type(ids).items():
-        if of_type:
-            uids = [uid_of(id_) for id_ in of_type]
-            await connection.execute(
-                *query("unindex_bridge_records", tenant=tenant, kind=KINDS[type_], ids=uids)
-            )
+    for type_, kind in KINDS.items():
+        if uids := [uid_of(id_) for id_ in ids if type_of(id_) == type_]:
+            await connection.execute(*query("unindex_bridge_records", tenant=tenant, kind=kind, ids=uids))
 
 
 def _passages(record: Record) -> Iterator[Passage]:
     if isinstance(record, Source):
         yield from _chunked("content", record.content)
-        return
-    yield from _chunked("summary", record.summary)
-    yield from _narrative(record)
-    if isinstance(record, Moment):
+    elif isinstance(record, Composed):
+        yield from _chunked("summary", record.summary)
+        if record.narrative is not None:
+            yield from _chunked("narrative", record.narrative)
         for position, quality in enumerate(record.qualities):
             yield Passage("quality", position, f"{quality.type}: {quality.manifestation}")
-
-
-def _narrative(record: Composed) -> Iterator[Passage]:
-    if record.narrative is not None:
-        yield from _chunked("narrative", record.narrative)
 
 
 def _chunked(part: str, text: str) -> Iterator[Passage]:

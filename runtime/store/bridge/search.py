@@ -1,22 +1,19 @@
 """Searching lived experience: what filters admit, what a query finds of it, and how records are related."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.store.bridge.records import TABLES, by_type
+from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import RecordType, id_of
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.search.recall import Recall, Source
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.text.terms import read_terms
 
 Sort: TypeAlias = Literal["relevance", "created", "when"]
-
-MOST_RELATED: Final = 10_000
-_KINDS: Final = tuple(TABLES.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +68,12 @@ class BridgeSearch:
         self, connection: Connection, tenant: str, text: str, vector: QueryVector | None, filters: JsonObject
     ) -> Scored:
         """What a query finds among the records that filters admit: by meaning or by words, clearly enough."""
-        concept = await self._recall.concept(connection, tenant, read_terms(text), vector, kinds=_KINDS)
+        concept = await self._recall.concept(
+            connection, tenant, read_terms(text), vector, kinds=tuple(KINDS.values())
+        )
         relevance: dict[str, float] = {}
         is_cut = False
-        for type_, kind in TABLES.items():
+        for type_, kind in KINDS.items():
             source = Source(kind, "bridge_candidates", filters)
             (found,) = await self._recall.find(connection, source, [concept])
             relevance |= {id_of(type_, hit.id): hit.score for hit in found.hits if hit.matches}
@@ -117,56 +116,19 @@ class BridgeSearch:
 
     async def count(self, connection: Connection, filters: JsonObject) -> int:
         """How many records filters admit."""
-        return int(
-            await connection.fetchval(
-                "select count(*) from vcontract.bridge_rows($1::jsonb)", dump_json(filters).decode()
-            )
+        statement = named(
+            "select count(*) from vcontract.bridge_rows(:filters::jsonb)", filters=dump_json(filters).decode()
         )
+        return int(await connection.fetchval(*statement))
 
     async def experiencers(self, connection: Connection, tenant: str, most: int) -> list[str]:
         """Who experienced the sources that are there, those with most of them first."""
         rows = await connection.fetch(
-            "select experiencer from vcontract.bridge_source where tenant = $1"
-            " group by experiencer order by count(*) desc, experiencer limit $2",
-            tenant,
-            most,
+            *named(
+                "select experiencer from vcontract.bridge_record where tenant = :tenant and type = 'source'"
+                " group by experiencer order by count(*) desc, experiencer limit :most",
+                tenant=tenant,
+                most=most,
+            )
         )
         return [row["experiencer"] for row in rows]
-
-    async def related(self, connection: Connection, tenant: str, start: str) -> tuple[dict[str, int], bool]:
-        """Every record that links lead to, with its distance, the nearest 10,000; whether there are more.
-
-        Links are followed both ways; superseded records are not crossed, but for the start.
-        """
-        distances = {start: 0}
-        frontier: Collection[str] = [start]
-        while frontier:
-            rows = await connection.fetch(*query("bridge_neighbours", tenant=tenant, ids=list(frontier)))
-            distance = distances[next(iter(frontier))] + 1
-            new = [row["id"] for row in rows if row["id"] not in distances]
-            for id_ in new:
-                if len(distances) >= MOST_RELATED:
-                    return distances, True
-                distances[id_] = distance
-            frontier = new
-        return distances, False
-
-    async def containers(self, connection: Connection, tenant: str, ids: Iterable[str]) -> dict[str, str]:
-        """By id, the earliest made active record that holds a record, for these and all above them."""
-        parents: dict[str, str] = {}
-        frontier: Sequence[str] = list(ids)
-        while frontier:
-            grouped = by_type(frontier)
-            rows = await connection.fetch(
-                *query(
-                    "bridge_containers",
-                    tenant=tenant,
-                    sources=grouped["source"],
-                    moments=grouped["moment"],
-                    scenes=grouped["scene"],
-                )
-            )
-            new = {row["id"]: row["container"] for row in rows if row["id"] not in parents}
-            parents |= new
-            frontier = sorted(set(new.values()))
-        return parents

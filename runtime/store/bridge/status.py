@@ -1,14 +1,31 @@
 """How a tenant's lived experience stands: counts, waiting work, errors of processing, coverage."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Literal, TypeAlias
+from uuid import uuid4
 
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 
 RECENT_HOURS: Final = 24
 _ERRORS_SHOWN_DAYS: Final = 30
+
+
+Processing: TypeAlias = Literal["framing", "weaving"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessingError:
+    """What autoframe or autoweave could not do; never a text of a record or of an answer."""
+
+    kind: Processing
+    error_code: str
+    reason: str
+    record_ids: tuple[str, ...]
+    attempts: int
+    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +72,50 @@ async def read(connection: Connection, tenant: str, now: datetime) -> BridgeStat
         *query("bridge_status", tenant=tenant, recent=now - timedelta(hours=RECENT_HOURS), now=now)
     )
     errors = await connection.fetch(
-        "select kind, count(*)::integer as count,"
-        " (array_agg(error_code order by occurred_at desc, id desc))[1] as last_code,"
-        " (array_agg(reason order by occurred_at desc, id desc))[1] as last_reason,"
-        " max(occurred_at) as last_occurrence"
-        " from vcontract.bridge_processing_error"
-        " where tenant = $1 and resolved_at is null and occurred_at > $2 group by kind order by kind",
-        tenant,
-        now - timedelta(days=_ERRORS_SHOWN_DAYS),
+        *named(
+            "select kind, count(*)::integer as count,"
+            " (array_agg(error_code order by occurred_at desc, id desc))[1] as last_code,"
+            " (array_agg(reason order by occurred_at desc, id desc))[1] as last_reason,"
+            " max(occurred_at) as last_occurrence"
+            " from vcontract.bridge_processing_error"
+            " where tenant = :tenant and resolved_at is null and occurred_at > :since"
+            " group by kind order by kind",
+            tenant=tenant,
+            since=now - timedelta(days=_ERRORS_SHOWN_DAYS),
+        )
     )
     if row is None:
         raise LookupError("bridge_status gave no row")
     return BridgeStatus(**row, errors=tuple(ErrorCount(*error) for error in errors))
+
+
+async def note_error(connection: Connection, tenant: str, error: ProcessingError, now: datetime) -> None:
+    """Keep an error until its time is over; see `maintenance`."""
+    await connection.execute(
+        *named(
+            "insert into vcontract.bridge_processing_error"
+            " (tenant, id, kind, error_code, reason, record_ids, attempts, model, occurred_at)"
+            " values (:tenant, :id, :kind, :error_code, :reason, :record_ids, :attempts, :model, :now)",
+            tenant=tenant,
+            id=uuid4(),
+            now=now,
+            **asdict(error),
+        )
+    )
+
+
+async def resolve_errors(
+    connection: Connection, tenant: str, kind: Processing, record_ids: Sequence[str], now: datetime
+) -> None:
+    """Note that what had failed on these records was done now."""
+    await connection.execute(
+        *named(
+            "update vcontract.bridge_processing_error set resolved_at = :now"
+            " where tenant = :tenant and kind = :kind and resolved_at is null"
+            " and record_ids <@ :record_ids::text[]",
+            tenant=tenant,
+            kind=kind,
+            record_ids=list(record_ids),
+            now=now,
+        )
+    )

@@ -1,17 +1,17 @@
-"""The store of lived experience: records with their memberships, superseding, release, tombstones."""
+"""The store of lived experience: records with their links, superseding, release, tombstones."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from vcontract.runtime.store.bridge import index as bridge_index
-from vcontract.runtime.store.bridge import records as bridge_records
-from vcontract.runtime.store.bridge.records import TABLES, Composed, Excerpt, Moment, Record, Scene, by_type
+from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.records import Composed, Record
+from vcontract.runtime.store.bridge.tables import load_records, put_record
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import RecordType, type_of
 from vcontract.runtime.store.postgres.requests import forget_answers
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +38,29 @@ class BridgeStore:
 
     async def queue_up(self, connection: Connection, tenant: str) -> None:
         """Wait for other changes of the tenant's records: what holds what is looked at and changed as one."""
-        await connection.execute("select pg_advisory_xact_lock(hashtextextended($1, 0))", f"bridge:{tenant}")
+        await connection.execute(
+            *named("select pg_advisory_xact_lock(hashtextextended(:lock, 0))", lock=f"bridge:{tenant}")
+        )
 
     async def load(self, connection: Connection, tenant: str, ids: Collection[str]) -> dict[str, Record]:
         """The records of these ids that are there, by id, in the order of the ids."""
-        return await bridge_records.load(connection, tenant, ids)
+        return await load_records(connection, tenant, ids)
 
     async def lock(self, connection: Connection, tenant: str, id_: str) -> Record | None:
         """The record, its row locked until the transaction ends."""
-        type_ = type_of(id_)
-        if type_ is None:
-            return None
         await connection.execute(
-            f"select from vcontract.{TABLES[type_]} where tenant = $1 and id = $2 for update",
-            tenant,
-            id_,
+            *named(
+                "select from vcontract.bridge_record where tenant = :tenant and id = :id for update",
+                tenant=tenant,
+                id=id_,
+            )
         )
         return (await self.load(connection, tenant, [id_])).get(id_)
 
-    async def add(self, connection: Connection, tenant: str, record: Record) -> Record:
-        """Store a new record, inherited facts and passages with it; the record as it then is."""
-        await bridge_records.insert(connection, tenant, record)
-        if isinstance(record, Composed):
-            await self.refresh(connection, tenant, [record.id])
-            record = (await self.load(connection, tenant, [record.id]))[record.id]
-        await bridge_index.put(connection, tenant, record)
-        return record
-
-    async def change(self, connection: Connection, tenant: str, record: Record) -> Record:
-        """Give a locked record the members of `record`; the record as it then is."""
-        await bridge_records.update(connection, tenant, record)
-        if isinstance(record, Composed):
-            await self.refresh(connection, tenant, [record.id])
-        else:
-            await self.refresh(connection, tenant, await self.moments_of(connection, tenant, record.id))
+    async def put(self, connection: Connection, tenant: str, record: Record) -> Record:
+        """Store a record, new or changed, inherited facts and passages with it; the record as it then is."""
+        await put_record(connection, tenant, record)
+        await self.refresh(connection, tenant, [record.id])
         record = (await self.load(connection, tenant, [record.id]))[record.id]
         if not isinstance(record, Composed) or record.reframed_by is None:
             await bridge_index.put(connection, tenant, record)
@@ -81,68 +70,60 @@ class BridgeStore:
         self, connection: Connection, tenant: str, source_id: str, before: str, after: str
     ) -> list[str]:
         """Look for the excerpts of a changed source in its new content; the moments that lost one."""
-        moved: list[Excerpt] = []
-        for excerpt in await bridge_records.excerpts(connection, tenant, source_id):
-            text = before[excerpt.start : excerpt.end]
-            start = after.find(text)
-            moved.append(
-                replace(excerpt, start=None, end=None)
-                if start < 0
-                else replace(excerpt, start=start, end=start + len(text))
+        rows = await connection.fetch(
+            *named(
+                "select holder, position, start_char, end_char from vcontract.bridge_link"
+                " where tenant = :tenant and member = :source and start_char is not null"
+                " order by holder, position",
+                tenant=tenant,
+                source=source_id,
             )
-        await bridge_records.place_excerpts(connection, tenant, moved)
-        return list(dict.fromkeys(each.moment_id for each in moved if each.start is None))
-
-    async def refresh(self, connection: Connection, tenant: str, ids: Iterable[str]) -> None:
-        """Recompute what these moments and scenes, and all scenes above them, inherit from sources."""
-        grouped = by_type(ids)
+        )
+        lengths = [row["end_char"] - row["start_char"] for row in rows]
+        starts = [after.find(before[row["start_char"] : row["end_char"]]) for row in rows]
         await connection.execute(
-            *query("refresh_bridge", tenant=tenant, moments=grouped["moment"], scenes=grouped["scene"])
+            *query(
+                "place_bridge_excerpts",
+                tenant=tenant,
+                holders=[row["holder"] for row in rows],
+                positions=[row["position"] for row in rows],
+                starts=[None if start < 0 else start for start in starts],
+                ends=[
+                    None if start < 0 else start + length
+                    for start, length in zip(starts, lengths, strict=True)
+                ],
+            )
         )
+        lost = (row["holder"] for row, start in zip(rows, starts, strict=True) if start < 0)
+        return list(dict.fromkeys(lost))
 
-    async def moments_of(self, connection: Connection, tenant: str, source_id: str) -> list[str]:
-        """The moments that frame a source, oldest first."""
-        rows = await connection.fetch(
-            "select distinct moment_id from vcontract.bridge_moment_source"
-            " where tenant = $1 and source_id = $2 order by moment_id",
-            tenant,
-            source_id,
-        )
-        return [row["moment_id"] for row in rows]
-
-    async def reflects_through(self, connection: Connection, tenant: str, ids: Collection[str]) -> set[str]:
-        """All sources that these reflect on, directly or through others, and these themselves."""
-        rows = await connection.fetch(
-            "with recursive reached as ("
-            ' select unnest($2::text[]) collate "C" as id'
-            " union select r.reflects_on from reached f"
-            " join vcontract.bridge_reflection r on r.tenant = $1 and r.source_id = f.id"
-            ") select id from reached",
-            tenant,
-            list(ids),
-        )
-        return {row["id"] for row in rows}
+    async def refresh(self, connection: Connection, tenant: str, ids: Sequence[str]) -> None:
+        """Recompute what the moments and scenes among these, and all above these, inherit from sources."""
+        await connection.execute(*query("refresh_bridge", tenant=tenant, ids=ids))
 
     async def supersedable(
         self, connection: Connection, tenant: str, type_: RecordType, members: Collection[str]
-    ) -> list[Moment | Scene]:
+    ) -> list[Composed]:
         """Moments or scenes that may be superseded and hold some of `members`, oldest first.
 
         Those are active, made by a model and not reviewed, and no active reviewed scene holds them.
         """
         rows = await connection.fetch(
-            *query(f"supersedable_{TABLES[type_]}", tenant=tenant, held=list(members))
+            *query("supersedable_bridge_records", tenant=tenant, type=type_, held=list(members))
         )
         found = await self.load(connection, tenant, [row["id"] for row in rows])
-        return [record for record in found.values() if isinstance(record, Moment | Scene)]
+        return [record for record in found.values() if isinstance(record, Composed)]
 
     async def supersede(self, connection: Connection, tenant: str, id_: str, successor: str) -> None:
         """Put a record behind the one that stands in its place: it is not found any more."""
         await connection.execute(
-            f"update vcontract.{_table(id_)} set reframed_by = $3 where tenant = $1 and id = $2",  # noqa: S608
-            tenant,
-            id_,
-            successor,
+            *named(
+                "update vcontract.bridge_record set reframed_by = :successor"
+                " where tenant = :tenant and id = :id",
+                tenant=tenant,
+                id=id_,
+                successor=successor,
+            )
         )
         await bridge_index.remove(connection, tenant, [id_])
 
@@ -151,67 +132,47 @@ class BridgeStore:
     ) -> dict[str, Tombstone]:
         """Those of these ids whose records were released."""
         rows = await connection.fetch(
-            "select id, type, released_at, cause_id from vcontract.bridge_tombstone"
-            " where tenant = $1 and id = any($2)",
-            tenant,
-            list(ids),
+            *named(
+                "select id, type, released_at, cause_id from vcontract.bridge_tombstone"
+                " where tenant = :tenant and id = any(:ids)",
+                tenant=tenant,
+                ids=list(ids),
+            )
         )
         return {row["id"]: Tombstone(*row) for row in rows}
 
     async def release(self, connection: Connection, tenant: str, id_: str, now: datetime) -> Released:
         """Delete a locked record with what cannot stand without it, and leave tombstones."""
-        gone = [id_]
-        while bereft := [
-            row["id"] for row in await connection.fetch(*query("bridge_bereft", tenant=tenant, gone=gone))
-        ]:
-            gone += bereft
-        rows = await connection.fetch(*query("bridge_unlinked", tenant=tenant, gone=gone))
-        unlinked = tuple(row["id"] for row in rows)
+        gone = [id_, *await links.bereft(connection, tenant, [id_])]
+        unlinked = await links.unlinked(connection, tenant, gone)
         restored = await self._restore(connection, tenant, gone)
         await bridge_index.remove(connection, tenant, gone)
-        for statement in _DELETIONS:
-            await connection.execute(statement, tenant, gone)
-        await connection.executemany(
-            "insert into vcontract.bridge_tombstone (tenant, id, type, released_at, cause_id)"
-            " values ($1, $2, $3, $4, $5)",
-            [(tenant, other, type_of(other), now, id_) for other in gone],
+        await connection.execute(*query("release_bridge_parts", tenant=tenant, gone=gone))
+        await connection.execute(
+            *query(
+                "release_bridge_records",
+                tenant=tenant,
+                gone=gone,
+                types=[type_of(other) for other in gone],
+                now=now,
+                cause=id_,
+            )
         )
         await self.refresh(connection, tenant, unlinked)
         await forget_answers(connection, tenant, gone)
-        return Released(tuple(gone), unlinked, restored)
+        return Released(tuple(gone), tuple(unlinked), restored)
 
     async def _restore(self, connection: Connection, tenant: str, gone: Sequence[str]) -> tuple[str, ...]:
         """Let what these had superseded be active and found again; the ids, but for those that go too."""
-        restored: list[str] = []
-        for type_ in ("moment", "scene"):
-            rows = await connection.fetch(
-                f"update vcontract.{TABLES[type_]} set reframed_by = null"  # noqa: S608
-                " where tenant = $1 and reframed_by = any($2) returning id",
-                tenant,
-                gone,
+        rows = await connection.fetch(
+            *named(
+                "update vcontract.bridge_record set reframed_by = null"
+                " where tenant = :tenant and reframed_by = any(:gone) returning id",
+                tenant=tenant,
+                gone=gone,
             )
-            restored += sorted(row["id"] for row in rows if row["id"] not in gone)
+        )
+        restored = sorted(row["id"] for row in rows if row["id"] not in gone)
         for record in (await self.load(connection, tenant, restored)).values():
             await bridge_index.put(connection, tenant, record)
         return tuple(restored)
-
-
-def _table(id_: str) -> str:
-    type_ = type_of(id_)
-    if type_ is None:
-        raise ValueError(f"{id_!r} is no id of a record")
-    return TABLES[type_]
-
-
-_DELETIONS: Final = (
-    "delete from vcontract.bridge_scene_member"
-    " where tenant = $1 and (scene_id = any($2) or moment_id = any($2) or child_scene_id = any($2))",
-    "delete from vcontract.bridge_moment_source"
-    " where tenant = $1 and (moment_id = any($2) or source_id = any($2))",
-    "delete from vcontract.bridge_quality where tenant = $1 and moment_id = any($2)",
-    "delete from vcontract.bridge_reflection"
-    " where tenant = $1 and (source_id = any($2) or reflects_on = any($2))",
-    "delete from vcontract.bridge_scene where tenant = $1 and id = any($2)",
-    "delete from vcontract.bridge_moment where tenant = $1 and id = any($2)",
-    "delete from vcontract.bridge_source where tenant = $1 and id = any($2)",
-)

@@ -1,18 +1,6 @@
--- The earliest made active moment of each of the :sources, and scene of each of the :moments and :scenes.
-select f.source_id as id, min(f.moment_id) as container
-from vcontract.bridge_moment_source f
-join vcontract.bridge_moment m on m.tenant = :tenant and m.id = f.moment_id and m.reframed_by is null
-where f.tenant = :tenant and f.source_id = any(:sources)
-group by f.source_id
-union all
-select x.moment_id, min(x.scene_id)
-from vcontract.bridge_scene_member x
-join vcontract.bridge_scene s on s.tenant = :tenant and s.id = x.scene_id and s.reframed_by is null
-where x.tenant = :tenant and x.moment_id = any(:moments)
-group by x.moment_id
-union all
-select x.child_scene_id, min(x.scene_id)
-from vcontract.bridge_scene_member x
-join vcontract.bridge_scene s on s.tenant = :tenant and s.id = x.scene_id and s.reframed_by is null
-where x.tenant = :tenant and x.child_scene_id = any(:scenes)
-group by x.child_scene_id
+-- The earliest made active moment or scene that holds each of :ids.
+select l.member as id, min(l.holder) as container
+from vcontract.bridge_link l
+join vcontract.bridge_record h on h.tenant = :tenant and h.id = l.holder and h.reframed_by is null
+where l.tenant = :tenant and l.member = any(:ids) and l.kind <> 'reflects on'
+group by l.member

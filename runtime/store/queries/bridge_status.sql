@@ -1,52 +1,42 @@
 -- Figures of a tenant's lived experience :now; :recent is when the recent past begins.
-with moment as (
-    select id, reframed_by is null as active, auto_generated and not reviewed as unreviewed, created, modified,
-        reframed_by is null and not exists (
-            select from vcontract.bridge_scene_member x
-            join vcontract.bridge_scene s on s.tenant = :tenant and s.id = x.scene_id and s.reframed_by is null
-            where x.tenant = :tenant and x.moment_id = m.id
-        ) as unwoven
-    from vcontract.bridge_moment m where tenant = :tenant
-), scene as (
-    select id, reframed_by is null as active, auto_generated and not reviewed as unreviewed, created, modified
-    from vcontract.bridge_scene where tenant = :tenant
-), source as (
-    select id, created, modified,
-        not exists (
-            select from vcontract.bridge_moment_source f
-            join vcontract.bridge_moment m on m.tenant = :tenant and m.id = f.moment_id and m.reframed_by is null
-            where f.tenant = :tenant and f.source_id = o.id
-        ) as unframed
-    from vcontract.bridge_source o where tenant = :tenant
-), record as (
-    select created, modified from source
-    union all select created, modified from moment
-    union all select created, modified from scene
+with record as (
+    select r.type, r.created, r.modified, r.reframed_by is null as active, r.auto_generated and not r.reviewed as unreviewed,
+        exists (
+            select from vcontract.bridge_link l
+            join vcontract.bridge_record h on h.tenant = :tenant and h.id = l.holder and h.reframed_by is null
+            where l.tenant = :tenant and l.member = r.id and l.kind <> 'reflects on'
+        ) as held
+    from vcontract.bridge_record r where r.tenant = :tenant
+), figures as (
+    select
+        count(*) filter (where type = 'source')::integer as sources,
+        count(*) filter (where type = 'moment' and active)::integer as moments,
+        count(*) filter (where type = 'scene' and active)::integer as scenes,
+        count(*) filter (where type = 'source' and not held)::integer as unframed,
+        count(*) filter (where type = 'moment' and active and not held)::integer as unwoven,
+        count(*) filter (where type = 'moment' and active and unreviewed)::integer as unreviewed_moments,
+        count(*) filter (where type = 'scene' and active and unreviewed)::integer as unreviewed_scenes,
+        count(*) filter (where type = 'moment' and not active)::integer as superseded_moments,
+        count(*) filter (where type = 'scene' and not active)::integer as superseded_scenes,
+        count(*) filter (where type = 'source' and created > :recent)::integer as captured,
+        count(*) filter (where type = 'moment' and created > :recent)::integer as framed,
+        count(*) filter (where type = 'scene' and created > :recent)::integer as woven,
+        count(*) filter (where modified > :recent)::integer as enriched,
+        max(greatest(created, modified)) as last_written
+    from record
+), released as (
+    select count(*) filter (where released_at > :recent)::integer as released, max(released_at) as last_released
+    from vcontract.bridge_tombstone where tenant = :tenant
 ), space as (
     select id, model from vcontract.embedding_space where state = 'active'
 )
 select
-    (select count(*) from source)::integer as sources,
-    (select count(distinct source_id) from vcontract.bridge_reflection where tenant = :tenant)::integer as reflections,
-    (select count(*) from moment where active)::integer as moments,
-    (select count(*) from scene where active)::integer as scenes,
-    (select count(*) from source where unframed)::integer as unframed,
-    (select count(*) from moment where unwoven)::integer as unwoven,
-    (select count(*) from moment where active and unreviewed)::integer as unreviewed_moments,
-    (select count(*) from scene where active and unreviewed)::integer as unreviewed_scenes,
-    (select count(*) from moment where not active)::integer as superseded_moments,
-    (select count(*) from scene where not active)::integer as superseded_scenes,
-    (select count(*) from source where created > :recent)::integer as captured,
-    (select count(*) from moment where created > :recent)::integer as framed,
-    (select count(*) from scene where created > :recent)::integer as woven,
-    (select count(*) from record where modified > :recent)::integer as enriched,
+    f.sources, f.moments, f.scenes, f.unframed, f.unwoven, f.unreviewed_moments, f.unreviewed_scenes,
+    f.superseded_moments, f.superseded_scenes, f.captured, f.framed, f.woven, f.enriched, g.released,
+    greatest(f.last_written, g.last_released) as last,
     (
-        select count(*) from vcontract.bridge_tombstone where tenant = :tenant and released_at > :recent
-    )::integer as released,
-    greatest(
-        (select max(greatest(created, modified)) from record),
-        (select max(released_at) from vcontract.bridge_tombstone where tenant = :tenant)
-    ) as last,
+        select count(distinct holder) from vcontract.bridge_link where tenant = :tenant and kind = 'reflects on'
+    )::integer as reflections,
     (
         select count(*) from vcontract.passage
         where tenant = :tenant and kind in ('bridge_source', 'bridge_moment', 'bridge_scene')
@@ -57,19 +47,9 @@ select
     )::integer as embedded,
     (select model from space) as model,
     (
-        select extract(epoch from :now - least(
-            (
-                select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
-                join vcontract.bridge_source r on r.tenant = :tenant and r.uid = t.id
-                where t.tenant = :tenant and t.kind = 'bridge_source' and t.space = s.id
-            ), (
-                select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
-                join vcontract.bridge_moment r on r.tenant = :tenant and r.uid = t.id
-                where t.tenant = :tenant and t.kind = 'bridge_moment' and t.space = s.id
-            ), (
-                select min(coalesce(r.modified, r.created)) from vcontract.embedding_task t
-                join vcontract.bridge_scene r on r.tenant = :tenant and r.uid = t.id
-                where t.tenant = :tenant and t.kind = 'bridge_scene' and t.space = s.id
-            )
-        ))::integer from space s
+        select extract(epoch from :now - min(coalesce(r.modified, r.created)))::integer
+        from space s
+        join vcontract.embedding_task t on t.tenant = :tenant and t.space = s.id and t.kind like 'bridge\_%'
+        join vcontract.bridge_record r on r.tenant = :tenant and r.uid = t.id
     ) as oldest_pending_seconds
+from figures f cross join released g

@@ -1,28 +1,18 @@
--- Recompute what :moments and :scenes, and all scenes above them, inherit from the sources underneath: experiencers,
--- perspectives, processings, and the event time unless it is their own. The index follows.
+-- Recompute what the moments and scenes among :ids, and all that hold any of :ids, inherit from the sources underneath:
+-- experiencers, perspectives, processings, and the event time unless it is their own. The index follows.
 with recursive above as (
-    select m.scene_id from vcontract.bridge_scene_member m
-    where m.tenant = :tenant and (m.moment_id = any(:moments) or m.child_scene_id = any(:scenes))
+    select unnest(:ids::text[]) collate "C" as id
     union
-    select m.scene_id from above a
-    join vcontract.bridge_scene_member m on m.tenant = :tenant and m.child_scene_id = a.scene_id
-), roots as (
-    select unnest(:scenes::text[]) as id union select scene_id from above
+    select l.holder from above a
+    join vcontract.bridge_link l on l.tenant = :tenant and l.member = a.id and l.kind <> 'reflects on'
 ), below as (
-    select r.id as root, m.moment_id, m.child_scene_id from roots r
-    join vcontract.bridge_scene_member m on m.tenant = :tenant and m.scene_id = r.id
+    select id as root, id from above where not starts_with(id, 'src_')
     union
-    select b.root, m.moment_id, m.child_scene_id from below b
-    join vcontract.bridge_scene_member m on m.tenant = :tenant and m.scene_id = b.child_scene_id
-), underneath as (
-    select f.moment_id as root, f.source_id from vcontract.bridge_moment_source f
-    where f.tenant = :tenant and f.moment_id = any(:moments)
-    union
-    select b.root, f.source_id from below b
-    join vcontract.bridge_moment_source f on f.tenant = :tenant and f.moment_id = b.moment_id
+    select b.root, l.member from below b
+    join vcontract.bridge_link l on l.tenant = :tenant and l.holder = b.id and l.kind <> 'reflects on'
 ), facts as (
     select
-        u.root,
+        b.root,
         array_agg(distinct s.experiencer_folded order by s.experiencer_folded) as experiencers,
         array_agg(distinct s.perspective order by s.perspective) as perspectives,
         array_agg(distinct s.processing order by s.processing) as processings,
@@ -32,33 +22,20 @@ with recursive above as (
         (array_agg(s.when_zone order by s.when_start, s.id) filter (where s.when_start is not null))[1] as when_zone,
         case when count(distinct (s.when_start, s.when_end)) filter (where s.when_start is not null) > 1 then 'range'
             else min(s.when_precision) end as when_precision
-    from underneath u
-    join vcontract.bridge_source s on s.tenant = :tenant and s.id = u.source_id
-    group by u.root
-), moments as (
-    update vcontract.bridge_moment m set
-        experiencers = f.experiencers, perspectives = f.perspectives, processings = f.processings,
-        when_text = case when m.when_own then m.when_text else f.when_text end,
-        when_start = case when m.when_own then m.when_start else f.when_start end,
-        when_end = case when m.when_own then m.when_end else f.when_end end,
-        when_zone = case when m.when_own then m.when_zone else f.when_zone end,
-        when_precision = case when m.when_own then m.when_precision else f.when_precision end
-    from facts f
-    where m.tenant = :tenant and m.id = f.root
-    returning m.uid, coalesce(m.when_start, m.created) as occurred_at, 'bridge_moment' as kind
-), scenes as (
-    update vcontract.bridge_scene m set
-        experiencers = f.experiencers, perspectives = f.perspectives, processings = f.processings,
-        when_text = case when m.when_own then m.when_text else f.when_text end,
-        when_start = case when m.when_own then m.when_start else f.when_start end,
-        when_end = case when m.when_own then m.when_end else f.when_end end,
-        when_zone = case when m.when_own then m.when_zone else f.when_zone end,
-        when_precision = case when m.when_own then m.when_precision else f.when_precision end
-    from facts f
-    where m.tenant = :tenant and m.id = f.root
-    returning m.uid, coalesce(m.when_start, m.created) as occurred_at, 'bridge_scene' as kind
+    from below b
+    join vcontract.bridge_record s on s.tenant = :tenant and s.id = b.id and s.type = 'source'
+    group by b.root
 ), changed as (
-    select * from moments union all select * from scenes
+    update vcontract.bridge_record r set
+        experiencers = f.experiencers, perspectives = f.perspectives, processings = f.processings,
+        when_text = case when r.when_own then r.when_text else f.when_text end,
+        when_start = case when r.when_own then r.when_start else f.when_start end,
+        when_end = case when r.when_own then r.when_end else f.when_end end,
+        when_zone = case when r.when_own then r.when_zone else f.when_zone end,
+        when_precision = case when r.when_own then r.when_precision else f.when_precision end
+    from facts f
+    where r.tenant = :tenant and r.id = f.root
+    returning r.uid, coalesce(r.when_start, r.created) as occurred_at, 'bridge_' || r.type as kind
 ), documents as (
     update vcontract.search_document d set occurred_at = c.occurred_at from changed c
     where d.tenant = :tenant and d.kind = c.kind and d.id = c.uid and d.occurred_at is distinct from c.occurred_at

@@ -45,12 +45,13 @@ class Table(Generic[Row]):
     key: tuple[str, ...] = ()
     kind: str = ""
     """Of a table that several kinds of things share: which kind these are."""
+    owner_type: str = "uuid"
 
     @property
     def rows(self) -> str:
         """The rows that are given, as `r`."""
         sent = [
-            (self.owner, "uuid"),
+            (self.owner, self.owner_type),
             *((column.name, column.sent_as or column.type) for column in self.columns),
         ]
         lists = ", ".join(f":{self.name}_{name}::{type_}[]" for name, type_ in sent)

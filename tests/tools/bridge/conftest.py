@@ -118,19 +118,17 @@ def made_by_model(database: Database, tenant: str) -> Mark:
 
     async def made_by_model(*ids: str) -> None:
         async with database.writing(tenant) as connection:
-            for table in ("bridge_moment", "bridge_scene"):
-                await connection.execute(
-                    f"update vcontract.{table} set auto_generated = true, reviewed = false"  # noqa: S608
-                    " where id = any($1)",
-                    list(ids),
-                )
+            await connection.execute(
+                "update vcontract.bridge_record set auto_generated = true, reviewed = false"
+                " where id = any($1)",
+                list(ids),
+            )
 
     return made_by_model
 
 
 BRIDGE_TABLES = (
-    *("bridge_source", "bridge_moment", "bridge_scene", "bridge_quality", "bridge_reflection"),
-    *("bridge_moment_source", "bridge_scene_member", "bridge_tombstone", "bridge_processing_error"),
+    *("bridge_record", "bridge_link", "bridge_quality", "bridge_tombstone", "bridge_processing_error"),
     *("search_document", "passage", "embedding", "embedding_task"),
 )
 

@@ -152,7 +152,7 @@ async def test_changed_content_is_found_at_once_by_words_and_loses_its_vector(
     whole, part = await frame(source), await frame(source)
     async with database.writing(tenant) as connection:
         await connection.execute(
-            "update vcontract.bridge_moment_source set start_char = 0, end_char = 18 where moment_id = $1",
+            "update vcontract.bridge_link set start_char = 0, end_char = 18 where holder = $1",
             part,
         )
     await server.worker.drain(tenant)
@@ -190,7 +190,7 @@ async def test_an_excerpt_follows_its_words(
     moment = await frame(source)
     async with database.writing(tenant) as connection:
         await connection.execute(
-            "update vcontract.bridge_moment_source set start_char = 6, end_char = 15 where moment_id = $1",
+            "update vcontract.bridge_link set start_char = 6, end_char = 15 where holder = $1",
             moment,
         )
 

@@ -109,11 +109,11 @@ async def test_a_frame_of_more_sources_supersedes_what_a_model_made_of_some(
     assert same in answer["hints"][0]["message"]
     async with database.reading(tenant) as connection:
         rows = await connection.fetch(
-            "select id, reframed_by from vcontract.bridge_moment where reframed_by is not null"
+            "select id, reframed_by from vcontract.bridge_record where reframed_by is not null"
         )
         passages = await connection.fetchval(
             "select count(*) from vcontract.passage p"
-            " join vcontract.bridge_moment m on m.uid = p.id where m.id = $1",
+            " join vcontract.bridge_record m on m.uid = p.id where m.id = $1",
             part,
         )
     assert [tuple(row) for row in rows] == [(part, answer["record"]["id"])]

@@ -1,5 +1,6 @@
 """release deletes a record with what cannot stand without it, once."""
 
+from collections import Counter
 from datetime import datetime
 
 from tests.conftest import Call
@@ -20,15 +21,11 @@ async def test_a_source_takes_the_moments_that_have_no_other_and_their_scenes(
     assert [each["id"] for each in answer["released"]] == [source, first, scene]
     assert [each["id"] for each in answer["unlinked"]] == sorted([second, reflection])
     rows = await every_row()
-    assert {table: len(rows[table]) for table in ("bridge_source", "bridge_moment", "bridge_scene")} == {
-        "bridge_source": 2,
-        "bridge_moment": 1,
-        "bridge_scene": 0,
-    }
+    assert Counter(row.split(",")[3] for row in rows["bridge_record"]) == {"source": 2, "moment": 1}
     assert len(rows["bridge_tombstone"]) == 3
     assert len(rows["search_document"]) == 3
     assert len(rows["embedding_task"]) == 3
-    assert rows["bridge_reflection"] == []
+    assert [row.split(",")[3] for row in rows["bridge_link"]] == ["frames"]
     kept = (await call("enrich", id=second, updates={"emoji": "🌱"}))["record"]
     assert kept["sources"] == [{"sourceId": other}]
 
@@ -92,7 +89,7 @@ async def test_what_a_released_moment_had_superseded_is_active_again(
     assert answer["restored"] == [{"id": part, "type": "moment"}]
     async with database.reading(tenant) as connection:
         found = await connection.fetchval(
-            "select count(*) from vcontract.search_document d join vcontract.bridge_moment m on m.uid = d.id"
+            "select count(*) from vcontract.search_document d join vcontract.bridge_record m on m.uid = d.id"
             " where m.id = $1 and m.reframed_by is null",
             part,
         )
@@ -121,12 +118,7 @@ async def test_a_scene_of_scenes_goes_with_its_last_member(
     moment = await frame(await capture())
     low, high = await weave(moment), await weave(moment)
     async with database.writing(tenant) as connection:
-        await connection.execute(
-            "update vcontract.bridge_scene_member set moment_id = null, child_scene_id = $2"
-            " where scene_id = $1",
-            high,
-            low,
-        )
+        await connection.execute("update vcontract.bridge_link set member = $2 where holder = $1", high, low)
 
     answer = await call("release", id=moment)
 

@@ -79,8 +79,16 @@ async def test_a_filter_keeps_the_one_of_many_that_match_the_query(
     async with database.writing(tenant) as connection:
         for number in range(2_000):
             walk = f"A walk in the rain, number {number}."
-            source = Source(ids_of.make("source", NOON), walk, "text", "Claude", "I", "during", NOON)
-            await store.add(connection, tenant, source)
+            source = Source(
+                id=ids_of.make("source", NOON),
+                content=walk,
+                content_type="text",
+                experiencer="Claude",
+                perspective="I",
+                processing="during",
+                created=NOON,
+            )
+            await store.put(connection, tenant, source)
     sarah = await capture("A walk in the rain with many other words around it.", experiencer="Sarah")
 
     answer = await call("search", query="walk in the rain", experiencer="sarah", limit=10)

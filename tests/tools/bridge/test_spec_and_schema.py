@@ -16,10 +16,9 @@ SHAPES: JsonObject = shipped_yaml("shapes", "bridge.yaml")["$defs"]
 @pytest.mark.parametrize(
     ("table", "column", "shape"),
     [
-        ("bridge_source", "perspective", "BridgePerspective"),
-        ("bridge_source", "processing", "BridgeProcessing"),
-        ("bridge_moment", "shot", "BridgeShot"),
-        ("bridge_scene", "shot", "BridgeShot"),
+        ("bridge_record", "perspective", "BridgePerspective"),
+        ("bridge_record", "processing", "BridgeProcessing"),
+        ("bridge_record", "shot", "BridgeShot"),
         ("bridge_quality", "type", "BridgeQualityType"),
     ],
 )

@@ -1,0 +1,137 @@
+"""Walks along the links between records of lived experience."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named, query
+
+MOST_RELATED: Final = 10_000
+
+
+async def moments_of(connection: Connection, tenant: str, source_id: str) -> list[str]:
+    """The moments that frame a source, oldest first."""
+    return await _ids(
+        connection,
+        named(
+            "select distinct holder as id from vcontract.bridge_link"
+            " where tenant = :tenant and member = :source and kind = 'frames' order by id",
+            tenant=tenant,
+            source=source_id,
+        ),
+    )
+
+
+async def reflections_of(connection: Connection, tenant: str, source_id: str) -> list[str]:
+    """The source and every source that reflects on it, directly or through others, the nearest first."""
+    found = [source_id]
+    frontier = [source_id]
+    while frontier:
+        frontier = await _ids(
+            connection,
+            named(
+                "select distinct holder as id from vcontract.bridge_link"
+                " where tenant = :tenant and member = any(:frontier) and kind = 'reflects on'"
+                " and holder <> all(:found) order by id",
+                tenant=tenant,
+                frontier=frontier,
+                found=found,
+            ),
+        )
+        found += frontier
+    return found
+
+
+async def below(connection: Connection, tenant: str, ids: Collection[str]) -> set[str]:
+    """These and all that they hold or reflect on, directly or through others."""
+    statement = named(
+        "with recursive reached as ("
+        ' select unnest(:ids::text[]) collate "C" as id'
+        " union select l.member from reached r"
+        " join vcontract.bridge_link l on l.tenant = :tenant and l.holder = r.id"
+        ") select id from reached",
+        tenant=tenant,
+        ids=list(ids),
+    )
+    return set(await _ids(connection, statement))
+
+
+async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
+    """The active moments in no active scene, those of the oldest events first."""
+    return await _ids(
+        connection,
+        named(
+            "select m.id from vcontract.bridge_record m"
+            " where m.tenant = :tenant and m.type = 'moment' and m.reframed_by is null and not exists ("
+            "  select from vcontract.bridge_link l join vcontract.bridge_record s"
+            "  on s.tenant = :tenant and s.id = l.holder and s.reframed_by is null"
+            "  where l.tenant = :tenant and l.member = m.id"
+            " ) order by coalesce(m.when_start, m.created), m.id",
+            tenant=tenant,
+        ),
+    )
+
+
+async def height_of(connection: Connection, tenant: str, scene_ids: Sequence[str]) -> int:
+    """How many levels of scenes the highest of these has, itself counted; 0 for none."""
+    height = await connection.fetchval(
+        *named(
+            "with recursive below as ("
+            ' select unnest(:scenes::text[]) collate "C" as id, 1 as level'
+            " union select l.member, b.level + 1 from below b"
+            " join vcontract.bridge_link l on l.tenant = :tenant and l.holder = b.id"
+            " where starts_with(l.member, 'sce_') and b.level < 100"
+            ") select coalesce(max(level), 0) from below",
+            tenant=tenant,
+            scenes=list(scene_ids),
+        )
+    )
+    return int(height)
+
+
+async def related(connection: Connection, tenant: str, start: str) -> tuple[dict[str, int], bool]:
+    """Every record that links lead to, with its distance, the nearest 10,000; whether there are more.
+
+    Links are followed both ways; superseded records are not crossed, but for the start.
+    """
+    distances = {start: 0}
+    frontier: Collection[str] = [start]
+    while frontier:
+        near = await _ids(connection, query("bridge_neighbours", tenant=tenant, ids=list(frontier)))
+        distance = distances[next(iter(frontier))] + 1
+        new = [id_ for id_ in near if id_ not in distances]
+        for id_ in new:
+            if len(distances) >= MOST_RELATED:
+                return distances, True
+            distances[id_] = distance
+        frontier = new
+    return distances, False
+
+
+async def containers(connection: Connection, tenant: str, ids: Iterable[str]) -> dict[str, str]:
+    """By id, the earliest made active record that holds a record, for these and all above them."""
+    parents: dict[str, str] = {}
+    frontier: Sequence[str] = list(ids)
+    while frontier:
+        rows = await connection.fetch(*query("bridge_containers", tenant=tenant, ids=frontier))
+        new = {row["id"]: row["container"] for row in rows if row["id"] not in parents}
+        parents |= new
+        frontier = sorted(set(new.values()))
+    return parents
+
+
+async def bereft(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
+    """What cannot stand without these: what holds some of them and nothing else, and so on upward."""
+    left: list[str] = []
+    while more := await _ids(connection, query("bridge_bereft", tenant=tenant, gone=[*gone, *left])):
+        left += more
+    return left
+
+
+async def unlinked(connection: Connection, tenant: str, gone: Sequence[str]) -> list[str]:
+    """What stays of all that has a link to these, or from them."""
+    return await _ids(connection, query("bridge_unlinked", tenant=tenant, gone=gone))
+
+
+async def _ids(connection: Connection, statement: tuple[str, *tuple[object, ...]]) -> list[str]:
+    return [row["id"] for row in await connection.fetch(*statement)]
