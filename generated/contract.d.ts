@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:b864f1a6e4bd5f7cdb6d295fea0f3f78c4a8e23d62de855995b2afcf8bc647e0
+// Schema: sha256:5e6bd9e4f7fe7c57fc86df98e86a858c4d464056bf91e4fa3541145ee1ca456a
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -2742,7 +2742,10 @@ export type GetUniqueTagsResponse = GetUniqueTagsResult | GetUniqueTagsError;
 export type GetVconParams = {
   /** Which vCon. */
   uuid: string;
-  /** Default all. */
+  /**
+   * Default all.
+   * @minItems 0
+   */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
   /**
    * Tags, counts, conformance, times.
@@ -2899,7 +2902,10 @@ export type SearchByTagsParams = {
    * @maximum 10000
    */
   offset?: number;
-  /** Default parties. */
+  /**
+   * Default parties.
+   * @minItems 0
+   */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
 };
 
@@ -2998,7 +3004,10 @@ export type SearchVconsParams = {
   offset?: number;
 };
 
-/** Arrays to return. */
+/**
+ * Arrays to return.
+ * @minItems 0
+ */
 export type Components = Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
 
 /** The success of search_vcons. */

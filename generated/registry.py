@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:8b8e7467d02e150d59b859c683ecd53a6745cfb571182fff2ab7551f12d1c314).
+Made from spec (sha256:249a34401dea17419cccba70edf2228af52784bde3c44cfe2a9fdccf6e91a41c).
 Do not edit; run: make generate
 """
 
@@ -2254,4 +2254,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:8b8e7467d02e150d59b859c683ecd53a6745cfb571182fff2ab7551f12d1c314"
+DIGEST_OF_SPEC: Final = "sha256:249a34401dea17419cccba70edf2228af52784bde3c44cfe2a9fdccf6e91a41c"

@@ -13,6 +13,7 @@ from pydantic import ValidationError as ModelMismatch
 from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import Adjustable, seal, too_large_details
 from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline
+from vcontract.runtime.calls.placeholders import without_placeholders
 from vcontract.runtime.calls.requests import PARAMETER, Requests, digest_of, key_of
 from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
@@ -159,8 +160,10 @@ class Dispatcher:
         served = self._catalogue.find(declared.tool)
         if served is None:
             raise UnknownTool(name, self._catalogue.seen_with(caller.scopes).nearest_names(name))
+        schemas = self._schemas_of(served.key)
+        declared = replace(declared, arguments=without_placeholders(declared.arguments, schemas.input_schema))
         with self._pipeline.opened(caller, progress) as context:
-            call = _Call(served, self._schemas_of(served.key), context, declared)
+            call = _Call(served, schemas, context, declared)
             started = time.perf_counter()
             outcome = await self._pipeline.answer(
                 context,

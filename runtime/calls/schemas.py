@@ -6,6 +6,7 @@ from itertools import islice
 
 from pydantic import ValidationError as ModelMismatch
 
+from vcontract.runtime.calls.placeholders import without_placeholders
 from vcontract.runtime.documents.explanations import violations
 from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
 from vcontract.runtime.documents.violations import VIOLATIONS_LISTED, ArgumentViolation, named, shown
@@ -25,8 +26,9 @@ class ToolSchemas:
         self._output = jsonschema_rs.Draft202012Validator(contract["outputSchema"])
 
     def take(self, arguments: JsonObject) -> bool:
-        """Whether the arguments fit the input schema."""
-        return self._input.is_valid(arguments) or self._input.is_valid(as_doubles(arguments))
+        """Whether the arguments fit the input schema, once those that only fill a place are left out."""
+        given = without_placeholders(arguments, self.input_schema)
+        return self._input.is_valid(given) or self._input.is_valid(as_doubles(given))
 
     def argument_violations(self, arguments: JsonObject) -> tuple[list[ArgumentViolation], bool]:
         """The first 100 violations of the input schema, and whether there are more; none for what fits."""
