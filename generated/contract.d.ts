@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:5e6bd9e4f7fe7c57fc86df98e86a858c4d464056bf91e4fa3541145ee1ca456a
+// Schema: sha256:2a118ececb1776e9427511c31084d7e7e0b3a3937e2ad0d92d9ceb172d054fd6
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1368,6 +1368,8 @@ export type VconSearchResult = {
       filter?: string;
       /** Known values that are close. */
       nearest?: Array<Record<string, unknown>>;
+      /** Arguments to send instead of the same ones in the call. */
+      suggestion?: Record<string, unknown>;
       [member: string]: unknown;
     }>;
     /** The dealers that dealer_name fits. */

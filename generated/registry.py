@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:249a34401dea17419cccba70edf2228af52784bde3c44cfe2a9fdccf6e91a41c).
+Made from spec (sha256:5fa4a3fe13a5a7e991e755da20e59e4343e9085bda42fc13353dcaeede6630a2).
 Do not edit; run: make generate
 """
 
@@ -2254,4 +2254,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:249a34401dea17419cccba70edf2228af52784bde3c44cfe2a9fdccf6e91a41c"
+DIGEST_OF_SPEC: Final = "sha256:5fa4a3fe13a5a7e991e755da20e59e4343e9085bda42fc13353dcaeede6630a2"

@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:424d3c642c0661d7945f1064ec78989400fb4b1ce539672acd7a19f1bcc4c34c).
+Made from spec/tools/contract and the shapes it uses (sha256:e18d4747476d58ac92ab3d6b376ba9c99ac6a3b8af5b250bc1c397dcb7f47803).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -507,6 +507,8 @@ class VconSearchResultMetaHintsEntry(TypedDict):
     """The filter concerned."""
     nearest: NotRequired[list[dict[str, Any]]]
     """Known values that are close."""
+    suggestion: NotRequired[dict[str, Any]]
+    """Arguments to send instead of the same ones in the call."""
 
 
 VconSearchResultMetaWindow = TypedDict(

@@ -120,7 +120,9 @@ class SearchModes:
         if page.ranked_newest is not None:
             meta["ranked_newest"] = page.ranked_newest
         if not page.total and await self._search.never_together(connection, page.weighed):
-            meta["hints"] = [{"reason": "words_never_together"}]
+            meta["hints"] = [
+                {"reason": "words_never_together", "suggestion": {"query": _any_word(page.weighed)}}
+            ]
         return Found(ids, remarks, page.following, page.total)
 
     async def _by_meaning(
@@ -246,6 +248,12 @@ def _hit(passage: FoundPassage, text: str, score: float) -> Hit:
     if passage.content_index is not None:
         hit["content_index"] = passage.content_index
     return in_order(Hit, hit)
+
+
+def _any_word(weighed: WeighedQuery) -> str:
+    """A query that any one of the words matches."""
+    words = [counted["word"] for counted in word_counts(weighed)]
+    return " OR ".join(word if word.isalnum() else f'"{word}"' for word in words)
 
 
 def _words_matched(weighed: WeighedQuery) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from vcontract.generated.errors import SearchFailed, ValidationError
+from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
 from vcontract.handlers.session.base import now, subject_of
 from vcontract.handlers.session.current import CurrentSessions
@@ -85,7 +85,7 @@ class ChunkTools(CurrentSessions):
     async def kept(self, ctx: ToolContext, key: str) -> Entry:
         """The caller's entry.
 
-        Raises: SearchFailed, in one and the same way for unknown, expired and foreign keys.
+        Raises: ValidationError, in one and the same way for unknown, expired and foreign keys.
         """
         if "\0" in key:
             raise unknown_key()  # the store cannot even be asked for it
@@ -154,10 +154,9 @@ def digest_of(query: str) -> bytes:
     return hashlib.sha256(query.strip().encode("utf-8", "surrogatepass")).digest()
 
 
-def unknown_key() -> SearchFailed:
-    return SearchFailed(
+def unknown_key() -> ValidationError:
+    return ValidationError(
         "This cache_key leads nowhere: it is unknown, or its time is over.",
-        details={"reason": "cache_key", "retryable": False, "parameter": "cache_key"},
+        details={"parameter": "cache_key", "reason": "unknown_cache_key"},
         suggestions=["Repeat the search."],
-        expected=True,
     )

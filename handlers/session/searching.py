@@ -161,7 +161,7 @@ class SearchTools(Presenting, ChunkTools):
     ) -> tuple[str, Sequence[Reference]]:
         """The list that is paged: the one named, the newest of this query, or a new one.
 
-        Raises: SearchFailed; ValidationError for the key of another query.
+        Raises: ValidationError for a key that is unknown, or of another query.
         """
         if key is not None:
             entry = await self.kept(ctx, key)

@@ -16,6 +16,13 @@ _INSIDE: Final = frozenset({"properties", "additionalProperties", "items", "anyO
 """The keywords that say what is inside of a value, or that it is one of several."""
 _MOST: Final = frozenset({"maxItems", "maxLength", "maxProperties"})
 
+_PAIRS: Final = (
+    ("minimum", "maximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+)
+
 _BOUNDS: Mapping[str, Callable[[JsonValue], str]] = {
     "minimum": lambda limit: f"at least {limit}",
     "maximum": lambda limit: f"at most {limit}",
@@ -97,10 +104,18 @@ def _explain(
 ) -> Iterator[ArgumentViolation]:
     rule = error.kind.name
     if rule == "required":
-        missing = (*place, error.kind.value)
-        yield ArgumentViolation(missing, rule, f"{named(missing)} is missing")
+        yield _missing((*place, error.kind.value), schema)
     else:
         yield _misfit(place, value, rule, error.kind.value, schema, may_be_left_out=may_be_left_out)
+
+
+def _missing(place: Place, schema: JsonObject) -> ArgumentViolation:
+    wanted: JsonObject = schema.get("properties", {}).get(place[-1], {})
+    message = f"{named(place)} is missing"
+    if "enum" not in wanted:
+        return ArgumentViolation(place, "required", message)
+    accepted, choice = _wanted("enum", wanted["enum"], wanted)
+    return ArgumentViolation(place, "required", f"{message}; it must be {choice}", accepted)
 
 
 def _misfit(
@@ -113,7 +128,15 @@ def _misfit(
     elif isinstance(value, str) and value.startswith(("{", "[")) and {"object", "array"} & set(accepted):
         wanted += ", not JSON in a string"
     message = f"{named(place)} is {shown(value)}; it must be {wanted}"
-    return ArgumentViolation(place, rule, message, accepted, nearest, value, has_value=True)
+    bounds = _bounds(rule, schema)
+    return ArgumentViolation(place, rule, message, accepted, nearest, value, has_value=True, bounds=bounds)
+
+
+def _bounds(rule: str, schema: JsonObject) -> tuple[tuple[str, JsonValue], ...]:
+    """The bounds that a broken one of them belongs to, least first: of a value, or of its length."""
+    pair = next((pair for pair in _PAIRS if rule in pair), ("", ""))
+    named_bounds = zip(("minimum", "maximum"), pair, strict=True)
+    return tuple((name, schema[keyword]) for name, keyword in named_bounds if keyword in schema)
 
 
 def _unknown_member(place: Place, known: Mapping[str, JsonObject], value: JsonValue) -> ArgumentViolation:

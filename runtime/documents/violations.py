@@ -50,6 +50,8 @@ class ArgumentViolation:
     """The known name or value that looks most like the one that was given."""
     value: JsonValue = None
     has_value: bool = False
+    bounds: tuple[tuple[str, JsonValue], ...] = ()
+    """What the value, or its length, may be at least and at most, each with the name that details give it."""
 
     @property
     def path(self) -> str:
@@ -147,6 +149,7 @@ def _one_cause(violation: ArgumentViolation) -> JsonObject:
         details["value"] = violation.value
     if violation.accepted:
         details["accepted"] = list(violation.accepted)
+    details |= dict(violation.bounds)
     if len(violation.place) > 1:
         details["violations"] = [_listed(violation)]
     elif violation.nearest is not None:

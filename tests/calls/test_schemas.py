@@ -63,6 +63,19 @@ def test_a_value_of_a_wrong_kind_is_told_with_what_to_send_instead(
     assert violation(arguments).message == message
 
 
+@pytest.mark.parametrize("tool", sorted(load_package().tools))
+def test_a_missing_parameter_that_takes_known_values_names_them(tool: str) -> None:
+    schemas = ToolSchemas(load_package().read_contract(tool))
+    required: list[str] = schemas.input_schema.get("required", [])
+    choices = {name: schemas.input_schema["properties"][name].get("enum") for name in required}
+
+    found, _ = schemas.argument_violations({})
+
+    assert {each.place[0]: list(each.accepted) or None for each in found} == choices
+    for each in found:
+        assert all(value in each.message for value in each.accepted)
+
+
 def test_a_list_that_is_too_long_is_told_as_that_alone() -> None:
     assert violation({"include": [1] * 80_000}).message == (
         "Parameter include is a list of 80000; it must be a list of at most 3"

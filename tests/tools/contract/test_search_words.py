@@ -187,7 +187,9 @@ async def test_words_that_never_meet_are_counted_and_said_so(call: Call, store: 
 
     assert answer["items"] == []
     assert answer["meta"]["words"] == [{"word": "james", "vcons": 1}, {"word": "pricing", "vcons": 2}]
-    assert answer["meta"]["hints"] == [{"reason": "words_never_together"}]
+    (hint,) = answer["meta"]["hints"]
+    assert hint == {"reason": "words_never_together", "suggestion": {"query": "james OR pricing"}}
+    assert len((await call("vcon_search", mode="keyword", **hint["suggestion"]))["items"]) == 3
 
 
 @pytest.mark.parametrize("narrowed", [{"query": "james pricing -jane"}, {"filters": {"subject": "nothing"}}])
@@ -198,7 +200,7 @@ async def test_words_that_never_meet_are_said_so_whatever_else_is_asked_for(
 
     answer = await call("vcon_search", **{"mode": "keyword", "query": "james pricing", **narrowed})
 
-    assert answer["meta"]["hints"] == [{"reason": "words_never_together"}]
+    assert [hint["reason"] for hint in answer["meta"]["hints"]] == ["words_never_together"]
 
 
 @pytest.mark.parametrize(

@@ -345,7 +345,7 @@ async def test_a_long_answer_comes_in_chunks_of_whole_results(serving: Serving, 
     assert [chunk["has_more"] for chunk in chunks] == [True] * (total - 1) + [False]
     assert beyond["error_code"] == "VALIDATION_ERROR"
     assert beyond["details"]["total_chunks"] == total
-    assert foreign["error_code"] == "SEARCH_FAILED"
+    assert foreign["error_code"] == "VALIDATION_ERROR"
     assert foreign == expired
 
 
@@ -356,7 +356,7 @@ async def test_a_key_that_leads_nowhere_is_the_callers_affair_and_no_line_of_the
         await call("get_cached_chunk", cache_key="unknown", chunk_index=1),
         await call("get_more_results", query="lighthouse", cache_key="unknown"),
     ]
-    assert [answer["error_code"] for answer in answers] == ["SEARCH_FAILED"] * 2
+    assert [answer["error_code"] for answer in answers] == ["VALIDATION_ERROR"] * 2
     assert [record.message for record in caplog.records] == []
 
 
@@ -454,7 +454,7 @@ async def test_another_tenant_sees_nothing_and_another_caller_shares_the_memory(
     shared = await colleague("reflect_on_past", query="vault opens noon")
     assert shared["total_found"] == 1
     borrowed = await colleague("get_more_results", query="vault opens noon", cache_key=quick["cache_key"])
-    assert borrowed["error_code"] == "SEARCH_FAILED"
+    assert borrowed["error_code"] == "VALIDATION_ERROR"
     for tool in ("reflect_on_past", "quick_search"):
         answer = await stranger(tool, query="vault opens noon")
         assert answer.get("results") in ([], None)
