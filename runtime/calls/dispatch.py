@@ -13,7 +13,6 @@ from pydantic import ValidationError as ModelMismatch
 from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import Adjustable, seal, too_large_details
 from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline
-from vcontract.runtime.calls.placeholders import without_placeholders
 from vcontract.runtime.calls.requests import PARAMETER, Requests, digest_of, key_of
 from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
@@ -161,7 +160,7 @@ class Dispatcher:
         if served is None:
             raise UnknownTool(name, self._catalogue.seen_with(caller.scopes).nearest_names(name))
         schemas = self._schemas_of(served.key)
-        declared = replace(declared, arguments=without_placeholders(declared.arguments, schemas.input_schema))
+        declared = replace(declared, arguments=schemas.given(declared.arguments))
         with self._pipeline.opened(caller, progress) as context:
             call = _Call(served, schemas, context, declared)
             started = time.perf_counter()
@@ -193,8 +192,10 @@ class Dispatcher:
         if self._call_forms is None:
             return call
         served = self._catalogue.find(name)
-        if served is not None and self._schemas_of(served.key).take(arguments):
-            return call
+        if served is not None:
+            schemas = self._schemas_of(served.key)
+            if schemas.take(schemas.given(arguments)):
+                return call
         return self._call_forms.rewrite(name if served is None else served.key, arguments) or call
 
     async def _answer(self, call: _Call) -> CallOutcome:

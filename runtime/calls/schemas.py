@@ -25,10 +25,13 @@ class ToolSchemas:
         self._input = jsonschema_rs.Draft202012Validator(self.input_schema)
         self._output = jsonschema_rs.Draft202012Validator(contract["outputSchema"])
 
+    def given(self, arguments: JsonObject) -> JsonObject:
+        """The arguments without those that only fill a place."""
+        return without_placeholders(arguments, self.input_schema)
+
     def take(self, arguments: JsonObject) -> bool:
-        """Whether the arguments fit the input schema, once those that only fill a place are left out."""
-        given = without_placeholders(arguments, self.input_schema)
-        return self._input.is_valid(given) or self._input.is_valid(as_doubles(given))
+        """Whether the arguments fit the input schema."""
+        return self._input.is_valid(arguments) or self._input.is_valid(as_doubles(arguments))
 
     def argument_violations(self, arguments: JsonObject) -> tuple[list[ArgumentViolation], bool]:
         """The first 100 violations of the input schema, and whether there are more; none for what fits."""
