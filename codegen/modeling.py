@@ -11,7 +11,7 @@ from vcontract.codegen.schemas import DEFS, EXTENSIONS, map_subschemas, shape_na
 
 DOCUMENT_MARKER: Final = "x-document"
 
-WITH_RESULT_MODELS: Final = frozenset({"bridge", "session"})
+WITH_RESULT_MODELS: Final = frozenset({"bridge"})
 """Toolsets whose handlers still answer with Pydantic models; those of others answer with typed dicts."""
 
 _DROPPED: Final = frozenset(

@@ -41,29 +41,17 @@ from vcontract.generated.models.memory import (
 )
 from vcontract.generated.models.session import (
     SessionCheckpointParams,
-    SessionCheckpointResult,
     SessionEndParams,
-    SessionEndResult,
     SessionGetCachedChunkParams,
-    SessionGetCachedChunkResult,
     SessionGetMoreResultsParams,
-    SessionGetMoreResultsResult,
     SessionInitParams,
-    SessionInitResult,
     SessionQuickSearchParams,
-    SessionQuickSearchResult,
     SessionReflectionStatsParams,
-    SessionReflectionStatsResult,
     SessionReflectOnPastParams,
-    SessionReflectOnPastResult,
     SessionSearchByConceptParams,
-    SessionSearchByConceptResult,
     SessionSearchByFileParams,
-    SessionSearchByFileResult,
     SessionStatusParams,
-    SessionStatusResult,
     SessionStoreReflectionParams,
-    SessionStoreReflectionResult,
 )
 from vcontract.generated.models.vcon import (
     AddAnalysisParams,
@@ -103,6 +91,20 @@ from vcontract.generated.results.contract import (
 from vcontract.generated.results.memory import (
     MemoryReadResult,
     MemorySearchResult,
+)
+from vcontract.generated.results.session import (
+    SessionCheckpointResult,
+    SessionEndResult,
+    SessionGetCachedChunkResult,
+    SessionGetMoreResultsResult,
+    SessionInitResult,
+    SessionQuickSearchResult,
+    SessionReflectionStatsResult,
+    SessionReflectOnPastResult,
+    SessionSearchByConceptResult,
+    SessionSearchByFileResult,
+    SessionStatusResult,
+    SessionStoreReflectionResult,
 )
 from vcontract.generated.results.vcon import (
     AddAnalysisResult,

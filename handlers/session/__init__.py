@@ -2,33 +2,41 @@
 
 from vcontract.generated.registry import SessionHandlers
 from vcontract.handlers.session.checkpoints import CheckpointTools
+from vcontract.handlers.session.chunks import ChunkTools, ResultCache
+from vcontract.handlers.session.current import CurrentSessions
 from vcontract.handlers.session.ending import EndingTools
 from vcontract.handlers.session.files import FileTools
+from vcontract.handlers.session.presenting import Presenter
+from vcontract.handlers.session.recalling import MemorySearch
 from vcontract.handlers.session.reflecting import ReflectionTools
+from vcontract.handlers.session.searching import SearchTools
 from vcontract.handlers.session.starting import StartingTools
 from vcontract.handlers.session.status import StatusTools
+from vcontract.handlers.session.workplace import Workplace
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.search.recall import Recall
 from vcontract.runtime.workspace.rules import Rules
-
-
-class Session(StartingTools, CheckpointTools, EndingTools, StatusTools, ReflectionTools, FileTools):
-    """Every group of the toolset's tools."""
 
 
 def session_handlers(
     database: Database, embeddings: Embeddings, rules: Rules, transcripts: ProjectTranscripts
 ) -> SessionHandlers:
     """Every group of the toolset, over one store."""
-    session = Session(database, embeddings, rules, transcripts)
+    workplace = Workplace(rules)
+    sessions = CurrentSessions(database, embeddings, workplace)
+    recall = Recall()
+    memory = MemorySearch(recall, embeddings, rules, sessions)
+    presenter = Presenter(recall)
+    cache = ResultCache(database, rules.cache_seconds)
     return SessionHandlers(
-        checkpoints=session,
-        chunks=session,
-        ending=session,
-        files=session,
-        reflecting=session,
-        searching=session,
-        starting=session,
-        status=session,
+        checkpoints=CheckpointTools(database, workplace, sessions),
+        chunks=ChunkTools(cache),
+        ending=EndingTools(database, workplace, sessions, transcripts),
+        files=FileTools(database, sessions, recall, memory, presenter, cache),
+        reflecting=ReflectionTools(database, embeddings, workplace, sessions),
+        searching=SearchTools(database, embeddings, memory, presenter, cache),
+        starting=StartingTools(database, workplace, sessions),
+        status=StatusTools(workplace, sessions),
     )

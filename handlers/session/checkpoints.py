@@ -6,14 +6,18 @@ from datetime import datetime
 from pydantic import MISSING
 
 from vcontract.generated.models import session as models
-from vcontract.handlers.session.base import StoreState, now
-from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.generated.results.session import (
+    SessionCheckpointResult,
+    SessionCheckpointResultWorkflowInsights,
+)
+from vcontract.handlers.session.current import Current, CurrentSessions, StoreState
 from vcontract.handlers.session.describing import Quality, quality_of, recommendations
 from vcontract.handlers.session.finding import no_active_session
+from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
-from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions import work
 from vcontract.runtime.store.sessions.work import Checkpoint
 from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.workspace.checkpoints import (
@@ -35,28 +39,35 @@ _LARGE_BACKLOG = 1_000
 _DEEP_FALL = -10
 
 
-class CheckpointTools(CurrentSessions):
+class CheckpointTools:
     """The tool that takes stock."""
+
+    def __init__(self, database: Database, workplace: Workplace, sessions: CurrentSessions) -> None:
+        self._database = database
+        self._workplace = workplace
+        self._sessions = sessions
 
     async def checkpoint(
         self, params: models.SessionCheckpointParams, ctx: ToolContext, /
-    ) -> models.SessionCheckpointResult:
-        found = await self.current(ctx, None if params.session_id is MISSING else params.session_id)
+    ) -> SessionCheckpointResult:
+        named = None if params.session_id is MISSING else params.session_id
+        found = await self._sessions.current(ctx, named)
         started = not isinstance(found, Current)
         if not isinstance(found, Current):
-            found = await self._begun(ctx, found, named=params.session_id is not MISSING)
-        facts = await self.look_at(ctx, found.session)
+            found = await self._begun(ctx, found, named=named is not None)
+        facts = await self._workplace.look_at(ctx, found.session.directory)
         quality = quality_of(facts, found.state.writable)
         git = await self._commit(found, facts, quality)
         if git.created and facts is not None:
-            facts = await gather(facts.workspace, self._git)
+            facts = await gather(facts.workspace, self._workplace.git)
         since = await self._since(found, facts)
         taken = Checkpoint(new_uuid(None, now()), now(), quality.overall, git.commit)
         is_kept = await self._keep_checkpoint(ctx, found, taken)
         insights = insights_of(found, facts, since, taken)
-        answer: JsonObject = {
+        answer: SessionCheckpointResult = {
+            "success": True,
             "quality_score": quality.document(),
-            "recommendations": recommendations(facts, None, self.model_state, found.state.backlog),
+            "recommendations": recommendations(facts, None, self._sessions.model_state, found.state.backlog),
             "git_checkpoint_created": git.created,
             "git": {
                 "status": git.status,
@@ -70,39 +81,39 @@ class CheckpointTools(CurrentSessions):
             "session_id": str(found.session.id) if found.stored or is_kept else None,
             "checkpoint_id": str(taken.id) if is_kept else None,
         }
-        return models.SessionCheckpointResult.model_validate(
-            answer | ({"session_started": True} if started else {})
-        )
+        if started:
+            answer["session_started"] = True
+        return answer
 
     async def _begun(self, ctx: ToolContext, state: StoreState, *, named: bool) -> Current:
         """A session begun as init without arguments would, dependencies left alone."""
         if named:
             raise no_active_session()
-        facts = await self.look(ctx, self.folder(ctx, None))
-        begun = await self.begin(ctx, facts, None)
+        facts = await self._workplace.look(ctx, self._workplace.folder(ctx, None))
+        begun = await self._sessions.begin(ctx, facts, None)
         return Current(begun.session, begun.stored, begun.state if begun.stored else state)
 
     async def _commit(self, found: Current, facts: ProjectFacts | None, quality: Quality) -> GitCheckpoint:
-        if facts is None or not self._rules.commits(facts.workspace.root):
+        if facts is None or not self._workplace.rules.commits(facts.workspace.root):
             return DISABLED
         repository = facts.workspace.repository
         if repository is None:
             unread = facts.workspace.unread
             return NOT_A_REPOSITORY if unread is None else refused(unread)
         return await commit_checkpoint(
-            self._git,
+            self._workplace.git,
             repository,
             subject_of(facts.workspace.name, quality.overall),
             str(found.session.id),
-            self._rules.protected_branches,
-            self._rules.git_seconds,
+            self._workplace.rules.protected_branches,
+            self._workplace.rules.git_seconds,
         )
 
     async def _since(self, found: Current, facts: ProjectFacts | None) -> Since:
         repository = None if facts is None else facts.workspace.repository
         if repository is None:
             return Since()
-        return await self._git.since(repository, found.session.start_commit)
+        return await self._workplace.git.since(repository, found.session.start_commit)
 
     async def _keep_checkpoint(self, ctx: ToolContext, found: Current, taken: Checkpoint) -> bool:
         """Store the checkpoint, and the session when the store did not have it; whether that was done."""
@@ -110,20 +121,18 @@ class CheckpointTools(CurrentSessions):
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:
                     if not found.stored:
-                        known = await sessions.get_session(
-                            connection, ctx.tenant, found.session.id, found.session.caller
-                        )
-                        if known is None:
-                            await self.keep(connection, ctx, found.session)
-                    await sessions.insert_checkpoint(connection, ctx.tenant, found.session.id, taken)
-                    await sessions.touch(connection, ctx.tenant, found.session.id, taken.at)
+                        await self._sessions.keep(connection, ctx, found.session)
+                    await work.insert_checkpoint(connection, ctx.tenant, found.session.id, taken)
+                    await work.touch(connection, ctx.tenant, found.session.id, taken.at)
         except StoreDown:
             return False
-        self._held.put(ctx, found.session, stored=True)
+        self._sessions.held.put(ctx, found.session, stored=True)
         return True
 
 
-def insights_of(found: Current, facts: ProjectFacts | None, since: Since, taken: Checkpoint) -> JsonObject:
+def insights_of(
+    found: Current, facts: ProjectFacts | None, since: Since, taken: Checkpoint
+) -> SessionCheckpointResultWorkflowInsights:
     """Numbers of the session; None where they cannot be known."""
     git = None if facts is None else facts.git
     before = found.checkpoints[-1] if found.checkpoints else None
@@ -143,11 +152,11 @@ def insights_of(found: Current, facts: ProjectFacts | None, since: Since, taken:
     }
 
 
-def suggestions_of(insights: JsonObject) -> list[str]:
+def suggestions_of(insights: SessionCheckpointResultWorkflowInsights) -> list[str]:
     """What the numbers suggest, each with its number; None suggests nothing."""
     changed, untracked = insights["changed_files"] or 0, insights["untracked_files"] or 0
     since = insights["minutes_since_checkpoint"]
-    minutes = insights["session_minutes"] if since is None else since
+    minutes = (insights["session_minutes"] if since is None else since) or 0
     told: Sequence[tuple[bool, str]] = (
         (changed >= _MANY_CHANGED, f"Commit in smaller steps: {changed} tracked files are changed."),
         (

@@ -4,72 +4,101 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
-from vcontract.handlers.session.base import now, subject_of
-from vcontract.handlers.session.current import CurrentSessions
+from vcontract.generated.results.session import SessionGetCachedChunkResult
+from vcontract.handlers.session.workplace import now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.values import is_array
-from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
 from vcontract.runtime.store.sessions import result_cache
 from vcontract.runtime.store.sessions.result_cache import MOST_ENTRIES, Entry
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.workspace.rules import Rules
 
 MOST_TOKENS: Final = 4_000
 BYTES_PER_TOKEN: Final = 4
 
 _MOST_BYTES: Final = MOST_TOKENS * BYTES_PER_TOKEN
 _CHUNKS: Final = "chunks"
-_LISTS_AT_MOST: Final = 999
+_LIST: Final = "list"
+_CHUNKS_AT_MOST: Final = 999
 """Stands for numbers that are not known yet; no answer has so many chunks."""
 
+Answer = TypeVar("Answer", bound=Mapping[str, object])
 
-class ChunkTools(CurrentSessions):
-    """The tool that reads chunks, and the cache behind it."""
 
-    def __init__(
-        self, database: Database, embeddings: Embeddings, rules: Rules, transcripts: ProjectTranscripts
-    ) -> None:
-        super().__init__(database, embeddings, rules, transcripts)
+class ResultCache:
+    """What callers read on, kept in the store, or in this process where the store may not be written."""
+
+    def __init__(self, database: Database, seconds: float) -> None:
+        self._database = database
+        self._seconds = seconds
         self._local: dict[tuple[str, str, str], Entry] = {}
-        """What could not be kept in the store, because it may not be written: by tenant, caller and key."""
+        """By tenant, caller and key."""
 
-    async def get_cached_chunk(
-        self, params: models.SessionGetCachedChunkParams, ctx: ToolContext, /
-    ) -> models.SessionGetCachedChunkResult:
-        entry = await self.kept(ctx, params.cache_key)
-        if entry.tool != _CHUNKS:
-            raise unknown_key()
-        chunks: list[JsonObject] = entry.content["chunks"]
-        if params.chunk_index > len(chunks):
-            raise ValidationError(
-                f"chunk_index {params.chunk_index} is beyond the last of {len(chunks)} chunks.",
-                details={
-                    "parameter": "chunk_index",
-                    "reason": "beyond_the_last",
-                    "total_chunks": len(chunks),
-                },
-            )
-        return models.SessionGetCachedChunkResult.model_validate(chunks[params.chunk_index - 1])
-
-    async def in_chunks(self, ctx: ToolContext, answer: JsonObject) -> JsonObject:
+    async def in_chunks(self, ctx: ToolContext, answer: Answer) -> Answer:
         """The answer itself when it is short; else its first chunk, and the others are kept."""
-        if len(dump_json({"success": True, **answer})) <= _MOST_BYTES:
+        document: JsonObject = dict(answer)
+        if len(dump_json(document)) <= _MOST_BYTES:
             return answer
         key, at = new_key(), now()
-        expires = at + timedelta(seconds=self._rules.cache_seconds)
-        chunks = chunked(answer, key, expires)
-        await self.keep_entry(ctx, Entry(key, _CHUNKS, None, {"chunks": chunks}, at, expires))
-        return chunks[0]
+        expires = at + timedelta(seconds=self._seconds)
+        chunks = chunked(document, key, expires)
+        await self._put(ctx, Entry(key, _CHUNKS, None, {"chunks": chunks}, at, expires))
+        return cast("Answer", chunks[0])
 
-    async def keep_entry(self, ctx: ToolContext, entry: Entry) -> None:
+    async def chunks(self, ctx: ToolContext, key: str) -> list[JsonObject]:
+        """The chunks of an answer.
+
+        Raises: ValidationError when the key leads to none.
+        """
+        entry = await self._get(ctx, key)
+        if entry.tool != _CHUNKS:
+            raise _unknown_key()
+        chunks: list[JsonObject] = entry.content["chunks"]
+        return chunks
+
+    async def keep_list(self, ctx: ToolContext, query: str, content: JsonObject) -> str:
+        """Keep a list of what a query found; the key that reads it on."""
+        key, at = new_key(), now()
+        expires = at + timedelta(seconds=self._seconds)
+        await self._put(ctx, Entry(key, _LIST, _digest_of(query), content, at, expires))
+        return key
+
+    async def list_of(self, ctx: ToolContext, query: str, key: str) -> JsonObject:
+        """The list of a key.
+
+        Raises: ValidationError, also when the key belongs to something else.
+        """
+        entry = await self._get(ctx, key)
+        if entry.tool != _LIST:
+            raise ValidationError(
+                "This cache_key belongs to the chunks of an answer, not to a list of results.",
+                details={"parameter": "cache_key", "reason": "chunks"},
+                suggestions=["Read chunks with get_cached_chunk; next of a chunk has the list's key."],
+            )
+        if entry.query_digest != _digest_of(query):
+            raise ValidationError(
+                "This cache_key belongs to another query.",
+                details={"parameter": "cache_key", "reason": "other_query"},
+                suggestions=["Send the query of the search that gave the cache_key."],
+            )
+        return entry.content
+
+    async def newest_lists(
+        self, connection: Connection, ctx: ToolContext, query: str
+    ) -> list[tuple[str, JsonObject]]:
+        """The caller's live lists of a query by their keys, newest first."""
+        entries = await result_cache.newest(
+            connection, ctx.tenant, subject_of(ctx), _LIST, _digest_of(query), now()
+        )
+        return [(entry.key, entry.content) for entry in entries]
+
+    async def _put(self, ctx: ToolContext, entry: Entry) -> None:
         """Keep an entry for its caller, in this process when the store may not be written."""
         caller = subject_of(ctx)
         try:
@@ -82,13 +111,13 @@ class ChunkTools(CurrentSessions):
                 del self._local[kept]
             self._local[ctx.tenant, caller, entry.key] = entry
 
-    async def kept(self, ctx: ToolContext, key: str) -> Entry:
+    async def _get(self, ctx: ToolContext, key: str) -> Entry:
         """The caller's entry.
 
         Raises: ValidationError, in one and the same way for unknown, expired and foreign keys.
         """
         if "\0" in key:
-            raise unknown_key()  # the store cannot even be asked for it
+            raise _unknown_key()  # the store cannot even be asked for it
         caller, at = subject_of(ctx), now()
         local = self._local.get((ctx.tenant, caller, key))
         if local is not None and local.expires_at > at:
@@ -96,8 +125,30 @@ class ChunkTools(CurrentSessions):
         async with self._database.reading(ctx.tenant) as connection:
             entry = await result_cache.get(connection, ctx.tenant, caller, key, at)
         if entry is None:
-            raise unknown_key()
+            raise _unknown_key()
         return entry
+
+
+class ChunkTools:
+    """The tool that reads chunks."""
+
+    def __init__(self, cache: ResultCache) -> None:
+        self._cache = cache
+
+    async def get_cached_chunk(
+        self, params: models.SessionGetCachedChunkParams, ctx: ToolContext, /
+    ) -> SessionGetCachedChunkResult:
+        chunks = await self._cache.chunks(ctx, params.cache_key)
+        if params.chunk_index > len(chunks):
+            raise ValidationError(
+                f"chunk_index {params.chunk_index} is beyond the last of {len(chunks)} chunks.",
+                details={
+                    "parameter": "chunk_index",
+                    "reason": "beyond_the_last",
+                    "total_chunks": len(chunks),
+                },
+            )
+        return cast("SessionGetCachedChunkResult", chunks[params.chunk_index - 1])
 
 
 def chunked(answer: JsonObject, key: str, expires: datetime) -> list[JsonObject]:
@@ -106,12 +157,12 @@ def chunked(answer: JsonObject, key: str, expires: datetime) -> list[JsonObject]
     scalars = {name: value for name, value in answer.items() if not is_array(value)}
     lists = {name: value for name, value in answer.items() if is_array(value) and name != "results"}
     parts: list[list[JsonObject]] = [[]]
-    room = _MOST_BYTES - _size(_chunk(scalars | lists, [], _LISTS_AT_MOST, _LISTS_AT_MOST, key, expires))
+    room = _MOST_BYTES - _size(_chunk(scalars | lists, [], _CHUNKS_AT_MOST, _CHUNKS_AT_MOST, key, expires))
     for result in results:
         size = _size(result) + 1
         if parts[-1] and size > room:
             parts.append([])
-            room = _MOST_BYTES - _size(_chunk(scalars, [], _LISTS_AT_MOST, _LISTS_AT_MOST, key, expires))
+            room = _MOST_BYTES - _size(_chunk(scalars, [], _CHUNKS_AT_MOST, _CHUNKS_AT_MOST, key, expires))
         parts[-1].append(result)
         room -= size
     return [
@@ -141,7 +192,7 @@ def _chunk(
 
 
 def _size(value: JsonObject) -> int:
-    return len(dump_json({"success": True, **value}))
+    return len(dump_json(value))
 
 
 def new_key() -> str:
@@ -149,12 +200,12 @@ def new_key() -> str:
     return secrets.token_urlsafe(16)
 
 
-def digest_of(query: str) -> bytes:
+def _digest_of(query: str) -> bytes:
     """Names a query in the cache."""
     return hashlib.sha256(query.strip().encode("utf-8", "surrogatepass")).digest()
 
 
-def unknown_key() -> ValidationError:
+def _unknown_key() -> ValidationError:
     return ValidationError(
         "This cache_key leads nowhere: it is unknown, or its time is over.",
         details={"parameter": "cache_key", "reason": "unknown_cache_key"},

@@ -7,30 +7,51 @@ from pathlib import Path
 from typing import Final
 
 from vcontract.generated.errors import MemoryUnavailable
-from vcontract.handlers.session.base import DOWN, StoreState, now, subject_of
 from vcontract.handlers.session.describing import quality_of, sync_document
-from vcontract.handlers.session.finding import FindingSessions, Held, SeveralSessions, may_resume
+from vcontract.handlers.session.finding import (
+    Held,
+    SeveralSessions,
+    find_session,
+    holder_of,
+    leftovers_of,
+    resumable,
+)
 from vcontract.handlers.session.handoffs import abandon_stale
-from vcontract.handlers.session.leftovers import leftovers_of
+from vcontract.handlers.session.workplace import Workplace, now, subject_of
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
-from vcontract.runtime.store.search.recall import Recall
+from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.sessions import projects, reflections
 from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.store.sessions.reflections import Reflection
 from vcontract.runtime.store.sessions.work import Checkpoint, PreviousSession, WorkSession
 from vcontract.runtime.vcon.identity import new_uuid
-from vcontract.runtime.workspace.confinement import OutsideRoots
 from vcontract.runtime.workspace.dependencies import Sync
 from vcontract.runtime.workspace.facts import ProjectFacts, project_name
 from vcontract.runtime.workspace.git import printable
-from vcontract.runtime.workspace.rules import Rules
 
 _MOST_LINKS: Final = 20
 _SEEN_EVERY: Final = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """How the store stands for a tenant at the beginning of a call; None stands for unknown."""
+
+    reached: bool = False
+    writable: bool = False
+    version: str | None = None
+    has_schema: bool = False
+    conversations: int | None = None
+    reflections: int | None = None
+    backlog: int | None = None
+
+
+DOWN: Final = StoreState()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +77,21 @@ class Begun:
     state: StoreState = DOWN
 
 
-class CurrentSessions(FindingSessions):
-    """Begins and finds the session of a call."""
+class CurrentSessions:
+    """Begins, finds and touches the sessions of callers."""
 
-    def __init__(
-        self, database: Database, embeddings: Embeddings, rules: Rules, transcripts: ProjectTranscripts
-    ) -> None:
-        super().__init__(database, embeddings, rules)
-        self._transcripts = transcripts
-        self._held = Held()
-        self._recall = Recall()
+    def __init__(self, database: Database, embeddings: Embeddings, workplace: Workplace) -> None:
+        self._database = database
+        self._embeddings = embeddings
+        self._workplace = workplace
+        self.held = Held()
+
+    @property
+    def model_state(self) -> ModelState:
+        """How the embedding model stands, whether or not it was needed yet."""
+        if self._embeddings.recipe.provider == "none":
+            return ModelState("not_configured", "the embedding provider is none")
+        return self._embeddings.model.state
 
     async def current(
         self, ctx: ToolContext, session_id: str | None, *, refuses_several: bool = True
@@ -74,10 +100,10 @@ class CurrentSessions(FindingSessions):
 
         Raises: ValidationError; MemoryUnavailable when a session is named that only the store could know.
         """
-        held = self._held.get(ctx)
+        held = self.held.get(ctx)
         is_ours = held is not None and held[0].connection == ctx.caller.connection
         needs_start = ctx.caller.local and session_id is None and not is_ours
-        start_root = await self.start_root(ctx) if needs_start else None
+        start_root = await self._workplace.start_root(ctx) if needs_start else None
         try:
             with reaching_store():
                 async with self._database.reading(ctx.tenant) as connection:
@@ -102,14 +128,6 @@ class CurrentSessions(FindingSessions):
             return Current(held[0], False, state)
         return state
 
-    async def _known(
-        self, connection: Connection, ctx: ToolContext, session_id: str | None, start_root: str | None
-    ) -> WorkSession | None:
-        held = self._held.get(ctx)
-        if held is not None and not held[1] and session_id in (None, str(held[0].id)):
-            return None  # begun while the store was down: this connection means that one
-        return await self.find_session(connection, ctx, session_id, start_root)
-
     async def leftovers(self, ctx: ToolContext, current: WorkSession | None) -> list[WorkSession] | None:
         """The caller's other sessions that nobody holds any more; None when the store does not answer."""
         try:
@@ -122,7 +140,7 @@ class CurrentSessions(FindingSessions):
 
     async def note_use(self, ctx: ToolContext) -> None:
         """Let the session of this connection count as used, at most once a minute."""
-        held = self._held.get(ctx)
+        held = self.held.get(ctx)
         if held is None or not held[1] or now() - held[0].last_seen_at < _SEEN_EVERY:
             return
         try:
@@ -131,37 +149,36 @@ class CurrentSessions(FindingSessions):
                     await sessions.touch(connection, ctx.tenant, held[0].id, now())
         except StoreDown:
             return
-        self._held.put(ctx, replace(held[0], last_seen_at=now()), stored=True)
-
-    async def look_at(self, ctx: ToolContext, session: WorkSession) -> ProjectFacts | None:
-        """The project of a session as it stands now; nothing is looked at where it may not work any more."""
-        if session.directory is None:
-            return None
-        try:
-            folder = self.confinement(ctx).locate(session.directory)
-        except OutsideRoots:
-            return None
-        return await self.look(ctx, folder)
+        self.held.put(ctx, replace(held[0], last_seen_at=now()), stored=True)
 
     async def begin(
         self, ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, related: Sequence[Path] = ()
     ) -> Begun:
         """Begin a session on a project, or resume the one that this caller has there."""
         at = now()
-        session = self._new_session(ctx, facts, sync, at)
+        session = _new_session(ctx, facts, sync, at)
         try:
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:
                     begun = await self._begin(connection, ctx, session, related, at)
         except StoreDown:
             begun = Begun(session, stored=False)
-        self._held.put(ctx, begun.session, stored=begun.stored)
+        self.held.put(ctx, begun.session, stored=begun.stored)
         return begun
 
     async def keep(self, connection: Connection, ctx: ToolContext, session: WorkSession) -> None:
-        """Store a session that was begun while the store was down."""
-        await self._put_project(connection, ctx, session, (), now())
-        await sessions.insert_session(connection, ctx.tenant, session)
+        """Store a session that was begun while the store was down, unless it is there already."""
+        if await sessions.get_session(connection, ctx.tenant, session.id, session.caller) is None:
+            await _put_project(connection, ctx, session, (), now())
+            await sessions.insert_session(connection, ctx.tenant, session)
+
+    async def _known(
+        self, connection: Connection, ctx: ToolContext, session_id: str | None, start_root: str | None
+    ) -> WorkSession | None:
+        held = self.held.get(ctx)
+        if held is not None and not held[1] and session_id in (None, str(held[0].id)):
+            return None  # begun while the store was down: this connection means that one
+        return await find_session(connection, ctx, self.held, session_id, start_root)
 
     async def _begin(
         self,
@@ -172,18 +189,21 @@ class CurrentSessions(FindingSessions):
         at: datetime,
     ) -> Begun:
         await sessions.lock_caller(connection, ctx.tenant, session.caller)
-        await abandon_stale(connection, ctx.tenant, self._rules.stale_hours, at)
-        await self._put_project(connection, ctx, session, related, at)
+        await abandon_stale(connection, ctx.tenant, self._workplace.rules.stale_hours, at)
+        await _put_project(connection, ctx, session, related, at)
         active = await sessions.active_sessions(connection, ctx.tenant, session.caller)
         same = [other for other in active if other.project == session.project]
-        resumed = self.resumable(ctx, same, at)
+        resumed = resumable(ctx, same, at)
         if resumed is None:
             await sessions.insert_session(connection, ctx.tenant, session)
         else:
             session = replace(
-                session, id=resumed.id, started_at=resumed.started_at, start_commit=resumed.start_commit
+                session,
+                id=resumed.id,
+                started_at=resumed.started_at,
+                start_commit=resumed.start_commit,
+                start_score=resumed.start_score,
             )
-            session = replace(session, start_score=resumed.start_score)
             await sessions.take_over(connection, ctx.tenant, session)
         previous = None
         if session.project is not None:
@@ -197,52 +217,57 @@ class CurrentSessions(FindingSessions):
             state=await self._state(connection, ctx),
         )
 
-    def resumable(self, ctx: ToolContext, same: Sequence[WorkSession], at: datetime) -> WorkSession | None:
-        """Of a caller's active sessions in one project the one that init goes on with: ours before others."""
-        bound = ctx.caller.connection
-        able = [session for session in same if may_resume(session, bound, at)]
-        return min(able, key=lambda session: session.connection != bound, default=None)
-
-    async def _put_project(
-        self,
-        connection: Connection,
-        ctx: ToolContext,
-        session: WorkSession,
-        related: Sequence[Path],
-        at: datetime,
-    ) -> None:
-        if session.project is None or session.root is None:
-            return
-        await projects.put_project(connection, ctx.tenant, session.root, session.project_name, at)
-        others = [
-            await projects.put_project(connection, ctx.tenant, printable(path), project_name(path), at)
-            for path in related[:_MOST_LINKS]
-        ]
-        await projects.set_manifest_links(
-            connection, ctx.tenant, session.project, [other.id for other in others]
+    async def _state(self, connection: Connection, ctx: ToolContext) -> StoreState:
+        """How the store stands."""
+        row = await connection.fetchrow(
+            *named(
+                "select current_setting('server_version') as version, not pg_is_in_recovery() as writable,"
+                " to_regclass('vcontract.result_cache') is not null as has_schema,"
+                " (select count(*) from vcontract.vcon where tenant = :tenant) as conversations,"
+                " (select count(*) from vcontract.reflection where tenant = :tenant) as reflections",
+                tenant=ctx.tenant,
+            )
         )
+        assert row is not None
+        coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
+        values: JsonObject = dict(row)
+        return StoreState(reached=True, backlog=coverage.pending, **values)
 
-    def _new_session(
-        self, ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, at: datetime
-    ) -> WorkSession:
-        holder = self.holder(ctx)
-        root = None if facts is None else printable(facts.workspace.root)
-        return WorkSession(
-            id=new_uuid(None, at),
-            caller=subject_of(ctx),
-            state="active",
-            project=None if root is None else projects.project_id(ctx.tenant, root),
-            project_name="" if facts is None else facts.workspace.name,
-            root=root,
-            directory=None if facts is None else printable(facts.workspace.directory),
-            start_commit=None if facts is None or facts.git is None else facts.git.commit,
-            start_score=quality_of(facts, store_writable=True).overall,
-            connection=holder.connection,
-            host=holder.host,
-            pid=holder.pid,
-            pid_started=holder.pid_started,
-            lock_digest=None if facts is None else facts.lock_digest(),
-            sync=None if sync is None else sync_document(sync),
-            started_at=at,
-            last_seen_at=at,
-        )
+
+async def _put_project(
+    connection: Connection, ctx: ToolContext, session: WorkSession, related: Sequence[Path], at: datetime
+) -> None:
+    if session.project is None or session.root is None:
+        return
+    await projects.put_project(connection, ctx.tenant, session.root, session.project_name, at)
+    others = [
+        await projects.put_project(connection, ctx.tenant, printable(path), project_name(path), at)
+        for path in related[:_MOST_LINKS]
+    ]
+    await projects.set_manifest_links(connection, ctx.tenant, session.project, [other.id for other in others])
+
+
+def _new_session(
+    ctx: ToolContext, facts: ProjectFacts | None, sync: Sync | None, at: datetime
+) -> WorkSession:
+    holder = holder_of(ctx)
+    root = None if facts is None else printable(facts.workspace.root)
+    return WorkSession(
+        id=new_uuid(None, at),
+        caller=subject_of(ctx),
+        state="active",
+        project=None if root is None else projects.project_id(ctx.tenant, root),
+        project_name="" if facts is None else facts.workspace.name,
+        root=root,
+        directory=None if facts is None else printable(facts.workspace.directory),
+        start_commit=None if facts is None or facts.git is None else facts.git.commit,
+        start_score=quality_of(facts, store_writable=True).overall,
+        connection=holder.connection,
+        host=holder.host,
+        pid=holder.pid,
+        pid_started=holder.pid_started,
+        lock_digest=None if facts is None else facts.lock_digest(),
+        sync=None if sync is None else dict(sync_document(sync)),
+        started_at=at,
+        last_seen_at=at,
+    )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vcontract.generated.results import session as results
 from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.store.sessions.work import PreviousSession
 from vcontract.runtime.vcon.times import format_time
@@ -53,11 +53,16 @@ class Quality:
         applying = {name: value for name, value in self.parts.items() if value is not None}
         return weighted([(_WEIGHTS[name] * value / 100, _WEIGHTS[name]) for name, value in applying.items()])
 
-    def document(self) -> JsonObject:
-        missing = [name for name, value in self.parts.items() if value is None]
-        document: JsonObject = {"overall": self.overall}
-        document |= {name: value or 0 for name, value in self.parts.items()}
-        return document | ({"not_applicable": missing} if missing else {})
+    def document(self) -> results.QualityScore:
+        document: results.QualityScore = {
+            "overall": self.overall,
+            "project_health": self.parts["project_health"] or 0,
+            "permissions": self.parts["permissions"] or 0,
+            "tools_available": self.parts["tools_available"] or 0,
+        }
+        if missing := [name for name, value in self.parts.items() if value is None]:
+            document["not_applicable"] = missing
+        return document
 
 
 def quality_of(facts: ProjectFacts | None, store_writable: bool) -> Quality:
@@ -72,7 +77,7 @@ def quality_of(facts: ProjectFacts | None, store_writable: bool) -> Quality:
     )
 
 
-def project_context(facts: ProjectFacts | None) -> JsonObject:
+def project_context(facts: ProjectFacts | None) -> results.ProjectContext:
     """The project as init and status tell of it; without workspace an empty one."""
     if facts is None:
         return {
@@ -118,7 +123,7 @@ def project_context(facts: ProjectFacts | None) -> JsonObject:
     }
 
 
-def sync_document(sync: Sync) -> JsonObject:
+def sync_document(sync: Sync) -> results.DependencySync:
     return {
         "status": sync.status,
         "manager": sync.manager,
@@ -128,7 +133,7 @@ def sync_document(sync: Sync) -> JsonObject:
     }
 
 
-def previous_document(previous: PreviousSession) -> JsonObject:
+def previous_document(previous: PreviousSession) -> results.PreviousSession:
     handoff = previous.handoff
     return {
         "session_id": str(previous.id),
@@ -187,11 +192,11 @@ def _advice(check: Check, git: GitFacts | None) -> str:
     return f"{_ADVICE[check.name]}: {printable(check.detail)}."
 
 
-def ability_checks(held: Sequence[Ability]) -> JsonObject:
+def ability_checks(held: Sequence[Ability]) -> dict[str, bool]:
     return {ability.name: ability.held for ability in held}
 
 
-def _check(check: Check) -> JsonObject:
+def _check(check: Check) -> results.HealthCheck:
     return {
         "name": check.name,
         "weight": check.weight,
@@ -200,7 +205,7 @@ def _check(check: Check) -> JsonObject:
     }
 
 
-def _git(facts: ProjectFacts, git: GitFacts) -> JsonObject:
+def _git(facts: ProjectFacts, git: GitFacts) -> results.GitState:
     return {
         "branch": git.branch,
         "commit": git.commit,

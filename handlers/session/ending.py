@@ -1,6 +1,7 @@
 """Ending a session: `end`."""
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -8,34 +9,60 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import MemoryUnavailable
 from vcontract.generated.models import session as models
-from vcontract.handlers.session.base import StoreState, now
-from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.generated.results.session import (
+    SessionEndResult,
+    SessionEndResultTranscriptsImported,
+)
+from vcontract.handlers.session.current import Current, CurrentSessions, StoreState
 from vcontract.handlers.session.describing import quality_of, recommendations
 from vcontract.handlers.session.finding import no_active_session
-from vcontract.handlers.session.handoffs import abandon_stale, learning_of, record_of, text_of
+from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning_of, record_of, text_of
+from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
-from vcontract.runtime.store.sessions import result_cache
-from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions import result_cache, work
 from vcontract.runtime.workspace.facts import ProjectFacts
 from vcontract.runtime.workspace.git import Since, printable
 from vcontract.runtime.workspace.handoff import Written, write_handoff
 
 
-class EndingTools(CurrentSessions):
+@dataclass(frozen=True, slots=True)
+class _Cleaned:
+    """How much was cleaned up in the store."""
+
+    cache_entries: int = 0
+    stale_sessions: int = 0
+    went_well: bool = True
+
+
+class EndingTools:
     """The tool that ends a session."""
 
-    async def end(self, params: models.SessionEndParams, ctx: ToolContext, /) -> models.SessionEndResult:
-        found = await self.current(ctx, None if params.session_id is MISSING else params.session_id)
+    def __init__(
+        self,
+        database: Database,
+        workplace: Workplace,
+        sessions: CurrentSessions,
+        transcripts: ProjectTranscripts,
+    ) -> None:
+        self._database = database
+        self._workplace = workplace
+        self._sessions = sessions
+        self._transcripts = transcripts
+
+    async def end(self, params: models.SessionEndParams, ctx: ToolContext, /) -> SessionEndResult:
+        found = await self._sessions.current(ctx, None if params.session_id is MISSING else params.session_id)
         if isinstance(found, StoreState):
             if not found.reached:
                 raise MemoryUnavailable(
                     "The store cannot be reached now, and this process knows of no session.",
                     details={"reason": "unavailable", "retryable": True},
                 )
-            raise no_active_session(await self.leftovers(ctx, None) or ())
-        facts = await self.look_at(ctx, found.session)
+            raise no_active_session(await self._sessions.leftovers(ctx, None) or ())
+        facts = await self._workplace.look_at(ctx, found.session.directory)
         score = quality_of(facts, found.state.writable).overall
         at = now()
         record = await self._record(found, facts, score, at)
@@ -43,14 +70,21 @@ class EndingTools(CurrentSessions):
         written = await self._write(ctx, facts, record, at)
         if is_kept and written.path is not None:
             await self._note_path(ctx, found, written.path)
-        self._held.drop(ctx, found.session.id)
+        self._sessions.held.drop(ctx, found.session.id)
         imported = await self._imported(ctx, found, facts) if is_kept else None
-        answer: JsonObject = {
+        cleaned = await self._clean_up(ctx, at)
+        answer: SessionEndResult = {
+            "success": True,
             "final_quality_score": score,
             "learning_captured": learning_of(found.reflections),
             "handoff_file_created": written.path is not None,
             "memory_persisted": is_kept,
-            **await self._clean_up(ctx, at, written.removed),
+            "cleanup_performed": cleaned.went_well,
+            "cleanup": {
+                "cache_entries": cleaned.cache_entries,
+                "stale_sessions": cleaned.stale_sessions,
+                "handoff_files": written.removed,
+            },
         }
         if written.path is not None:
             answer["handoff_file_path"] = printable(written.path)
@@ -58,23 +92,21 @@ class EndingTools(CurrentSessions):
             answer["handoff_skipped"] = written.skipped
         if imported is not None:
             answer["transcripts_imported"] = imported
-        return models.SessionEndResult.model_validate(answer)
+        return in_order(SessionEndResult, answer)
 
-    async def _record(
-        self, found: Current, facts: ProjectFacts | None, score: int, at: datetime
-    ) -> JsonObject:
+    async def _record(self, found: Current, facts: ProjectFacts | None, score: int, at: datetime) -> Handoff:
         repository = None if facts is None else facts.workspace.repository
         since = Since()
         if repository is not None:
-            since = await self._git.since(repository, found.session.start_commit)
-        items = recommendations(facts, None, self.model_state, found.state.backlog)
+            since = await self._workplace.git.since(repository, found.session.start_commit)
+        items = recommendations(facts, None, self._sessions.model_state, found.state.backlog)
         if facts is not None and facts.git is not None and (facts.git.changed or facts.git.untracked):
             changed, untracked = len(facts.git.changed), len(facts.git.untracked)
             items.append(f"Not committed: {changed} changed and {untracked} untracked files.")
         return record_of(found.session, facts, since, score, items, found.reflections, found.checkpoints, at)
 
     async def _keep_end(
-        self, ctx: ToolContext, found: Current, score: int, record: JsonObject, at: datetime
+        self, ctx: ToolContext, found: Current, score: int, record: Handoff, at: datetime
     ) -> bool:
         """Store the end; False when the store does not answer.
 
@@ -84,12 +116,10 @@ class EndingTools(CurrentSessions):
         try:
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:
-                    if not found.stored and not await sessions.get_session(
-                        connection, ctx.tenant, session.id, session.caller
-                    ):
-                        await self.keep(connection, ctx, session)
-                    ended = await sessions.end_session(
-                        connection, ctx.tenant, session.id, "ended", score, record, at
+                    if not found.stored:
+                        await self._sessions.keep(connection, ctx, session)
+                    ended = await work.end_session(
+                        connection, ctx.tenant, session.id, "ended", score, dict(record), at
                     )
         except StoreDown:
             return False
@@ -98,7 +128,7 @@ class EndingTools(CurrentSessions):
         return True
 
     async def _write(
-        self, ctx: ToolContext, facts: ProjectFacts | None, record: JsonObject, at: datetime
+        self, ctx: ToolContext, facts: ProjectFacts | None, record: Handoff, at: datetime
     ) -> Written:
         if facts is None:
             return Written(None, skipped="the session has no workspace")
@@ -110,17 +140,17 @@ class EndingTools(CurrentSessions):
         return await asyncio.to_thread(
             write_handoff,
             facts.workspace.root,
-            self._rules.handoff_folder,
+            self._workplace.rules.handoff_folder,
             text_of(record),
             at,
-            self.confinement(ctx),
+            self._workplace.confinement(ctx),
         )
 
     async def _imported(
         self, ctx: ToolContext, found: Current, facts: ProjectFacts | None
-    ) -> JsonObject | None:
+    ) -> SessionEndResultTranscriptsImported | None:
         """What of the transcripts was brought in; None where that is not wanted, or took too long."""
-        if not self._rules.sync_transcripts or facts is None or not ctx.caller.local:
+        if not self._workplace.rules.sync_transcripts or facts is None or not ctx.caller.local:
             return None
         try:
             with reaching_store():
@@ -137,18 +167,16 @@ class EndingTools(CurrentSessions):
         try:
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:
-                    await sessions.set_handoff_path(connection, ctx.tenant, found.session.id, printable(path))
+                    await work.set_handoff_path(connection, ctx.tenant, found.session.id, printable(path))
         except StoreDown:
             return  # the record stands, and the file is there: only the way from one to the other is lost
 
-    async def _clean_up(self, ctx: ToolContext, at: datetime, handoff_files: int) -> JsonObject:
-        cleaned: JsonObject = {"cache_entries": 0, "stale_sessions": 0, "handoff_files": handoff_files}
+    async def _clean_up(self, ctx: ToolContext, at: datetime) -> _Cleaned:
         try:
             with reaching_store():
                 async with self._database.writing(ctx.tenant) as connection:
                     entries = await result_cache.remove_expired(connection, ctx.tenant, at)
-                    stale = await abandon_stale(connection, ctx.tenant, self._rules.stale_hours, at)
+                    stale = await abandon_stale(connection, ctx.tenant, self._workplace.rules.stale_hours, at)
         except StoreDown:
-            return {"cleanup_performed": False, "cleanup": cleaned}
-        cleaned |= {"cache_entries": entries, "stale_sessions": stale}
-        return {"cleanup_performed": True, "cleanup": cleaned}
+            return _Cleaned(went_well=False)
+        return _Cleaned(entries, stale)

@@ -9,15 +9,20 @@ from uuid import UUID
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
-from vcontract.handlers.session.base import searching
-from vcontract.handlers.session.recalling import Reference
+from vcontract.generated.results.session import (
+    MemoryResult,
+    MemoryResultMatchesEntry,
+    SessionSearchByFileResult,
+)
+from vcontract.handlers.session.chunks import ResultCache
+from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.presenting import Presenter
+from vcontract.handlers.session.recalling import MemorySearch, Reference, folded, given, searching
 from vcontract.handlers.session.scopes import Scope, scope_of
-from vcontract.handlers.session.searching import SearchTools, given
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import remembered
-from vcontract.runtime.store.search.recall import Concept, Hit, Source
+from vcontract.runtime.store.search.recall import Concept, Hit, Recall, Source
 from vcontract.runtime.store.search.remembered import ToolLine
 from vcontract.runtime.text.terms import read_terms
 
@@ -40,20 +45,36 @@ class FoundExchange:
     id: UUID
     at: datetime
     score: float
-    matches: list[JsonObject]
+    matches: list[MemoryResultMatchesEntry]
 
 
-class FileTools(SearchTools):
+class FileTools:
     """The tool that searches by file."""
+
+    def __init__(
+        self,
+        database: Database,
+        sessions: CurrentSessions,
+        recall: Recall,
+        memory: MemorySearch,
+        presenter: Presenter,
+        cache: ResultCache,
+    ) -> None:
+        self._database = database
+        self._sessions = sessions
+        self._recall = recall
+        self._memory = memory
+        self._presenter = presenter
+        self._cache = cache
 
     async def search_by_file(
         self, params: models.SessionSearchByFileParams, ctx: ToolContext, /
-    ) -> models.SessionSearchByFileResult:
+    ) -> SessionSearchByFileResult:
         path = normal_path(params.file_path)
-        await self.note_use(ctx)
+        await self._sessions.note_use(ctx)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
-                project = await self.project_of(connection, ctx, given(params.project))
+                project = await self._memory.project_of(connection, ctx, given(params.project))
                 scope = await scope_of(connection, ctx.tenant, project, related=False)
                 concept = await self._recall.concept(
                     connection, ctx.tenant, read_terms(_last(path)), None, kinds=(_EXCHANGE,), least=1.0
@@ -64,7 +85,7 @@ class FileTools(SearchTools):
                     else await self._found_by_path(connection, ctx.tenant, path, scope, concept)
                 )
                 answer = await self._file_answer(connection, ctx.tenant, found, scope, concept, params.limit)
-        return models.SessionSearchByFileResult.model_validate(await self.in_chunks(ctx, answer))
+        return await self._cache.in_chunks(ctx, answer)
 
     async def _found_by_path(
         self, connection: Connection, tenant: str, path: str, scope: Scope, concept: Concept
@@ -74,7 +95,11 @@ class FileTools(SearchTools):
             names = [change.file.path, *filter(None, [change.file.relative_path])]
             kind = best_match(path, names)
             if kind is not None:
-                match = {"path": change.file.path, "operation": change.file.operation, "match": kind}
+                match: MemoryResultMatchesEntry = {
+                    "path": change.file.path,
+                    "operation": change.file.operation,
+                    "match": kind,
+                }
                 _add(found, change.exchange, change.at, _SCORES[kind, True], match)
         [hits] = await self._recall.find(
             connection, Source(_EXCHANGE, "session_candidates", scope.filters), [concept]
@@ -105,10 +130,10 @@ class FileTools(SearchTools):
         scope: Scope,
         concept: Concept,
         limit: int,
-    ) -> JsonObject:
+    ) -> SessionSearchByFileResult:
         ordered = sorted(found.values(), key=lambda one: (-one.score, -one.at.timestamp(), str(one.id)))
         by_path = any(match["match"] != "text" for one in ordered for match in one.matches)
-        references = await self._folded(
+        references = await folded(
             connection,
             tenant,
             [
@@ -116,20 +141,24 @@ class FileTools(SearchTools):
                 for one in ordered
             ],
         )
-        results: list[JsonObject] = []
+        results: list[MemoryResult] = []
         for reference in references[:limit]:
-            for result in await self.results(connection, tenant, [reference], concept):
-                line = result.get("line_start")
+            for result in await self._presenter.results(connection, tenant, [reference], concept):
                 matches = found[reference.id].matches
-                result["matches"] = [match | ({"line": line} if line else {}) for match in matches]
-                results.append(result)
-        answer: JsonObject = {
+                if line := result.get("line_start"):
+                    for match in matches:
+                        match["line"] = line
+                results.append({**result, "matches": matches})
+        answer: SessionSearchByFileResult = {
+            "success": True,
             "results": results,
             "total_found": len(references),
             "search_strategy": "path" if by_path else "text_fallback",
             "scope": scope.document(("conversation",)),
         }
-        return answer | ({"suggestions": scope.suggestions()} if scope.suggestions() else {})
+        if suggestions := scope.suggestions():
+            answer["suggestions"] = suggestions
+        return answer
 
 
 def normal_path(given: str) -> str:
@@ -187,7 +216,9 @@ def _read_paths(line: ToolLine | None, path: str) -> Iterable[tuple[str, str]]:
             yield subject, kind
 
 
-def _add(found: dict[UUID, FoundExchange], id_: UUID, at: datetime, score: float, match: JsonObject) -> None:
+def _add(
+    found: dict[UUID, FoundExchange], id_: UUID, at: datetime, score: float, match: MemoryResultMatchesEntry
+) -> None:
     one = found.setdefault(id_, FoundExchange(id_, at, 0.0, []))
     one.score = max(one.score, score)
     if all(known["path"] != match["path"] for known in one.matches):
@@ -202,5 +233,5 @@ def _last(path: str) -> str:
     return _segments(path)[-1]
 
 
-def _matched_by(matches: Sequence[JsonObject]) -> str:
+def _matched_by(matches: Sequence[MemoryResultMatchesEntry]) -> str:
     return "text" if all(match["match"] == "text" for match in matches) else "path"

@@ -1,4 +1,4 @@
-"""Which session a call means: the one named, this connection's, or the only free one of the project."""
+"""Which session a call means, who holds which, and what nobody holds any more."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -6,7 +6,8 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.generated.errors import ValidationError
-from vcontract.handlers.session.base import SessionToolset, now, subject_of
+from vcontract.generated.results.session import LeftoverSession
+from vcontract.handlers.session.workplace import next_call, now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
@@ -14,8 +15,6 @@ from vcontract.runtime.store.sessions import work as sessions
 from vcontract.runtime.store.sessions.work import WorkSession
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.workspace.facts import find_workspace
-from vcontract.runtime.workspace.git import printable
 from vcontract.runtime.workspace.presence import Holder, this_process
 
 _SILENT: Final = timedelta(minutes=15)
@@ -47,88 +46,6 @@ class Held:
             del self._sessions[place]
 
 
-class FindingSessions(SessionToolset):
-    """Finds sessions, and tells who holds them."""
-
-    _held: Held
-
-    def holder(self, ctx: ToolContext) -> Holder:
-        alone = ctx.caller.local and ctx.caller.connection is not None
-        return this_process(ctx.caller.connection, alone=alone)
-
-    async def find_session(
-        self, connection: Connection, ctx: ToolContext, session_id: str | None, start_root: str | None
-    ) -> WorkSession | None:
-        """The active session that is meant; None when there is none.
-
-        `start_root` is the root of the project that a local process began in: what is free in another
-        project is never meant, but named. A remote caller began nowhere, and means the only free one.
-
-        Raises: ValidationError for an id that is not the caller's; SeveralSessions.
-        """
-        caller = subject_of(ctx)
-        if session_id is not None:
-            named = await self.named_session(connection, ctx, session_id)
-            return named if named.state == "active" else None
-        active = await sessions.active_sessions(connection, ctx.tenant, caller)
-        bound = ctx.caller.connection
-        mine = [session for session in active if bound is not None and session.connection == bound]
-        if mine:
-            last = self._held.get(ctx)
-            return next((session for session in mine if last and session.id == last[0].id), mine[0])
-        free = [session for session in active if not held_elsewhere(session, bound, now())]
-        candidates = [session for session in free if not ctx.caller.local or session.root == start_root]
-        if len(candidates) > 1:
-            raise SeveralSessions.of(candidates)
-        return candidates[0] if candidates else None
-
-    async def named_session(self, connection: Connection, ctx: ToolContext, session_id: str) -> WorkSession:
-        """The caller's session of an id.
-
-        Raises: ValidationError.
-        """
-        uuid = parse_uuid(session_id)
-        found = uuid and await sessions.get_session(connection, ctx.tenant, uuid, subject_of(ctx))
-        if not found:
-            raise ValidationError(
-                f'There is no session "{session_id[:64]}" of this caller.',
-                details={"parameter": "session_id", "reason": "unknown_session", "value": session_id[:64]},
-                suggestions=["Send a session_id that init returned, or none."],
-            )
-        return found
-
-    async def start_root(self, ctx: ToolContext) -> str | None:
-        """The root of the project that a local process began in."""
-        start = self.confinement(ctx).start
-        if start is None:
-            return None
-        return printable((await find_workspace(start, self._git, self.confinement(ctx))).root)
-
-
-def held_elsewhere(session: WorkSession, connection: str | None, at: datetime) -> bool:
-    """Whether another living process or connection has the session."""
-    if session.connection is None or session.connection == connection:
-        return False
-    holder = Holder(session.connection, session.host, session.pid, session.pid_started)
-    gone = holder.is_gone()
-    return not gone if gone is not None else at - session.last_seen_at < _SILENT
-
-
-def may_resume(session: WorkSession, connection: str | None, at: datetime) -> bool:
-    """Whether init goes on with a session: ours, nobody's, or silent for 15 minutes."""
-    return not held_elsewhere(session, connection, at) or at - session.last_seen_at >= _SILENT
-
-
-def no_active_session(leftovers: Sequence[WorkSession] = ()) -> ValidationError:
-    """That there is no session to end; `leftovers` are what session_id may name instead."""
-    details: JsonObject = {"reason": "no_active_session"}
-    suggestions = ["Begin one with init."]
-    if leftovers:
-        details["sessions"] = [named(session) for session in leftovers]
-        suggestions.append("Name one of details.sessions with session_id to end it.")
-    return ValidationError("No active session.", details=details, suggestions=suggestions)
-
-
 class SeveralSessions(ValidationError):
     """Any of several sessions may be meant."""
 
@@ -139,13 +56,128 @@ class SeveralSessions(ValidationError):
             details={
                 "parameter": "session_id",
                 "reason": "several_sessions",
-                "sessions": [named(session) for session in candidates],
+                "sessions": [_named(session) for session in candidates],
             },
         )
 
 
-def named(session: WorkSession) -> JsonObject:
-    """A session as an answer names it."""
+async def find_session(
+    connection: Connection, ctx: ToolContext, held: Held, session_id: str | None, start_root: str | None
+) -> WorkSession | None:
+    """The active session that is meant; None when there is none.
+
+    `start_root` is the root of the project that a local process began in: what is free in another
+    project is never meant, but named. A remote caller began nowhere, and means the only free one.
+
+    Raises: ValidationError for an id that is not the caller's; SeveralSessions.
+    """
+    if session_id is not None:
+        named = await _named_session(connection, ctx, session_id)
+        return named if named.state == "active" else None
+    active = await sessions.active_sessions(connection, ctx.tenant, subject_of(ctx))
+    bound = ctx.caller.connection
+    mine = [session for session in active if bound is not None and session.connection == bound]
+    if mine:
+        last = held.get(ctx)
+        return next((session for session in mine if last and session.id == last[0].id), mine[0])
+    free = [session for session in active if not _held_elsewhere(session, bound, now())]
+    candidates = [session for session in free if not ctx.caller.local or session.root == start_root]
+    if len(candidates) > 1:
+        raise SeveralSessions.of(candidates)
+    return candidates[0] if candidates else None
+
+
+async def _named_session(connection: Connection, ctx: ToolContext, session_id: str) -> WorkSession:
+    """The caller's session of an id.
+
+    Raises: ValidationError.
+    """
+    uuid = parse_uuid(session_id)
+    found = uuid and await sessions.get_session(connection, ctx.tenant, uuid, subject_of(ctx))
+    if not found:
+        raise ValidationError(
+            f'There is no session "{session_id[:64]}" of this caller.',
+            details={"parameter": "session_id", "reason": "unknown_session", "value": session_id[:64]},
+            suggestions=["Send a session_id that init returned, or none."],
+        )
+    return found
+
+
+def holder_of(ctx: ToolContext) -> Holder:
+    """Who holds a session that this call begins."""
+    alone = ctx.caller.local and ctx.caller.connection is not None
+    return this_process(ctx.caller.connection, alone=alone)
+
+
+def resumable(ctx: ToolContext, same: Sequence[WorkSession], at: datetime) -> WorkSession | None:
+    """Of a caller's active sessions in one project the one that init goes on with: ours before others.
+
+    It is ours, nobody's, or was silent for 15 minutes.
+    """
+    bound = ctx.caller.connection
+    able = [
+        session
+        for session in same
+        if not _held_elsewhere(session, bound, at) or at - session.last_seen_at >= _SILENT
+    ]
+    return min(able, key=lambda session: session.connection != bound, default=None)
+
+
+def leftovers_of(
+    active: Sequence[WorkSession], connection: str | None, current: WorkSession | None
+) -> list[WorkSession]:
+    """Of a caller's active sessions those that nobody holds: their processes have ended, or fell silent."""
+    at = now()
+    return [
+        session
+        for session in active
+        if (current is None or session.id != current.id)
+        and (connection is None or session.connection != connection)
+        and not _held_elsewhere(session, connection, at)
+    ]
+
+
+def leftover_documents(ctx: ToolContext, leftovers: Sequence[WorkSession]) -> list[LeftoverSession]:
+    """Leftover sessions, each with the call that goes on with it and the one that ends it."""
+    at = now()
+    return [
+        {
+            "session_id": str(session.id),
+            "project": session.project_name,
+            "working_directory": session.directory,
+            "started_at": format_time(session.started_at),
+            "last_seen_at": format_time(session.last_seen_at),
+            "silent_minutes": max(int((at - session.last_seen_at).total_seconds() // 60), 0),
+            "go_on": None
+            if session.directory is None
+            else next_call(ctx, "init", working_directory=session.directory),
+            "close": next_call(ctx, "end", session_id=str(session.id)),
+        }
+        for session in leftovers
+    ]
+
+
+def no_active_session(leftovers: Sequence[WorkSession] = ()) -> ValidationError:
+    """That there is no session to end; `leftovers` are what session_id may name instead."""
+    details: JsonObject = {"reason": "no_active_session"}
+    suggestions = ["Begin one with init."]
+    if leftovers:
+        details["sessions"] = [_named(session) for session in leftovers]
+        suggestions.append("Name one of details.sessions with session_id to end it.")
+    return ValidationError("No active session.", details=details, suggestions=suggestions)
+
+
+def _held_elsewhere(session: WorkSession, connection: str | None, at: datetime) -> bool:
+    """Whether another living process or connection has the session."""
+    if session.connection is None or session.connection == connection:
+        return False
+    holder = Holder(session.connection, session.host, session.pid, session.pid_started)
+    gone = holder.is_gone()
+    return not gone if gone is not None else at - session.last_seen_at < _SILENT
+
+
+def _named(session: WorkSession) -> JsonObject:
+    """A session as a refusal names it."""
     return {
         "session_id": str(session.id),
         "project": session.project_name,

@@ -1,11 +1,11 @@
 """Handoffs: what a session leaves for the next one, as a record in the store and as a file for people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypedDict
 
+from vcontract.generated.results.session import SessionEndResultLearningCaptured
 from vcontract.handlers.session.describing import lost_points
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import reflections
 from vcontract.runtime.store.sessions import work as sessions
@@ -28,14 +28,51 @@ _LISTS: Final = {
 }
 
 
-def learning_of(stored: Sequence[Reflection]) -> JsonObject:
+class Learned(TypedDict):
+    """The beginning of a reflection."""
+
+    id: str
+    text: str
+
+
+class Taken(TypedDict):
+    """A checkpoint."""
+
+    at: str
+    score: int
+    commit: str | None
+
+
+class Handoff(TypedDict):
+    """What a session's row keeps of it when it is over."""
+
+    project: str
+    directory: str | None
+    started_at: str
+    ended_at: str
+    branch: str | None
+    start_score: int | None
+    final_score: int | None
+    checks: list[str]
+    learning: list[Learned]
+    checkpoints: list[Taken]
+    commits: int | None
+    uncommitted: list[str]
+    uncommitted_count: int
+    open_items: list[str]
+
+
+def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCaptured:
     """The beginnings of what was stored, in lists by tag; what has none of the tags is an insight."""
-    learning: JsonObject = {"insights": [], "solutions": [], "patterns": []}
+    lists: dict[str, list[str]] = {name: [] for name in ("insights", "solutions", "patterns")}
     for reflection in stored:
-        lists = dict.fromkeys(_LISTS[tag] for tag in reflection.tags if tag in _LISTS) or ["insights"]
-        for name in lists:
-            learning[name].append(reflection.content[:LONGEST_LEARNING])
-    return learning
+        for name in dict.fromkeys(_LISTS[tag] for tag in reflection.tags if tag in _LISTS) or ["insights"]:
+            lists[name].append(reflection.content[:LONGEST_LEARNING])
+    return {
+        "insights": lists["insights"],
+        "solutions": lists["solutions"],
+        "patterns": lists["patterns"],
+    }
 
 
 def record_of(
@@ -47,8 +84,8 @@ def record_of(
     stored: Sequence[Reflection],
     taken: Sequence[Checkpoint],
     ended_at: datetime,
-) -> JsonObject:
-    """The handoff as the session's row keeps it."""
+) -> Handoff:
+    """The handoff of a session."""
     git = None if facts is None else facts.git
     uncommitted = [] if git is None else shown([*git.changed, *git.untracked])
     return {
@@ -73,7 +110,7 @@ def record_of(
     }
 
 
-def text_of(record: JsonObject) -> str:
+def text_of(record: Handoff) -> str:
     """The handoff as a file for people; what is not known is not said."""
     facts = {
         "Project": record["project"] or None,
@@ -117,12 +154,12 @@ async def abandon_stale(connection: Connection, tenant: str, stale_hours: float,
         score = taken[-1].score if taken else session.start_score
         record = record_of(session, None, Since(), score, [], stored, taken, session.last_seen_at)
         await sessions.end_session(
-            connection, tenant, session.id, "abandoned", score, record, session.last_seen_at
+            connection, tenant, session.id, "abandoned", score, dict(record), session.last_seen_at
         )
     return len(stale)
 
 
-def _named(values: JsonObject, unit: str = "") -> list[str]:
+def _named(values: Mapping[str, object], unit: str = "") -> list[str]:
     return [f"{name}: {value}{unit}" for name, value in values.items() if value is not None]
 
 
@@ -130,7 +167,7 @@ def _commit(commit: str | None) -> str:
     return f", commit {commit}" if commit else ""
 
 
-def _how_to_go_on(record: JsonObject) -> list[str]:
+def _how_to_go_on(record: Handoff) -> list[str]:
     if record["directory"] is None:
         return []
     branch = f" on branch {record['branch']}" if record["branch"] else ""

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from vcontract.handlers.session.recalling import Recalling, Reference, found_of
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.generated.results.session import FoundFile, MemoryResult
+from vcontract.handlers.session.recalling import Reference, found_of
+from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import remembered
-from vcontract.runtime.store.search.recall import Concept, Place, rounded_down
+from vcontract.runtime.store.search.recall import Concept, Place, Recall, rounded_down
 from vcontract.runtime.store.search.remembered import Remembered, ToolLine
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.terms import Term
@@ -28,8 +29,11 @@ _READING: Final = ("read", "view", "notebookread")
 Key = tuple[str, UUID, int | None]
 
 
-class Presenting(Recalling):
+class Presenter:
     """Shows references as results."""
+
+    def __init__(self, recall: Recall) -> None:
+        self._recall = recall
 
     async def results(
         self,
@@ -40,13 +44,13 @@ class Presenting(Recalling):
         *,
         most: int = MOST_OF_CONTENT,
         with_files: bool = False,
-    ) -> list[JsonObject]:
+    ) -> list[MemoryResult]:
         """A result for each reference in order; what was deleted since is left out."""
         known = await self._remembered(connection, tenant, references)
         places = await self._places(connection, references, concept)
         exchanges = [reference.id for reference in references if reference.kind == "exchange"]
         lines = await remembered.tool_lines(connection, tenant, exchanges) if with_files else {}
-        shown: list[JsonObject] = []
+        shown: list[MemoryResult] = []
         for reference in references:
             key = (reference.kind, reference.id, reference.element)
             if key in known:
@@ -90,8 +94,8 @@ class Presenting(Recalling):
 
 def _result(
     reference: Reference, known: Remembered, place: Place | None, terms: Sequence[Term], most: int
-) -> JsonObject:
-    result: JsonObject = {
+) -> MemoryResult:
+    result: MemoryResult = {
         "content": _content(known, place, terms, most),
         "project": known.project,
         "timestamp": format_time(reference.at),
@@ -102,7 +106,8 @@ def _result(
         "matched_by": reference.matched_by,
     }
     if known.path is not None and known.lines is not None:
-        result |= {"path": known.path, "line_start": known.lines[0], "line_end": known.lines[1]}
+        result["path"] = known.path
+        result["line_start"], result["line_end"] = known.lines
     if known.tags is not None:
         result["tags"] = list(known.tags)
     if reference.more:
@@ -135,22 +140,23 @@ def around(text: str, at: int, most: int) -> str:
     return (_CUT if start else "") + cut.strip() + (_CUT if start + room < len(text) else "")
 
 
-def bounded(result: JsonObject) -> JsonObject:
+def bounded(result: MemoryResult) -> MemoryResult:
     """The result, its longest texts shortened until it takes no more than 12,000 bytes."""
-    while len(dump_json(result)) > _MOST_BYTES:
+    while len(dump_json(dict(result))) > _MOST_BYTES:
         if len(result["content"]) > 200:
             result["content"] = around(result["content"], 0, len(result["content"]) // 2)
         elif result["context"]:
             result["context"] = ""
-        elif result.get("files") or result.get("matches"):
-            name = "files" if result.get("files") else "matches"
-            result[name] = result[name][: len(result[name]) // 2]
+        elif files := result.get("files"):
+            result["files"] = files[: len(files) // 2]
+        elif matches := result.get("matches"):
+            result["matches"] = matches[: len(matches) // 2]
         else:
             return result
     return result
 
 
-def _files(known: Remembered, line: ToolLine | None) -> list[JsonObject]:
+def _files(known: Remembered, line: ToolLine | None) -> list[FoundFile]:
     """The files of an exchange, edited ones first, then those that its tools read."""
     operations = {file.path: file.operation for file in known.files}
     for part in line.text.split("; ") if line is not None else ():

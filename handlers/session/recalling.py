@@ -1,34 +1,42 @@
 """Searching the memory: what a query finds in exchanges, dialogs and reflections, in one order."""
 
+import contextlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from vcontract.generated.errors import MemoryUnavailable, ValidationError
+from pydantic import MISSING
+
+from vcontract.generated.errors import MemoryUnavailable, SearchFailed, ValidationError
+from vcontract.generated.results.session import MemoryResult
 from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.finding import find_session
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable, UnavailableReason
+from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import remembered
 from vcontract.runtime.store.search.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.text.terms import Terms, read_terms
 from vcontract.runtime.text.words import STOP_WORDS
+from vcontract.runtime.workspace.rules import Rules
 
 SOURCES: Final = ("conversation", "reflection")
 
 _KINDS: Final = ("exchange", "reflection", "vcon")
 _CANDIDATES: Final = "session_candidates"
 _MOST_OF_CONVERSATION: Final = 3
-_FEW: Final = 3
+FEW: Final = 3
 _OTHER_TERMS: Final = 3
 _BELOW: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
@@ -102,11 +110,35 @@ class Recalled:
     scores_below: Sequence[float] = ()
     concept: Concept | None = None
 
+    @property
+    def best_below(self) -> float | None:
+        """The best score that was not enough, where meaning was searched and little was found."""
+        is_told = self.question.notice is None and len(self.references) < FEW and self.scores_below
+        return self.scores_below[0] if is_told else None
 
-class Recalling(CurrentSessions):
+    def suggestions(self, least: float) -> list[str]:
+        """What to send instead."""
+        found = self.scope.suggestions()
+        if (best := self.best_below) is not None:
+            lower = math.floor(best * 20 + 1e-9) / 20
+            count = len(self.references) + sum(score >= lower for score in self.scores_below)
+            found.append(
+                f"Best match below min_score {least:g} scored {rounded_down(best, 2):g}; "
+                f"{counted(count, 'result')} with min_score {lower:g}."
+            )
+        return found
+
+
+class MemorySearch:
     """Searches the memory."""
 
-    _recall: Recall
+    def __init__(
+        self, recall: Recall, embeddings: Embeddings, rules: Rules, sessions: CurrentSessions
+    ) -> None:
+        self._recall = recall
+        self._embeddings = embeddings
+        self._rules = rules
+        self._sessions = sessions
 
     async def question(self, ctx: ToolContext, query: str) -> Question:
         """The query with its vector; without a model the words alone, unless meaning is demanded.
@@ -119,7 +151,7 @@ class Recalling(CurrentSessions):
                 "The query is empty but for white space.",
                 details={"parameter": "query", "reason": "no_searchable_words"},
             )
-        await self.note_use(ctx)
+        await self._sessions.note_use(ctx)
         try:
             vector = await self._embeddings.query(ctx.tenant, text)
         except ModelUnavailable as error:
@@ -140,7 +172,7 @@ class Recalling(CurrentSessions):
         if project is not None or self._rules.default_scope == "all":
             return project
         try:
-            session = await self.find_session(connection, ctx, None, None)
+            session = await find_session(connection, ctx, self._sessions.held, None, None)
         except ValidationError:
             return None
         return None if session is None else session.root
@@ -166,7 +198,7 @@ class Recalling(CurrentSessions):
         floor = least if question.vector is not None else 0.0
         kept = [ref for ref in every if ref.score >= floor - 1e-9 and ref.score > 0]
         below = [ref for ref in every if ref.score < floor - 1e-9]
-        references = await self._folded(connection, ctx.tenant, kept)
+        references = await folded(connection, ctx.tenant, kept)
         cut = any(one.is_cut for one in found)
         return Recalled(
             question, scope, references, below[:_BELOW], cut, [ref.score for ref in below], concept
@@ -185,26 +217,6 @@ class Recalling(CurrentSessions):
             found.append(one if kind != "vcon" else await self._recall.dialogs(connection, one))
         return found, concept
 
-    async def _folded(
-        self, connection: Connection, tenant: str, references: Sequence[Reference]
-    ) -> list[Reference]:
-        """At most three of a conversation; its last one tells how many more there are."""
-        exchanges = [ref.id for ref in references if ref.kind == "exchange"]
-        vcon_of = await remembered.conversations_of(connection, tenant, exchanges) if exchanges else {}
-        counts: Counter[UUID] = Counter()
-        kept: list[Reference] = []
-        last: dict[UUID, int] = {}
-        for reference in references:
-            conversation = vcon_of.get(reference.id, reference.id)
-            counts[conversation] += 1
-            if counts[conversation] <= _MOST_OF_CONVERSATION:
-                last[conversation] = len(kept)
-                kept.append(reference)
-        for conversation, place in last.items():
-            if more := counts[conversation] - _MOST_OF_CONVERSATION:
-                kept[place] = replace(kept[place], more=max(more, 0))
-        return kept
-
     async def concept_of(self, connection: Connection, tenant: str, question: Question) -> Concept:
         """What a question looks for, to show where it stands in results that are known."""
         return await self._recall.concept(
@@ -212,30 +224,26 @@ class Recalling(CurrentSessions):
         )
 
 
-def empty_answer(recalled: Recalled, least: float) -> JsonObject:
-    """What is told beside the results: strategy, scope, and what helps when there are few."""
-    answer: JsonObject = {
-        "search_strategy": recalled.question.strategy,
-        "scope": recalled.scope.document(SOURCES),
-    }
-    suggestions = recalled.scope.suggestions()
-    if recalled.question.notice is not None:
-        answer["notice"] = recalled.question.notice
-    elif len(recalled.references) < _FEW and recalled.scores_below:
-        best = recalled.scores_below[0]
-        answer["best_below_threshold"] = rounded_down(best, 3)
-        lower = math.floor(best * 20 + 1e-9) / 20
-        count = len(recalled.references) + sum(score >= lower for score in recalled.scores_below)
-        suggestions.append(
-            f"Best match below min_score {least:g} scored {rounded_down(best, 2):g}; "
-            f"{counted(count, 'result')} with min_score {lower:g}."
-        )
-    if suggestions:
-        answer["suggestions"] = suggestions
-    return answer
+async def folded(connection: Connection, tenant: str, references: Sequence[Reference]) -> list[Reference]:
+    """At most three of a conversation; its last one tells how many more there are."""
+    exchanges = [ref.id for ref in references if ref.kind == "exchange"]
+    vcon_of = await remembered.conversations_of(connection, tenant, exchanges) if exchanges else {}
+    counts: Counter[UUID] = Counter()
+    kept: list[Reference] = []
+    last: dict[UUID, int] = {}
+    for reference in references:
+        conversation = vcon_of.get(reference.id, reference.id)
+        counts[conversation] += 1
+        if counts[conversation] <= _MOST_OF_CONVERSATION:
+            last[conversation] = len(kept)
+            kept.append(reference)
+    for conversation, place in last.items():
+        if more := counts[conversation] - _MOST_OF_CONVERSATION:
+            kept[place] = replace(kept[place], more=max(more, 0))
+    return kept
 
 
-def other_terms(question: Question, below: Iterable[JsonObject]) -> list[str]:
+def other_terms(question: Question, below: Iterable[MemoryResult]) -> list[str]:
     """Up to three other words to search for: tags of what scored just below, then words of it."""
     said = question.terms.text.casefold()
     results = list(below)
@@ -260,3 +268,24 @@ def _reference(kind: str, hit: Hit, question: Question) -> Reference:
 def found_of(kind: str, concept: Concept) -> Found:
     """A finding of nothing yet, to ask for the places of references."""
     return Found(kind, concept, [], is_cut=False, relaxed=False)
+
+
+def given(project: str | MISSING | None) -> str | None:
+    """The project that a caller names."""
+    # no project's name holds U+0000, and the store cannot be asked for it
+    return None if project is MISSING or project is None else project.replace("\0", "\ufffd")
+
+
+@contextlib.contextmanager
+def searching() -> Generator[None]:
+    """A query that fails though the store answers is told as a failed search.
+
+    Raises: SearchFailed.
+    """
+    try:
+        yield
+    except QUERY_ERRORS as error:
+        fault = classify(error)
+        if fault is None or fault.reason != "internal":
+            raise
+        raise SearchFailed(details={"reason": "query", "retryable": False}) from error

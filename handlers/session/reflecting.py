@@ -10,15 +10,18 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
-from vcontract.handlers.session.base import now
+from vcontract.generated.results.session import SessionReflectionStatsResult, SessionStoreReflectionResult
 from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.finding import find_session
+from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.sessions import reflections
-from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.sessions import reflections, work
 from vcontract.runtime.store.sessions.reflections import Reflection, Vectors
 from vcontract.runtime.store.sessions.work import WorkSession
 from vcontract.runtime.store.transcripts import memory_statistics
@@ -33,18 +36,30 @@ _SIGNS: Final = frozenset("_-.:/\u200d\ufe0f")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-class ReflectionTools(CurrentSessions):
+class ReflectionTools:
     """The tools that keep what somebody wants remembered."""
+
+    def __init__(
+        self,
+        database: Database,
+        embeddings: Embeddings,
+        workplace: Workplace,
+        sessions: CurrentSessions,
+    ) -> None:
+        self._database = database
+        self._embeddings = embeddings
+        self._workplace = workplace
+        self._sessions = sessions
 
     async def store_reflection(
         self, params: models.SessionStoreReflectionParams, ctx: ToolContext, /
-    ) -> models.SessionStoreReflectionResult:
+    ) -> SessionStoreReflectionResult:
         content = _checked_content(params.content)
         tags = _checked_tags([] if params.tags is MISSING else params.tags)
         redactor = Redactor()
-        if self._rules.redacts:
+        if self._workplace.rules.redacts:
             content = redactor.text(content)
-        start_root = await self.start_root(ctx) if ctx.caller.local else None
+        start_root = await self._workplace.start_root(ctx) if ctx.caller.local else None
         vectors = await self._vectors(ctx, reflections.passages_to_embed(content))
         async with self._database.writing(ctx.tenant) as connection:
             session = await self._own_session(connection, ctx, start_root)
@@ -67,8 +82,9 @@ class ReflectionTools(CurrentSessions):
                     vectors,
                 )
             if session is not None:
-                await sessions.touch(connection, ctx.tenant, session.id, now())
-        answer: JsonObject = {
+                await work.touch(connection, ctx.tenant, session.id, now())
+        answer: SessionStoreReflectionResult = {
+            "success": True,
             "reflection_id": str(stored.id),
             "stored_at": format_time(stored.stored_at),
             "embedding_generated": embedded,
@@ -79,20 +95,21 @@ class ReflectionTools(CurrentSessions):
             answer["session_id"] = str(session.id)
         if same is not None:
             answer["duplicate"] = True
-        if not embedded and self.model_state.status != "not_configured":
+        if not embedded and self._sessions.model_state.status != "not_configured":
             answer["embedding_pending"] = True
         if redactor.total:
             answer["redactions"] = redactor.total
-        return models.SessionStoreReflectionResult.model_validate(answer)
+        return answer
 
     async def reflection_stats(
         self, params: models.SessionReflectionStatsParams, ctx: ToolContext, /
-    ) -> models.SessionReflectionStatsResult:
+    ) -> SessionReflectionStatsResult:
         async with self._database.reading(ctx.tenant) as connection:
             counted = await memory_statistics.memory_statistics(connection, ctx.tenant)
             coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
         share = coverage.embedded / coverage.passages if coverage.passages else 0.0
-        answer: JsonObject = {
+        answer: SessionReflectionStatsResult = {
+            "success": True,
             "total_conversations": counted.conversations,
             "total_reflections": counted.reflections,
             "projects_tracked": counted.projects,
@@ -103,20 +120,20 @@ class ReflectionTools(CurrentSessions):
         }
         if counted.is_estimate:
             answer["storage_size_is_estimate"] = True
-        return models.SessionReflectionStatsResult.model_validate(answer)
+        return in_order(SessionReflectionStatsResult, answer)
 
     async def _own_session(
         self, connection: Connection, ctx: ToolContext, start_root: str | None
     ) -> WorkSession | None:
         """The session that a reflection belongs to; none when several may be meant."""
         try:
-            return await self.find_session(connection, ctx, None, start_root)
+            return await find_session(connection, ctx, self._sessions.held, None, start_root)
         except ValidationError:
             return None
 
     async def _vectors(self, ctx: ToolContext, texts: Sequence[str]) -> Vectors | None:
         """The texts' vectors, if they can be had in 1.5 s; otherwise the worker makes them."""
-        if self.model_state.status == "not_configured":
+        if self._sessions.model_state.status == "not_configured":
             return None
         try:
             async with asyncio.timeout(_EMBEDDING_SECONDS):

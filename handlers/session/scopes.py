@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vcontract.generated.results.session import SearchScope
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import projects
@@ -27,13 +28,15 @@ class Scope:
     def is_unknown(self) -> bool:
         return self.nearest is not None
 
-    def document(self, sources: Sequence[str]) -> JsonObject:
-        document: JsonObject = {
+    def document(self, sources: Sequence[str]) -> SearchScope:
+        document: SearchScope = {
             "projects": list(self.projects),
             "related": list(self.related),
             "sources": list(sources),
         }
-        return document | ({"unknown_project": True} if self.is_unknown else {})
+        if self.is_unknown:
+            document["unknown_project"] = True
+        return document
 
     def suggestions(self) -> list[str]:
         return [f'Nobody knows this project; did you mean "{name}"?' for name in self.nearest or ()]

@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import MISSING
 
 from vcontract.generated.models import session as models
-from vcontract.handlers.session.base import now, subject_of
+from vcontract.generated.results.session import SessionInitResult
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.handlers.session.describing import (
     previous_document,
@@ -14,12 +14,14 @@ from vcontract.handlers.session.describing import (
     recommendations,
     sync_document,
 )
-from vcontract.handlers.session.leftovers import leftover_members
+from vcontract.handlers.session.finding import leftover_documents, resumable
+from vcontract.handlers.session.workplace import Workplace, now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
-from vcontract.runtime.store.sessions import projects
-from vcontract.runtime.store.sessions import work as sessions
+from vcontract.runtime.store.sessions import projects, work
 from vcontract.runtime.workspace.abilities import permissions
 from vcontract.runtime.workspace.dependencies import DISABLED, Sync, sync_dependencies
 from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace
@@ -27,44 +29,50 @@ from vcontract.runtime.workspace.git import printable
 from vcontract.runtime.workspace.manifests import local_dependencies
 
 
-class StartingTools(CurrentSessions):
+class StartingTools:
     """The tool that begins a session."""
 
-    async def init(self, params: models.SessionInitParams, ctx: ToolContext, /) -> models.SessionInitResult:
+    def __init__(self, database: Database, workplace: Workplace, sessions: CurrentSessions) -> None:
+        self._database = database
+        self._workplace = workplace
+        self._sessions = sessions
+
+    async def init(self, params: models.SessionInitParams, ctx: ToolContext, /) -> SessionInitResult:
         given = None if params.working_directory is MISSING else params.working_directory
-        facts = await self.look(ctx, self.folder(ctx, given))
+        facts = await self._workplace.look(ctx, self._workplace.folder(ctx, given))
         sync = await self._sync(ctx, facts)
-        begun = await self.begin(ctx, facts, sync, await self._related(ctx, facts))
+        begun = await self._sessions.begin(ctx, facts, sync, await self._related(ctx, facts))
         previous = None if begun.previous is None else previous_document(begun.previous)
         if previous is not None and not _is_there(previous["handoff_file_path"]):
             previous["handoff_file_path"] = None
         open_items: list[str] = [] if previous is None else previous["open_items"]
         held = permissions(facts, begun.stored)
-        leftovers = await self.leftovers(ctx, begun.session) if begun.stored else None
-        return models.SessionInitResult.model_validate(
-            {
-                "session_id": str(begun.session.id) if begun.stored else None,
-                "resumed": begun.resumed,
-                "other_active_sessions": begun.others,
-                "project_context": project_context(facts),
-                "dependencies_synced": sync.succeeded,
-                "dependency_sync": sync_document(sync),
-                "memory_initialized": begun.stored,
-                "permissions_setup": all(ability.held for ability in held),
-                "recommendations": recommendations(
-                    facts, sync, self.model_state, begun.state.backlog, open_items
-                ),
-                "previous_session": previous,
-                **leftover_members(ctx, leftovers),
-            }
-        )
+        leftovers = await self._sessions.leftovers(ctx, begun.session) if begun.stored else None
+        answer: SessionInitResult = {
+            "success": True,
+            "session_id": str(begun.session.id) if begun.stored else None,
+            "resumed": begun.resumed,
+            "other_active_sessions": begun.others,
+            "project_context": project_context(facts),
+            "dependencies_synced": sync.succeeded,
+            "dependency_sync": sync_document(sync),
+            "memory_initialized": begun.stored,
+            "permissions_setup": all(ability.held for ability in held),
+            "recommendations": recommendations(
+                facts, sync, self._sessions.model_state, begun.state.backlog, open_items
+            ),
+            "previous_session": previous,
+        }
+        if leftovers is not None:
+            answer["leftover_sessions"] = leftover_documents(ctx, leftovers)
+        return in_order(SessionInitResult, answer)
 
     async def _sync(self, ctx: ToolContext, facts: ProjectFacts | None) -> Sync:
         """Dependencies brought up to date, where that is asked for and a resumed session has not done it."""
-        if facts is None or not self._rules.syncs_dependencies(facts.workspace.root):
+        if facts is None or not self._workplace.rules.syncs_dependencies(facts.workspace.root):
             return DISABLED
         done = await self._done_before(ctx, facts)
-        return done or await sync_dependencies(facts, self._rules.dependency_seconds)
+        return done or await sync_dependencies(facts, self._workplace.rules.dependency_seconds)
 
     async def _done_before(self, ctx: ToolContext, facts: ProjectFacts) -> Sync | None:
         """What the session that will be resumed has done with the same lock file, if that went well."""
@@ -73,11 +81,11 @@ class StartingTools(CurrentSessions):
         try:
             with reaching_store():
                 async with self._database.reading(ctx.tenant) as connection:
-                    active = await sessions.active_sessions(connection, ctx.tenant, subject_of(ctx))
+                    active = await work.active_sessions(connection, ctx.tenant, subject_of(ctx))
         except StoreDown:
             return None
         same = [session for session in active if session.project == project]
-        session = self.resumable(ctx, same, now())
+        session = resumable(ctx, same, now())
         if session is None or digest is None or session.lock_digest != digest:
             return None
         return _read_sync(session.sync)
@@ -86,9 +94,11 @@ class StartingTools(CurrentSessions):
         """The roots of the other projects that this one depends on by path."""
         if facts is None:
             return ()
-        confinement = self.confinement(ctx)
+        confinement = self._workplace.confinement(ctx)
         folders = local_dependencies(facts.workspace.seen, facts.manifests, confinement)
-        roots = [(await find_workspace(folder, self._git, confinement)).root for folder in folders[:20]]
+        roots = [
+            (await find_workspace(folder, self._workplace.git, confinement)).root for folder in folders[:20]
+        ]
         return [root for root in dict.fromkeys(roots) if root != facts.workspace.root]
 
 

@@ -7,11 +7,13 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from tests.conftest import PATIENCE
 from tests.tools.session.conftest import Client, Connect, Repository, Serving
+from vcontract.generated.results.session import SessionCheckpointResultWorkflowInsights
 from vcontract.handlers.session.checkpoints import suggestions_of
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
@@ -460,8 +462,12 @@ NUMBERS: JsonObject = {
     ],
 )
 def test_a_number_suggests_something_from_its_bound_on(name: str, enough: int, too_little: int) -> None:
-    assert len(suggestions_of({**NUMBERS, name: enough})) == 1
-    assert suggestions_of({**NUMBERS, name: too_little}) == []
+    assert len(suggestions_of(numbers(name, enough))) == 1
+    assert suggestions_of(numbers(name, too_little)) == []
+
+
+def numbers(name: str, value: int) -> SessionCheckpointResultWorkflowInsights:
+    return cast("SessionCheckpointResultWorkflowInsights", {**NUMBERS, name: value})
 
 
 def state_of(repository: Repository) -> tuple[str, str, str]:

@@ -1,0 +1,90 @@
+"""Where a call works: the folder that is meant, the project around it, and who calls."""
+
+import getpass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from vcontract.generated.errors import PermissionDenied, ProjectNotFound
+from vcontract.generated.results.session import NextCall
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
+from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace, gather
+from vcontract.runtime.workspace.git import Git, printable
+from vcontract.runtime.workspace.rules import Rules
+
+
+class Workplace:
+    """Folders and projects as the operator's rules let callers see them."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.git = Git(rules.git_seconds)
+
+    def confinement(self, ctx: ToolContext) -> Confinement:
+        return self.rules.local if ctx.caller.local else self.rules.remote
+
+    def folder(self, ctx: ToolContext, given: str | None) -> Path | None:
+        """The folder a caller means; without any the start directory, and None over HTTP.
+
+        Raises: PermissionDenied; ProjectNotFound.
+        """
+        confinement = self.confinement(ctx)
+        if given is None:
+            if confinement.start is None:
+                return None
+            given = "."
+        try:
+            return confinement.folder(given)
+        except OutsideRoots:
+            raise PermissionDenied(
+                "working_directory lies outside the folders that sessions may work in.",
+                details={"parameter": "working_directory", "reason": "outside_allowed_roots"},
+                suggestions=["The operator names more in VCONTRACT_SESSION_ALLOWED_ROOTS."],
+            ) from None
+        except NotAFolder as reason:
+            raise ProjectNotFound(
+                f"working_directory cannot be used: {reason}.",
+                details={"parameter": "working_directory", "reason": str(reason)},
+            ) from None
+
+    async def look(self, ctx: ToolContext, folder: Path | None) -> ProjectFacts | None:
+        """The project around a folder as it stands now."""
+        if folder is None:
+            return None
+        return await gather(await find_workspace(folder, self.git, self.confinement(ctx)), self.git)
+
+    async def look_at(self, ctx: ToolContext, directory: str | None) -> ProjectFacts | None:
+        """The project around a session's folder; nothing is looked at where it may not work any more."""
+        if directory is None:
+            return None
+        try:
+            folder = self.confinement(ctx).locate(directory)
+        except OutsideRoots:
+            return None
+        return await self.look(ctx, folder)
+
+    async def start_root(self, ctx: ToolContext) -> str | None:
+        """The root of the project that a local process began in."""
+        start = self.confinement(ctx).start
+        if start is None:
+            return None
+        return printable((await find_workspace(start, self.git, self.confinement(ctx))).root)
+
+
+def subject_of(ctx: ToolContext) -> str:
+    """Whose sessions a call sees: the authenticated subject, or the user of this machine."""
+    if not ctx.caller.local:
+        return ctx.caller.name
+    try:
+        return f"{ctx.caller.name}:{getpass.getuser()}"
+    except (KeyError, OSError):
+        return ctx.caller.name  # a user without a name
+
+
+def next_call(ctx: ToolContext, tool: str, **arguments: object) -> NextCall:
+    """A call to make next, of a tool by the name it is served under."""
+    return {"tool": ctx.contract.canonical_name(f"session_{tool}") or tool, "arguments": arguments}
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
