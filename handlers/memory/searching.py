@@ -19,7 +19,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
-from vcontract.runtime.imports.transcripts.summary import one_line
+from vcontract.runtime.imports.transcripts.preparing import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.recall import Found, Hit, Recall, Source, rounded_down
 from vcontract.runtime.store.search.semantic import QueryVector

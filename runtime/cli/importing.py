@@ -32,10 +32,8 @@ from vcontract.runtime.cli.transcripts import (
 from vcontract.runtime.cli.watching import Progressing, progressing
 
 if TYPE_CHECKING:
-    from vcontract.runtime.imports.origin import Problem
-    from vcontract.runtime.imports.sources import Sources
-    from vcontract.runtime.imports.summary import Summary
-    from vcontract.runtime.imports.transcripts.report import TranscriptSummary
+    from vcontract.runtime.imports.sources import Problem, Sources
+    from vcontract.runtime.imports.summary import Summary, TranscriptSummary
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
 
@@ -129,7 +127,7 @@ class _Work:
 
 def _told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
     """The files that hold vCons, and those that are transcripts."""
-    from vcontract.runtime.imports.transcripts.detection import is_transcript
+    from vcontract.runtime.imports.transcripts.source import is_transcript
 
     transcripts = [file.path for file in sources.files if file.path is not None and is_transcript(file.path)]
     known = set(transcripts)
@@ -168,7 +166,7 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: "_Wat
     from datetime import UTC, datetime
 
     from vcontract.runtime.imports.importer import Importer
-    from vcontract.runtime.imports.workers import Workers
+    from vcontract.runtime.imports.preparing import Workers
     from vcontract.runtime.store.vcons.processes import collecting_rarely
     from vcontract.runtime.store.vcons.store import VconStore
 

@@ -33,7 +33,7 @@ from vcontract.runtime.cli.watching import Progressing, progressing
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
-    from vcontract.runtime.imports.transcripts.report import TranscriptSummary
+    from vcontract.runtime.imports.summary import TranscriptSummary
     from vcontract.runtime.settings import Settings
 
 
@@ -56,7 +56,7 @@ def sync(
     CODEX_HOME). Run again, it takes what has come since. Exit code 0 also when there was nothing to do, 1
     when some files failed, 3 when the database cannot be reached.
     """
-    from vcontract.runtime.imports.transcripts.folders import known_folders, transcript_files
+    from vcontract.runtime.imports.transcripts.syncing import known_folders, transcript_files
 
     settings = settings_of(context)
     folders = known_folders(os.environ)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vcontract.runtime.documents.json import JsonObject
-    from vcontract.runtime.imports.transcripts.report import FileReport, TranscriptSummary
+    from vcontract.runtime.imports.summary import FileReport, TranscriptSummary
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
@@ -132,7 +132,7 @@ def print_transcripts(
     summary: "TranscriptSummary", seconds: float, undone: int | None, *, dry_run: bool
 ) -> None:
     """The summary for a person."""
-    from vcontract.runtime.imports.transcripts.report import MEANINGS
+    from vcontract.runtime.imports.summary import MEANINGS
 
     verb = "Checked" if dry_run else "Read"
     typer.echo(f"{verb} {counted(summary.files, 'transcript file')} in {seconds:.1f} s")

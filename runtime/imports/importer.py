@@ -13,12 +13,10 @@ from typing import Protocol
 
 import asyncpg
 
-from vcontract.runtime.imports.origin import Problem, RawDocument
-from vcontract.runtime.imports.preparing import Prepared, Ready, Refused
+from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
 from vcontract.runtime.imports.reader import Reader, Reading
-from vcontract.runtime.imports.sources import SourceFile
+from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary
-from vcontract.runtime.imports.workers import Workers
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome

@@ -8,8 +8,14 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import BinaryIO, TypeAlias
 
-from vcontract.runtime.imports.origin import Origin, Problem, RawDocument
-from vcontract.runtime.imports.sources import SourceFile, has_known_kind, printable
+from vcontract.runtime.imports.sources import (
+    Origin,
+    Problem,
+    RawDocument,
+    SourceFile,
+    has_known_kind,
+    printable,
+)
 from vcontract.runtime.imports.splitting import split
 from vcontract.runtime.imports.streams import (
     Budget,

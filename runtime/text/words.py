@@ -257,19 +257,6 @@ def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
     return struct.pack(">I", len(places)) + b"".join(entries)
 
 
-def decode_words(vector: bytes) -> dict[str, int]:
-    """The lexemes of a tsvector in its binary form, each with the number of its positions."""
-    found: dict[str, int] = {}
-    (count,) = struct.unpack_from(">I", vector)
-    at = 4
-    for _ in range(count):
-        end = vector.index(0, at)
-        (positions,) = struct.unpack_from(">H", vector, end + 1)
-        found[vector[at:end].decode()] = positions
-        at = end + 3 + 2 * positions
-    return found
-
-
 def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
     """The binary form of a tsvector that holds a label and a count per lexeme.
 

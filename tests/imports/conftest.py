@@ -9,10 +9,9 @@ import pytest
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.importer import Importer, Store
-from vcontract.runtime.imports.origin import Problem
-from vcontract.runtime.imports.sources import find_files
+from vcontract.runtime.imports.preparing import Workers
+from vcontract.runtime.imports.sources import Problem, find_files
 from vcontract.runtime.imports.summary import Summary
-from vcontract.runtime.imports.workers import Workers
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import OnConflict, VconStore
 

@@ -16,10 +16,9 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports import preparing
 from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
 from vcontract.runtime.imports.importer import BATCH_DOCUMENTS, Importer
-from vcontract.runtime.imports.origin import Origin, Problem, RawDocument
-from vcontract.runtime.imports.sources import find_files
+from vcontract.runtime.imports.preparing import Workers
+from vcontract.runtime.imports.sources import Origin, Problem, RawDocument, find_files
 from vcontract.runtime.imports.summary import Summary
-from vcontract.runtime.imports.workers import Workers
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore

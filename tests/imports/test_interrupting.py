@@ -11,10 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from vcontract.runtime.imports.importer import Importer
-from vcontract.runtime.imports.origin import Problem
-from vcontract.runtime.imports.sources import find_files
+from vcontract.runtime.imports.preparing import Workers
+from vcontract.runtime.imports.sources import Problem, find_files
 from vcontract.runtime.imports.summary import Summary
-from vcontract.runtime.imports.workers import Workers
 
 
 class Terminal:

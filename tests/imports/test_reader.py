@@ -14,9 +14,8 @@ import pytest
 from tests.growth import grows_with_its_size
 from tests.ordinary_user import files_as_an_ordinary_user
 from vcontract.runtime.documents.json import JsonValue, parse_json
-from vcontract.runtime.imports.origin import Problem, RawDocument
 from vcontract.runtime.imports.reader import Reader
-from vcontract.runtime.imports.sources import NoSuchPath, SourceFile, find_files
+from vcontract.runtime.imports.sources import NoSuchPath, Problem, RawDocument, SourceFile, find_files
 from vcontract.runtime.imports.streams import CHUNK, Limits
 
 ONE: JsonValue = {"uuid": "a", "subject": "Ünïcode €", "parties": []}

@@ -10,7 +10,7 @@ import pytest
 
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.imports.export import export_all
-from vcontract.runtime.imports.origin import Problem
+from vcontract.runtime.imports.sources import Problem
 from vcontract.runtime.imports.summary import Summary
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import VconStore

@@ -9,13 +9,12 @@ import pytest
 
 from tests.growth import grows_with_its_size
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.transcripts.codex_copies import typed_text
-from vcontract.runtime.imports.transcripts.content import without_bulk
+from vcontract.runtime.imports.transcripts.content import told_apart, without_bulk
 from vcontract.runtime.imports.transcripts.edits import changes_of
+from vcontract.runtime.imports.transcripts.lookahead import typed_text
 from vcontract.runtime.imports.transcripts.model import Place, ToolCall, ToolResult
-from vcontract.runtime.imports.transcripts.notices import told_apart
+from vcontract.runtime.imports.transcripts.preparing import first_sentence
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.imports.transcripts.summary import first_sentence
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import QueryRefused, identifier_kind, parse_query

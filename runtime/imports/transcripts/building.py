@@ -9,7 +9,7 @@ from typing import Final
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.imports.transcripts.content import output_text, without_bulk
 from vcontract.runtime.imports.transcripts.edits import FileChange, changes_of
-from vcontract.runtime.imports.transcripts.identity import exchange_id
+from vcontract.runtime.imports.transcripts.identity import exchange_id, relative_to
 from vcontract.runtime.imports.transcripts.model import (
     Entry,
     Event,
@@ -18,11 +18,10 @@ from vcontract.runtime.imports.transcripts.model import (
     Message,
     Place,
     Reasoning,
+    Session,
     ToolCall,
     ToolResult,
 )
-from vcontract.runtime.imports.transcripts.projects import relative_to
-from vcontract.runtime.imports.transcripts.session import Session
 from vcontract.runtime.store.transcripts.rows import ExchangeRow, FileRow
 from vcontract.runtime.store.vcons.preparation import MOST_BYTES
 from vcontract.runtime.vcon.times import format_time

@@ -4,20 +4,27 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object, members
-from vcontract.runtime.imports.transcripts.clock import Clock
-from vcontract.runtime.imports.transcripts.content import blocks_of, output_text, placeholder
-from vcontract.runtime.imports.transcripts.detection import CLAUDE_CODE_TYPES
+from vcontract.runtime.imports.transcripts.content import (
+    CONTINUED,
+    Command,
+    Notice,
+    blocks_of,
+    output_text,
+    placeholder,
+    told_apart,
+)
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line
 from vcontract.runtime.imports.transcripts.model import (
     API_ERROR,
     COMPACT_SUMMARY,
     UNPARSEABLE,
+    Clock,
     Facts,
     Place,
     ToolResult,
 )
-from vcontract.runtime.imports.transcripts.notices import CONTINUED, Command, Notice, told_apart
+from vcontract.runtime.imports.transcripts.source import CLAUDE_CODE_TYPES
 from vcontract.runtime.imports.transcripts.survey import Survey
 
 _SYNTHETIC: Final = "<synthetic>"

@@ -4,20 +4,20 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.documents.values import array, is_array, is_object, members
-from vcontract.runtime.imports.transcripts.clock import Clock
-from vcontract.runtime.imports.transcripts.codex_copies import (
+from vcontract.runtime.imports.transcripts.content import output_text, placeholder
+from vcontract.runtime.imports.transcripts.exchanges import Assembler
+from vcontract.runtime.imports.transcripts.lines import Line
+from vcontract.runtime.imports.transcripts.lookahead import (
     message_text,
     prompt_text,
     shown_text,
     typed_text,
 )
-from vcontract.runtime.imports.transcripts.content import output_text, placeholder
-from vcontract.runtime.imports.transcripts.exchanges import Assembler
-from vcontract.runtime.imports.transcripts.lines import Line
 from vcontract.runtime.imports.transcripts.model import (
     COMPACT_SUMMARY,
     INTERRUPTED,
     UNPARSEABLE,
+    Clock,
     Facts,
     Place,
     ToolResult,

@@ -1,7 +1,8 @@
-"""Identities: the same session of the same tenant always becomes the same vCon, with the same exchanges."""
+"""Identities: the same session of the same tenant always becomes the same vCon, of the same project."""
 
 import hashlib
 import re
+from typing import Final
 from uuid import UUID
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -33,3 +34,30 @@ def _uuid8(*names: str) -> UUID:
     digest = int.from_bytes(hashlib.sha256("\0".join(names).encode("utf-8", "replace")).digest()[:16], "big")
     version, variant = 0xF << 76, 0b11 << 62
     return UUID(int=digest & ~version & ~variant | 8 << 76 | 0b10 << 62)
+
+
+UNKNOWN_PROJECT: Final = "unknown"
+
+_SEPARATORS: Final = re.compile(r"[/\\]+")
+_WORKTREES: Final = ".worktrees"
+
+
+def project_of(cwd: str | None) -> str:
+    """The base name of the folder; that above it for a work tree of `.worktrees` or `.claude/worktrees`."""
+    parts = [part for part in _SEPARATORS.split(cwd or "") if part]
+    for place, part in enumerate(parts):
+        if place + 1 < len(parts) and (
+            part == _WORKTREES or (part == "worktrees" and place > 0 and parts[place - 1] == ".claude")
+        ):
+            parts = parts[: place if part == _WORKTREES else place - 1]
+            break
+    return parts[-1] if parts else UNKNOWN_PROJECT
+
+
+def relative_to(path: str, cwd: str | None) -> str | None:
+    """The path as it is called from the working directory; None when it does not lie below."""
+    if not cwd:
+        return None
+    folder = cwd.replace("\\", "/").rstrip("/")
+    given = path.replace("\\", "/")
+    return given[len(folder) + 1 :] or None if given.startswith(f"{folder}/") else None

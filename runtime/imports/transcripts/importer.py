@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 
 import asyncpg
 
+from vcontract.runtime.imports.summary import Action, FileReport, TranscriptSummary
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion, marker_in
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
-from vcontract.runtime.imports.transcripts.loading import Change, Loaded, Prefix, load
+from vcontract.runtime.imports.transcripts.model import Session
+from vcontract.runtime.imports.transcripts.reading import Change, Loaded, Prefix, load
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.imports.transcripts.report import Action, FileReport, TranscriptSummary
-from vcontract.runtime.imports.transcripts.session import Session
 from vcontract.runtime.imports.transcripts.source import FileState, Source, look_at, name_of, survey_source
 from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
 from vcontract.runtime.store.postgres.faults import classify

@@ -1,11 +1,13 @@
-"""The common model: what was said and done in an exchange, whichever program wrote it down."""
+"""The common model: what was said and done in a session, exchange by exchange, whichever program wrote it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
+from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonValue
+from vcontract.runtime.vcon.times import read_time
 
 Harness: TypeAlias = Literal["claude-code", "codex"]
 Speaker: TypeAlias = Literal["user", "agent"]
@@ -191,3 +193,76 @@ class Facts:
             (self.titles[kind] for kind in ("custom-title", "ai-title", "agent-name") if kind in self.titles),
             None,
         )
+
+
+def moment_of(value: JsonValue) -> datetime | None:
+    """The moment that a `timestamp` gives; None when it gives none."""
+    return read_time(value) if isinstance(value, str) else None
+
+
+class Clock:
+    """Gives each line its place in time: its own, else that of the line before, else `first`."""
+
+    def __init__(self, first: datetime, source: TimeSource) -> None:
+        self._at = first
+        self._source: TimeSource = source
+
+    def place(
+        self, line: int, timestamp: JsonValue, record: JsonValue = None, parent: JsonValue = None
+    ) -> Place:
+        """The place of a line, whose time it remembers."""
+        own = moment_of(timestamp)
+        source: TimeSource | None = None
+        if own is None:
+            source = self._source
+        else:
+            self._at, self._source = own, "previous"
+        return Place(line, self._at, source, _text(record), _text(parent))
+
+
+def _text(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+UNKNOWN: Final = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A transcript that was read to its end."""
+
+    uuid: UUID
+    harness: Harness
+    session: str
+    is_sidechain: bool
+    facts: Facts
+    exchanges: Sequence[Exchange]
+
+    @property
+    def all_exchanges(self) -> Iterator[Exchange]:
+        """Each exchange of the main sequence, and behind it those of sub-agents that began in it."""
+        for exchange in self.exchanges:
+            yield exchange
+            yield from exchange.sidechains
+
+    @property
+    def model(self) -> str:
+        """The model of most messages."""
+        models = self.facts.models
+        return max(models, key=models.__getitem__) if models else UNKNOWN
+
+    @property
+    def provider(self) -> str:
+        if self.facts.provider:
+            return self.facts.provider
+        if self.harness == "claude-code" and self.model.startswith("claude"):
+            return "anthropic"
+        return UNKNOWN
+
+    @property
+    def started_at(self) -> datetime:
+        return min(exchange.started_at for exchange in self.all_exchanges)
+
+    @property
+    def ended_at(self) -> datetime:
+        return max(exchange.ended_at for exchange in self.all_exchanges)

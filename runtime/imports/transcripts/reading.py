@@ -1,10 +1,13 @@
-"""Reading: the exchanges of a file as a stream, from its beginning or from the start of one of them."""
+"""Reading: a source file read once, into its exchanges and into its copy for the archive."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
+from vcontract.runtime.imports.transcripts.archive import ArchiveWriter
 from vcontract.runtime.imports.transcripts.claude_code import ClaudeCodeReader
 from vcontract.runtime.imports.transcripts.codex import CodexReader
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
@@ -57,3 +60,91 @@ def read_exchanges(
     with path.open("rb") as stream:
         lines = read_lines(stream, change)
         yield from reading.exchanges(line for line in lines if line.number >= first_line)
+
+
+Change = Callable[[Line], Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """The first bytes of a source, as they were when it was imported."""
+
+    size: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A source file, read as far as it is written."""
+
+    facts: Facts
+    exchanges: list[Exchange]
+    lines: int
+    size: int
+    """Bytes read; what is still being written is not among them."""
+    digest: bytes
+    begins_as_before: bool
+    """Whether the prefix that was asked for is there unchanged."""
+
+
+def load(
+    path: Path,
+    harness: Harness,
+    survey: Survey,
+    change: Change | None,
+    archive: ArchiveWriter | None,
+    before: Prefix | None,
+) -> Loaded:
+    """Read the lines of the survey, each as `change` makes it, into the model and into the archive.
+
+    Raises: OSError.
+    """
+    with path.open("rb") as stream:
+        source = _Source(before)
+        reading = Reading(harness, survey)
+        lines = source.lines(islice(read_lines(stream), survey.lines))
+        exchanges = list(reading.exchanges(_copied(lines, change, archive)))
+    return Loaded(
+        reading.facts,
+        exchanges,
+        reading.last_line,
+        source.size,
+        source.digest,
+        source.begins_as_before,
+    )
+
+
+def _copied(lines: Iterator[Line], change: Change | None, archive: ArchiveWriter | None) -> Iterator[Line]:
+    for line in lines:
+        changed = line if change is None else change(line)
+        if archive is not None:
+            archive.write(changed)
+        yield changed
+
+
+class _Source:
+    """Counts and hashes what is read, and compares it with what was read before."""
+
+    def __init__(self, before: Prefix | None) -> None:
+        self._before = before
+        self._hash = hashlib.sha256()
+        self.size = 0
+        self.begins_as_before = before is None or before.size == 0
+
+    @property
+    def digest(self) -> bytes:
+        return self._hash.digest()
+
+    def lines(self, lines: Iterator[Line]) -> Iterator[Line]:
+        for line in lines:
+            self._take(line.raw)
+            if line.ended:
+                self._take(b"\n")
+            yield line
+
+    def _take(self, data: bytes) -> None:
+        self._hash.update(data)
+        self.size += len(data)
+        before = self._before
+        if before is not None and self.size == before.size:
+            self.begins_as_before = self._hash.digest() == before.digest

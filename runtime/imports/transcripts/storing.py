@@ -9,10 +9,9 @@ from typing import Final, Self
 from uuid import UUID
 
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter
-from vcontract.runtime.imports.transcripts.loading import Loaded, load
-from vcontract.runtime.imports.transcripts.model import Facts
+from vcontract.runtime.imports.transcripts.model import Facts, Session
 from vcontract.runtime.imports.transcripts.preparing import PreparedTranscript, prepare_transcript
-from vcontract.runtime.imports.transcripts.session import Session
+from vcontract.runtime.imports.transcripts.reading import Loaded, load
 from vcontract.runtime.imports.transcripts.source import FileState, Source, survey_source
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.transcripts import rows as transcripts

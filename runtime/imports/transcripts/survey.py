@@ -8,11 +8,9 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import members
-from vcontract.runtime.imports.transcripts.clock import moment_of
-from vcontract.runtime.imports.transcripts.codex_copies import DisplayCopies
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
-from vcontract.runtime.imports.transcripts.model import Harness, TimeSource
-from vcontract.runtime.imports.transcripts.queue import Queue, Said
+from vcontract.runtime.imports.transcripts.lookahead import DisplayCopies, Queue, Said
+from vcontract.runtime.imports.transcripts.model import Harness, TimeSource, moment_of
 
 _SUBAGENT_STEM: Final = "agent-"
 

@@ -124,6 +124,8 @@ class PreparedVcon:
     words: bytes
     passages: tuple[PassageRow, ...]
     spellings: frozenset[str]
+    passage_words: tuple[tuple[str, ...], ...] = ()
+    """The lexemes of each passage, where they were asked for."""
 
     @property
     def head(self) -> JsonObject:
@@ -155,12 +157,13 @@ def prepare(
     fill_created_at: bool = False,
     tags: Mapping[str, TagValue] | None = None,
     watch: Watch = UNWATCHED,
+    keep_words: bool = False,
 ) -> PreparedVcon:
     """The rows of one vCon, with what there is to report about it.
 
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
-    `metadata` carry. `watch` is told what is read.
+    `metadata` carry. `watch` is told what is read. `keep_words` also gives the words of each passage.
 
     Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused.
     """
@@ -210,7 +213,8 @@ def prepare(
             Notice("unsupported_critical", f"Stored, but its text is not searched: {names}.", "$.critical")
         )
     found, unread = read_passages(vcon, watch)
-    rows, words, known, complete = _index(found)
+    kept: list[tuple[str, ...]] | None = [] if keep_words else None
+    rows, words, known, complete = _index(found, kept)
     notices += unread
     if not complete:
         notices.append(
@@ -236,6 +240,7 @@ def prepare(
         words=words,
         passages=rows,
         spellings=known,
+        passage_words=tuple(kept or ()),
     )
 
 
@@ -281,8 +286,13 @@ def _checked_tags(tags: JsonValue) -> dict[str, TagValue]:
     return tags
 
 
-def _index(passages: list[Passage]) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], bool]:
-    """The rows of the passages, all their words as one tsvector, the spellings, and whether all fitted."""
+def _index(
+    passages: list[Passage], kept: list[tuple[str, ...]] | None
+) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], bool]:
+    """The rows of the passages, all their words as one tsvector, the spellings, and whether all fitted.
+
+    `kept`, if there is one, gets the lexemes of each row.
+    """
     rows: list[PassageRow] = []
     labels: dict[str, str] = {}
     counts: Counter[str] = Counter()
@@ -298,6 +308,8 @@ def _index(passages: list[Passage]) -> tuple[tuple[PassageRow, ...], bytes, froz
                 labels[word] = label
         if passage.part != _NO_SOURCE_OF_SPELLINGS:
             spelled.update(written)
+        if kept is not None:
+            kept.append(tuple(places))
         words = encode_tsvector(places)
         element = passage.element or 0
         rows.append(

@@ -11,8 +11,8 @@ import asyncpg
 import pytest
 
 from tests.imports.transcripts.conftest import SESSION, ClaudeCode, as_lines
+from vcontract.runtime.imports.summary import TranscriptSummary
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
-from vcontract.runtime.imports.transcripts.report import TranscriptSummary
 from vcontract.runtime.imports.transcripts.storing import TranscriptStore
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts import rows as transcripts

@@ -11,11 +11,10 @@ import pytest
 from tests.imports.memory.conftest import Memory, Write
 from tests.imports.transcripts.conftest import SESSION, ClaudeCode, as_lines, call
 from tests.ordinary_user import files_as_an_ordinary_user
-from vcontract.runtime.imports.transcripts.detection import is_transcript
+from vcontract.runtime.imports.summary import TranscriptSummary
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion
-from vcontract.runtime.imports.transcripts.folders import transcript_files
-from vcontract.runtime.imports.transcripts.report import TranscriptSummary
-from vcontract.runtime.imports.transcripts.source import FileState, Source, survey_source
+from vcontract.runtime.imports.transcripts.source import FileState, Source, is_transcript, survey_source
+from vcontract.runtime.imports.transcripts.syncing import transcript_files
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.transcripts.rows import at_path
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.imports.transcripts.test_building import build
 from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.imports.transcripts.detection import CLAUDE_CODE_TYPES
 from vcontract.runtime.imports.transcripts.model import Harness
 from vcontract.runtime.imports.transcripts.reading import read_exchanges
 from vcontract.runtime.imports.transcripts.redaction import Redactor
+from vcontract.runtime.imports.transcripts.source import CLAUDE_CODE_TYPES
 from vcontract.runtime.vcon.blocking import blocking_violations
 from vcontract.runtime.vcon.text import passages
 

@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.imports.transcripts.conftest import ClaudeCode, Write, as_lines, call
-from vcontract.runtime.imports.transcripts.detection import harness_of
 from vcontract.runtime.imports.transcripts.lines import LONGEST_LINE
-from vcontract.runtime.imports.transcripts.loading import load
 from vcontract.runtime.imports.transcripts.model import Event, Exchange, Message, Reasoning
-from vcontract.runtime.imports.transcripts.reading import read_exchanges
-from vcontract.runtime.imports.transcripts.source import look_at, survey_source
+from vcontract.runtime.imports.transcripts.reading import load, read_exchanges
+from vcontract.runtime.imports.transcripts.source import harness_of, look_at, survey_source
 
 
 def texts(exchanges: list[Exchange]) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vcontract.runtime.imports.transcripts.projects import project_of, relative_to
+from vcontract.runtime.imports.transcripts.identity import project_of, relative_to
 
 
 @pytest.mark.parametrize(
