@@ -1,8 +1,11 @@
 """The composition root: settings, store, handlers and server put together; the only importer of handlers."""
 
 import asyncio
+import base64
 import contextlib
 import gc
+import os
+import pickle
 import sys
 import uuid
 from collections.abc import Mapping
@@ -33,10 +36,14 @@ from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 if TYPE_CHECKING:
     from vcontract.generated.registry import BridgeHandlers, Handlers, Readers
+    from vcontract.runtime.mcp.aside import Program
     from vcontract.runtime.store.vcons.preparer import Preparer
+    from vcontract.runtime.store.vcons.store import VconStore
 
 LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
+_MODESTY = 5
+"""How much the second server leaves the processors to the first."""
 
 
 class Background(Protocol):
@@ -106,9 +113,10 @@ def check_settings(settings: Settings) -> list[str]:
     return list(_Named.by(settings).catalogue.seen_with(_local_caller(settings).scopes).tools)
 
 
-async def build(settings: Settings) -> App:
+async def build(settings: Settings, *, light_only: bool = False) -> App:
     """The application that `settings` describe, its database open.
 
+    With `light_only` a request that would keep others waiting ends in TooHeavy.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -119,8 +127,13 @@ async def build(settings: Settings) -> App:
         embeddings = Embeddings(settings, database)
         cursors = CursorCodec(await _cursor_key(settings, database), catalogue.package.identity.version)
         rate_limiter = RateLimiter(named.rate_classes) if settings.rate_limiting else None
+        from vcontract.runtime.store.vcons.store import VconStore
+
         preparer = _preparer(settings)
-        handlers, readers = _handlers(settings, database, cursors, embeddings, named.vocabulary, preparer)
+        vcons = VconStore(database, light_only=light_only)
+        handlers, readers = _handlers(
+            settings, database, vcons, cursors, embeddings, named.vocabulary, preparer
+        )
         dispatcher = Dispatcher(
             catalogue,
             handlers,
@@ -148,38 +161,60 @@ async def build(settings: Settings) -> App:
     )
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: Settings, first: str | None = None) -> None:
     """Serve one client over stdin and stdout until it leaves.
 
+    `first` is the connection of the server that this one is the second of: it does only what it is passed.
     Raises: what `build` raises.
     """
     logs.configure(settings.log_level)
     with contextlib.redirect_stdout(sys.stderr):
-        building = asyncio.create_task(build(settings))
+        building = asyncio.create_task(build(settings, light_only=first is None))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
         await asyncio.sleep(0)
         from vcontract.runtime.mcp.server import build_server
         from vcontract.runtime.mcp.stdio import serve_stdio
 
         app = await building
-        if settings.embedding_worker and settings.embedding_provider != "none":
-            app.background.start()
-        app.maintenance.start()
+        if first is None:
+            if settings.embedding_worker and settings.embedding_provider != "none":
+                app.background.start()
+            app.maintenance.start()
+    connection = first or f"stdio:{uuid.uuid4()}"
     server = build_server(
         app.catalogue,
         app.dispatcher,
-        replace(app.caller, connection=f"stdio:{uuid.uuid4()}"),
+        replace(app.caller, connection=connection),
         resources=app.resources,
         output_schemas=settings.output_schemas,
     )
     # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
     gc.freeze()
-    await serve_stdio(server, app.close)
+    await serve_stdio(server, app.close, second=_second(settings, connection) if first is None else None)
+
+
+def serve_second() -> None:
+    """Serve as the second server of the one that started this process, whose order is the first line."""
+    order = bytearray()
+    while (byte := os.read(0, 1)) not in (b"\n", b""):  # the lines behind it are not ours to take
+        order += byte
+    with contextlib.suppress(AttributeError, OSError):  # Windows has no such thing
+        os.nice(_MODESTY)
+    settings, first = pickle.loads(base64.b64decode(order))  # noqa: S301  (of the process that started this one)
+    asyncio.run(serve(settings, first))
+
+
+def _second(settings: Settings, connection: str) -> "Program":
+    from vcontract.runtime.mcp.aside import Program
+
+    command = (sys.executable, "-P", "-c", f"from {__name__} import serve_second; serve_second()")
+    return Program(command, base64.b64encode(pickle.dumps((settings, connection))))
 
 
 def _handlers(
     settings: Settings,
     database: Database,
+    vcons: "VconStore",
     cursors: CursorCodec,
     embeddings: Embeddings,
     vocabulary: DeclaredVocabulary,
@@ -195,11 +230,9 @@ def _handlers(
     from vcontract.handlers.vcon.resources import VconReader
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
     from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
-    from vcontract.runtime.store.vcons.store import VconStore
     from vcontract.runtime.workspace.rules import Rules
 
     knowledge = preparer.knowledge
-    vcons = VconStore(database)
 
     def store_of(tenant: str) -> TranscriptStore:
         return TranscriptStore(database, vcons, knowledge, tenant, lambda: datetime.now(UTC))

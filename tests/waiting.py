@@ -25,3 +25,10 @@ def wait_until(claim: Callable[[], bool]) -> None:
     while not claim():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.005)
+
+
+async def until(claim: Callable[[], bool]) -> None:
+    """As `wait_until`, for a claim about what this process itself receives meanwhile."""
+    async with asyncio.timeout(PATIENCE):
+        while not claim():  # noqa: ASYNC110  (there is nobody to set an event)
+            await asyncio.sleep(0.005)

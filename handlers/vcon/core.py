@@ -135,7 +135,7 @@ class CoreTools(VconToolset):
                 suggestions=["Send confirm: true."],
             )
         async with self._database.writing(ctx.tenant) as connection:
-            stored = await self._vcons.lock(connection, ctx.tenant, uuid)
+            stored = await self._vcons.lock(connection, ctx.tenant, uuid, ())
             if stored is None:
                 raise not_found(uuid)
             counts = stored.row_counts

@@ -10,6 +10,7 @@ from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue
 from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.errors import ToolError
 
 Sent = TypeVar("Sent")
@@ -78,7 +79,7 @@ class Pipeline:
         ToolError for a caller that may not ask, who is then not counted. `refused` tells an error that was
         meant, `failed` one that was not, with what that says of the store; both may raise.
 
-        Raises: Refusal; asyncio.CancelledError. Nothing else.
+        Raises: Refusal; TooHeavy; asyncio.CancelledError. Nothing else.
         """
         try:
             if authorise is not None:
@@ -86,7 +87,7 @@ class Pipeline:
             if over := self._over_rate(context.caller, rate_class):
                 raise over_rate(over)
             return await work()
-        except Refusal:
+        except (Refusal, TooHeavy):
             raise
         except ToolError as error:
             return refused(error)

@@ -60,6 +60,17 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes | LongLine]:
         yield LongLine(line[:_END_BYTES], end)
 
 
+def request_of(line: bytes) -> types.RequestId | None:
+    """The id of the request that a line makes or answers, found without reading all of it."""
+    try:
+        document: JsonValue = pydantic_core.from_json(line[:_END_BYTES], allow_partial=True)
+    except ValueError:
+        document = None
+    if is_object(document) and "id" in document:
+        return _sendable_id(document["id"])
+    return _id_at_an_end(line[:_END_BYTES], line[-_END_BYTES:])
+
+
 def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
     """The message of a line.
 

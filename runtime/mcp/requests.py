@@ -8,6 +8,9 @@ import anyio
 from mcp import types
 from mcp.shared.exceptions import MCPError
 
+from vcontract.runtime.documents.weight import TooHeavy
+from vcontract.runtime.mcp.aside import TOO_HEAVY
+
 Answer = TypeVar("Answer")
 
 _CLEANUP_SECONDS = 5.0
@@ -24,10 +27,13 @@ async def cancellable(call: Coroutine[None, None, Answer]) -> Answer:
     """Run a call in a task of its own, so that cancelling it interrupts it once and lets it roll back.
 
     The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
+    Raises: MCPError for one that is too heavy for this process; what the call raises.
     """
     task = asyncio.ensure_future(call)
     try:
         return await asyncio.shield(task)
+    except TooHeavy:
+        raise MCPError(TOO_HEAVY, "This call is for the process that takes large ones.") from None
     except asyncio.CancelledError:
         task.cancel()
         with anyio.move_on_after(_CLEANUP_SECONDS, shield=True):

@@ -35,7 +35,7 @@ async def put(params, ctx):
     print("stray print", flush=True)
     os.write(1, b"stray write\\n")
     subprocess.run(["echo", "stray child"], check=True)
-    taken = subprocess.run(["cat"], check=True, capture_output=True).stdout
+    taken = subprocess.run(["cat"], check=True, capture_output=True, timeout=5).stdout
     print("a child read", taken, file=sys.stderr, flush=True)
     return {"success": True, "id": "1"}
 

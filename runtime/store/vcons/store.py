@@ -11,6 +11,7 @@ from uuid import UUID
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.documents.weight import check_weight
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.requests import forget_answers
 from vcontract.runtime.store.queries import query
@@ -113,8 +114,10 @@ class StoredVcon:
 class VconStore:
     """The vCons of every tenant; each method works on the tenant of its connection or argument."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, light_only: bool = False) -> None:
         self._database = database
+        self._light_only = light_only
+        """Whether what would keep other calls waiting is not to be read here."""
         self._known_spellings: dict[str, set[str]] = {}
 
     async def insert_batch(
@@ -210,10 +213,15 @@ class VconStore:
     async def load(
         self, connection: Connection, tenant: str, uuids: Sequence[UUID], parts: Collection[str] = ARRAYS
     ) -> list[StoredVcon]:
-        """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`."""
+        """The vCons that are there, newest first. `parts`: component arrays, `summary`, `dealer`.
+
+        Raises: TooHeavy.
+        """
         rows = await connection.fetch(
             *vcon_query("load_vcons", tenant=tenant, uuids=list(uuids), wanted=list(parts))
         )
+        if self._light_only:
+            check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
         return [_stored(row, parts) for row in rows]
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
