@@ -249,7 +249,7 @@ def _handlers(
     )
     readers = Readers(
         contract=ContractReader(contract),
-        vcon=VconReader(database, vcons, preparer, embeddings, cursors),
+        vcon=VconReader(database, vcons, knowledge.schemas, cursors),
     )
     return handlers, readers
 

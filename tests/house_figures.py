@@ -36,7 +36,12 @@ def figures() -> list[Figure]:
         Figure("floors of runtime", floors(arrows), 8, held=True),
         Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 65, held=True),
         *(
-            Figure(f"ancestors of what answers {toolset} tools", ancestors(toolset), 1)
+            Figure(
+                f"ancestors of what answers {toolset} tools",
+                ancestors(toolset),
+                1,
+                held=toolset in ("vcon", "memory", "contract"),
+            )
             for toolset in ("session", "vcon", "bridge", "memory", "contract")
         ),
     ]

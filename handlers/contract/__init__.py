@@ -1,6 +1,9 @@
 """The `contract` toolset: the surface made for language models."""
 
 from vcontract.generated.registry import ContractHandlers
+from vcontract.handlers.contract.counts import CountsTools
+from vcontract.handlers.contract.fetch import FetchTools
+from vcontract.handlers.contract.search import SearchTools
 from vcontract.handlers.contract.toolset import Contract
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.embedding.service import Embeddings
@@ -19,5 +22,9 @@ def contract_handlers(
     embeddings: Embeddings,
 ) -> ContractHandlers:
     """Every group of the toolset, over one store."""
-    contract = Contract(database, vcons, cursors, knowledge, vocabulary, embeddings)
-    return ContractHandlers(capabilities=contract, counts=contract, fetch=contract, search=contract)
+    return ContractHandlers(
+        capabilities=Contract(database, knowledge.legacy_names, embeddings),
+        counts=CountsTools(database, knowledge.dealers, vocabulary),
+        fetch=FetchTools(vcons),
+        search=SearchTools(database, vcons, cursors, vocabulary, embeddings),
+    )

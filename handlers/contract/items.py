@@ -1,9 +1,12 @@
 """Items: a stored vCon as the contract tools show it, by include groups."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeGuard
 
+from pydantic import MISSING
+
 from vcontract.generated.results.contract import Item, ItemSummaryEntry
+from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object, objects
 from vcontract.runtime.envelope import in_order
@@ -16,10 +19,12 @@ from vcontract.runtime.vcon.times import format_time
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
 
 
-def resolve_include(include: Sequence[str] | None, default: Sequence[str], known: Iterable[str]) -> list[str]:
+def asked_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolContext) -> list[str]:
     """The groups to emit, each once, in their published order; core always is."""
-    wanted = {"core", *(include or default)}
-    return [group for group in known if group in wanted]
+    policy = ctx.contract.policy
+    asked = () if include is MISSING else include
+    wanted = {"core", *(asked or policy["default_includes"][tool])}
+    return [group for group in policy["include_groups"] if group in wanted]
 
 
 def parts_of(groups: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from vcontract.generated.results.contract import (
     VconSearchResultMetaEmbedding,
     VconSearchResultPage,
 )
-from vcontract.handlers.contract.items import add_groups, parts_of
+from vcontract.handlers.contract.items import add_groups, asked_groups, parts_of
 from vcontract.handlers.contract.search_filters import (
     hints,
     refuse_unknown_tags,
@@ -44,8 +44,8 @@ from vcontract.runtime.vcon.times import format_time
 _TOOL = "vcon_search"
 
 
-class Searcher:
-    """Answers vcon_search."""
+class SearchTools:
+    """vcon_search."""
 
     def __init__(
         self,
@@ -62,9 +62,8 @@ class Searcher:
         self._embeddings = embeddings
         self._modes = SearchModes()
 
-    async def answer(
-        self, params: models.VconSearchParams, ctx: ToolContext, groups: list[str]
-    ) -> VconSearchResult:
+    async def vcon_search(self, params: models.VconSearchParams, ctx: ToolContext, /) -> VconSearchResult:
+        groups = asked_groups(params.include, _TOOL, ctx)
         given = _filters_of(params)
         with in_own_words():
             _check_mode(params, ctx)

@@ -4,9 +4,8 @@ from vcontract.generated.registry import VconHandlers
 from vcontract.handlers.vcon.adding import AddingTools
 from vcontract.handlers.vcon.core import CoreTools
 from vcontract.handlers.vcon.database import DatabaseTools
-from vcontract.handlers.vcon.examples import ExampleTools
 from vcontract.handlers.vcon.meaning import MeaningTools
-from vcontract.handlers.vcon.schemas import SchemaTools
+from vcontract.handlers.vcon.reference import ReferenceTools
 from vcontract.handlers.vcon.searching import SearchTools
 from vcontract.handlers.vcon.tags import TagTools
 from vcontract.handlers.vcon.templates import TemplateTools
@@ -16,32 +15,17 @@ from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
 
 
-class Vcon(
-    AddingTools,
-    CoreTools,
-    DatabaseTools,
-    ExampleTools,
-    MeaningTools,
-    SchemaTools,
-    SearchTools,
-    TagTools,
-    TemplateTools,
-):
-    """Every group of the toolset's tools."""
-
-
 def vcon_handlers(
     database: Database, vcons: VconStore, preparer: Preparer, embeddings: Embeddings
 ) -> VconHandlers:
     """Every group of the toolset, over one store."""
-    vcon = Vcon(database, vcons, preparer, embeddings)
     return VconHandlers(
-        adding=vcon,
-        core=vcon,
-        database=vcon,
-        meaning=vcon,
-        reference=vcon,
-        searching=vcon,
-        tags=vcon,
-        templates=vcon,
+        adding=AddingTools(database, vcons, preparer),
+        core=CoreTools(database, vcons, preparer),
+        database=DatabaseTools(database),
+        meaning=MeaningTools(database, vcons, embeddings),
+        reference=ReferenceTools(preparer.knowledge.schemas),
+        searching=SearchTools(database, vcons),
+        tags=TagTools(database, vcons),
+        templates=TemplateTools(database, vcons, preparer),
     )

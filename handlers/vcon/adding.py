@@ -10,12 +10,13 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.vcon import WarningsEntry
-from vcontract.handlers.vcon.base import (
-    VconToolset,
+from vcontract.handlers.vcon.answers import (
     moment_of_change,
     not_found,
     note_change,
+    prepare_change,
     read_uuid,
+    remember_spellings,
     signed,
     warnings_of,
 )
@@ -23,8 +24,10 @@ from vcontract.handlers.vcon.components import USE_UPDATE_TAGS, element_violatio
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import format_time
@@ -80,8 +83,14 @@ class _Added:
     warnings: list[WarningsEntry]
 
 
-class AddingTools(VconToolset):
+class AddingTools:
     """add_dialog, add_analysis and add_attachment."""
+
+    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._preparer = preparer
+        self._knowledge = preparer.knowledge
 
     async def add_dialog(
         self, params: models.AddDialogParams, ctx: ToolContext, /
@@ -163,7 +172,7 @@ class AddingTools(VconToolset):
             prepared = await self._prepared_with(document, before, moment, addition)
             await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
-        self.remember_spellings(ctx, prepared)
+        remember_spellings(self._vcons, ctx, prepared)
         notices = addition.notices_in_vcon(index)
         notices += [notice for notice in prepared.notices if notice.code != _NOT_ABOUT_AN_ELEMENT]
         notices += self._would_violate(prepared, addition.place(index))
@@ -179,7 +188,7 @@ class AddingTools(VconToolset):
         self, document: JsonObject, before: StoredVcon, moment: datetime, addition: _Addition
     ) -> PreparedVcon:
         try:
-            return await self.prepare_change(document, before, moment)
+            return await prepare_change(self._preparer, document, before, moment)
         except VconRefused as found:
             index = before.row_counts[addition.array]
             raise refused(

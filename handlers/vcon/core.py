@@ -10,28 +10,31 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.base import (
-    VconToolset,
+from vcontract.handlers.vcon.answers import (
     conformance_of,
+    load,
     moment_of_change,
     not_found,
     note_change,
+    prepare_change,
     read_uuid,
     refusal,
+    remember_spellings,
     signed,
     warnings_of,
 )
-from vcontract.handlers.vcon.fitting import fits, room_for_vcons, too_large
-from vcontract.handlers.vcon.listing import named_arrays
+from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.values import members
 from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts.rows import discard
 from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, PreparedVcon, VconRefused
-from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import ConformanceDocument, conformance_document
 from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import Rename
@@ -41,8 +44,14 @@ from vcontract.runtime.vcon.times import format_time, read_time
 _MOST_LOOKED_FOR_AGAIN: Final = 1_000
 
 
-class CoreTools(VconToolset):
+class CoreTools:
     """create_vcon, get_vcon, update_vcon and delete_vcon."""
+
+    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._preparer = preparer
+        self._knowledge = preparer.knowledge
 
     async def create_vcon(
         self, params: models.CreateVconParams, ctx: ToolContext, /
@@ -58,7 +67,7 @@ class CoreTools(VconToolset):
             if taken is not None:
                 raise _uuid_taken(prepared.uuid, taken)
             await note_change(connection, ctx, "create_vcon", prepared.uuid, now)
-            stored = await self.load(connection, ctx, prepared.uuid) if params.return_vcon else None
+            stored = await load(self._vcons, connection, ctx, prepared.uuid) if params.return_vcon else None
         result: results.CreateVconResult = {
             "success": True,
             "uuid": str(prepared.uuid),
@@ -117,8 +126,8 @@ class CoreTools(VconToolset):
             self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
             await self._vcons.revise(connection, ctx.tenant, prepared)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
-            after = await self.load(connection, ctx, uuid)
-        self.remember_spellings(ctx, prepared)
+            after = await load(self._vcons, connection, ctx, uuid)
+        remember_spellings(self._vcons, ctx, prepared)
         conformance = conformance_document(prepared)
         notices = [notice for notice in prepared.notices if notice.code != "conversation_date_missing"]
         notices += update.notices
@@ -184,7 +193,7 @@ class CoreTools(VconToolset):
         self, document: JsonObject, before: StoredVcon, moment: datetime, update: Update
     ) -> PreparedVcon:
         try:
-            return await self.prepare_change(document, before, moment)
+            return await prepare_change(self._preparer, document, before, moment)
         except VconRefused as refused:
             raise refusal(list(map(update.in_arguments, refused.violations)), "$") from None
 

@@ -1,5 +1,6 @@
 """Database tools: what the database holds, how it is used, and how it would run a query."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import cast
 
@@ -8,7 +9,6 @@ from pydantic import MISSING
 from vcontract.generated.errors import NotFound, PermissionDenied, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
@@ -16,11 +16,16 @@ from vcontract.runtime.store.inspect.query_analysis import analyze_query
 from vcontract.runtime.store.inspect.query_check import QueryRefused
 from vcontract.runtime.store.inspect.shape import ShapeParts, database_shape
 from vcontract.runtime.store.inspect.statistics import StatisticsParts, database_statistics, table_names
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.vcon.times import format_time
 
 
-class DatabaseTools(VconToolset):
+class DatabaseTools:
     """get_database_shape, get_database_stats and analyze_query."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._analyzing = asyncio.Lock()
 
     async def get_database_shape(
         self, params: models.GetDatabaseShapeParams, ctx: ToolContext, /

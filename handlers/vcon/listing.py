@@ -1,16 +1,18 @@
-"""Lists of whole vCons: as many as one answer holds, in the order they were found."""
+"""Lists of whole vCons: as many as one answer holds, and what is said when not even one fits."""
 
 from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from vcontract.handlers.vcon.fitting import room_for_vcons, too_large
+from vcontract.generated.errors import ValidationError
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import VconStore
 
+_BESIDE: Final = 65_536
+"""Bytes of a result that are not the vCons themselves."""
 _LOADED_AT_ONCE: Final = 10
 _CURE: Final = "Give include_components only the arrays that you need, or read it with vcon_fetch."
 
@@ -46,3 +48,28 @@ async def list_vcons(
                 return documents
             documents.append(document)
     return documents
+
+
+def room_for_vcons(ctx: ToolContext) -> int:
+    """The most bytes that the vCons of one answer may have together."""
+    room: int = ctx.contract.policy["result_limit_bytes"] - _BESIDE
+    return room
+
+
+def fits(vcon: JsonObject, ctx: ToolContext) -> bool:
+    """Whether an answer holds the vCon beside what it is about."""
+    return len(dump_json(vcon)) <= room_for_vcons(ctx)
+
+
+def too_large(which: str, size: int, room: int, sizes: JsonValue, cure: str) -> ValidationError:
+    """The error for a vCon of which fewer components have to be asked for."""
+    return ValidationError(
+        f"{which} has {size} bytes; one answer holds {room}. Ask for fewer components.",
+        details={
+            "parameter": "include_components",
+            "reason": "result_too_large",
+            "limit_bytes": room,
+            "bytes": sizes,
+        },
+        suggestions=[cure],
+    )

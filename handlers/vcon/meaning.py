@@ -17,22 +17,24 @@ from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
 )
 from vcontract.handlers.contract.search_words import corrections, matching
-from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import given_filters, in_own_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
+from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.questions import (
     check_meaning,
     check_one_meaning,
     read_filters,
     read_query,
 )
+from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.recall import rounded_down
-from vcontract.runtime.store.search.semantic import Excerpt, QueryVector
+from vcontract.runtime.store.search.semantic import Excerpt, QueryVector, SemanticSearch
+from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
@@ -53,8 +55,15 @@ class _Surroundings:
         return sum(1 for _ in takewhile(lambda id_: vcons is None or id_ in vcons, ids))
 
 
-class MeaningTools(VconToolset):
+class MeaningTools:
     """search_vcons_semantic and search_vcons_hybrid."""
+
+    def __init__(self, database: Database, vcons: VconStore, embeddings: Embeddings) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._embeddings = embeddings
+        self._search = VconSearch()
+        self._semantic = SemanticSearch(self._search)
 
     async def search_vcons_semantic(
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /

@@ -5,24 +5,23 @@ from typing import Final
 
 from vcontract.generated.errors import ValidationError
 from vcontract.handlers.contract.items import analysis_text
-from vcontract.handlers.vcon.base import VconToolset, not_found, read_uuid
+from vcontract.handlers.vcon.answers import not_found, read_uuid
 from vcontract.handlers.vcon.core import metadata_document
 from vcontract.handlers.vcon.listing import list_vcons
-from vcontract.handlers.vcon.schemas import read_version
+from vcontract.handlers.vcon.reference import read_version
 from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object, objects
-from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import browsing
 from vcontract.runtime.store.search.browsing import Kind, ListedVcon
 from vcontract.runtime.store.search.ranked import Place
 from vcontract.runtime.store.vcons import counts
 from vcontract.runtime.store.vcons.preparation import ARRAYS
-from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
-from vcontract.runtime.vcon.conformance import VERSIONS
+from vcontract.runtime.store.vcons.tags import TagStore
+from vcontract.runtime.vcon.conformance import VERSIONS, VconSchemas
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
@@ -35,18 +34,16 @@ _OFFERED: Final = 101
 """One more than is offered at once, to tell whether there are more."""
 
 
-class VconReader(VconToolset):
+class VconReader:
     """Implements `generated.protocols.VconResources`."""
 
     def __init__(
-        self,
-        database: Database,
-        vcons: VconStore,
-        preparer: Preparer,
-        embeddings: Embeddings,
-        cursors: CursorCodec,
+        self, database: Database, vcons: VconStore, schemas: VconSchemas, cursors: CursorCodec
     ) -> None:
-        super().__init__(database, vcons, preparer, embeddings)
+        self._database = database
+        self._vcons = vcons
+        self._tags = TagStore(vcons)
+        self._schemas = schemas
         self._cursors = cursors
 
     async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
@@ -143,7 +140,7 @@ class VconReader(VconToolset):
         return await self._in_use("analysis", "analysis_types", ctx)
 
     async def vcon_schema(self, ctx: ToolContext, /, *, version: str) -> JsonObject:
-        return self._knowledge.schemas.documents[read_version(version)]
+        return self._schemas.documents[read_version(version)]
 
     async def complete_vcon_uuids(
         self, ctx: ToolContext, /, *, beginning: str, given: Mapping[str, str]

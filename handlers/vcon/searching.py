@@ -11,22 +11,28 @@ from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
-from vcontract.handlers.vcon.base import VconToolset
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
-from vcontract.runtime.store.search.ranked import FoundPlace
+from vcontract.runtime.store.search.ranked import FoundPlace, VconSearch
 from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
 
 
-class SearchTools(VconToolset):
+class SearchTools:
     """search_vcons and search_vcons_content."""
+
+    def __init__(self, database: Database, vcons: VconStore) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._search = VconSearch()
 
     async def search_vcons(
         self, params: models.SearchVconsParams, ctx: ToolContext, /

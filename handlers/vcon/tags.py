@@ -9,8 +9,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.base import (
-    VconToolset,
+from vcontract.handlers.vcon.answers import (
     moment_of_change,
     not_found,
     note_change,
@@ -21,10 +20,12 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted, path_of
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
+from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
-from vcontract.runtime.store.vcons.store import StoredVcon
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.tags import TagStore
 from vcontract.runtime.vcon.tags import (
     MOST_TAGS,
     TagValue,
@@ -36,8 +37,14 @@ from vcontract.runtime.vcon.tags import (
 _PARAMETER: Final = "vcon_uuid"
 
 
-class TagTools(VconToolset):
+class TagTools:
     """The tools that set, read, remove, find and list tags."""
+
+    def __init__(self, database: Database, vcons: VconStore) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._tags = TagStore(vcons)
+        self._search = VconSearch()
 
     async def add_tag(self, params: models.AddTagParams, ctx: ToolContext, /) -> results.AddTagResult:
         uuid = read_uuid(params.vcon_uuid, _PARAMETER)

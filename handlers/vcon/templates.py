@@ -9,18 +9,33 @@ from pydantic import MISSING
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.base import VconToolset, conformance_of, note_change, refusal, warnings_of
-from vcontract.handlers.vcon.fitting import fits
+from vcontract.handlers.vcon.answers import (
+    conformance_of,
+    load,
+    note_change,
+    refusal,
+    warnings_of,
+)
+from vcontract.handlers.vcon.listing import fits
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Violation
 from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import MetadataRefused, PreparedVcon, VconRefused
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vcons.tables import conformance_document
 from vcontract.runtime.vcon.templates import ParamsRefused, Template
 
 
-class TemplateTools(VconToolset):
+class TemplateTools:
     """create_vcon_from_template."""
+
+    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._preparer = preparer
+        self._knowledge = preparer.knowledge
 
     async def create_vcon_from_template(
         self, params: models.CreateVconFromTemplateParams, ctx: ToolContext, /
@@ -33,7 +48,7 @@ class TemplateTools(VconToolset):
                 # a uuid of version 8 has 12 random bits: on a clash it is drawn again
                 prepared = await self._prepared_from(template, params, now)
             await note_change(connection, ctx, "create_vcon_from_template", prepared.uuid, now)
-            stored = await self.load(connection, ctx, prepared.uuid)
+            stored = await load(self._vcons, connection, ctx, prepared.uuid)
         result: results.CreateVconFromTemplateResult = {
             "success": True,
             "uuid": str(prepared.uuid),

@@ -230,7 +230,7 @@ async def test_when_not_even_core_fits_the_suggestion_is_a_larger_budget(ask: As
     assert followed.structured["meta"]["response_bytes"] <= estimated
 
 
-@pytest.mark.parametrize("budget", [1023, 0, -1, 10_000_001, 2048.5, "2048", None])
+@pytest.mark.parametrize("budget", [1023, 0, -1, 10_000_001, 2048.5, "2048"])
 async def test_a_budget_out_of_bounds_is_an_invalid_argument(call: Call, uuid: str, budget: object) -> None:
     answer = await call("vcon_fetch", id=uuid, max_response_bytes=budget)
 

@@ -172,7 +172,9 @@ async def test_words_that_never_occur_together_are_counted_one_by_one(call: Call
 
     assert answer["page"]["total"] == 0
     assert answer["meta"]["words"] == [{"word": "apple", "vcons": 2}, {"word": "banana", "vcons": 1}]
-    assert answer["meta"]["hints"] == [{"reason": "words_never_together"}]
+    assert answer["meta"]["hints"] == [
+        {"reason": "words_never_together", "suggestion": {"query": "apple OR banana"}}
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,13 @@ import pytest
 
 from tests.conftest import Call
 from tests.tools.vcon.conftest import Create
+from vcontract.generated.models.vcon import GetAllTagsParams
+from vcontract.handlers.vcon.tags import TagTools
 from vcontract.runtime.app import App
+from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.imports.export import export_all
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import VconStore
 
 MISSING = "123e4567-e89b-12d3-a456-426614174000"
@@ -32,6 +36,19 @@ TYPED: JsonObject = {
     "false": False,
     "zero": 0,
 }
+
+
+async def test_the_group_of_tags_works_without_the_others(
+    database: Database, create: Create, call: Call, app: App, tenant: str
+) -> None:
+    uuid = await create()
+    await call("add_tag", vcon_uuid=uuid, key="a", value=1)
+    tools = TagTools(database, VconStore(database))
+    context = ToolContext(Caller(tenant, frozenset({"read"})), app.catalogue.seen_with(frozenset()), "id")
+
+    answer = await tools.get_all_tags(GetAllTagsParams(vcon_uuid=uuid), context)
+
+    assert answer == await call("get_all_tags", vcon_uuid=uuid)
 
 
 def typed(tags: JsonObject) -> dict[str, tuple[str, JsonValue]]:

@@ -1,6 +1,5 @@
-"""What all tools of the `vcon` toolset share: the store, refusals in its envelope, the audit."""
+"""What groups of the `vcon` toolset do alike: refusals in its envelope, warnings, changes, the audit."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,58 +11,39 @@ from vcontract.generated.results.vcon import Conformance, WarningsEntry
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import SemanticSearch
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import ConformanceDocument
-from vcontract.runtime.store.vcons.tags import TagStore
 from vcontract.runtime.vcon.identity import parse_uuid
 
 _MOST_VIOLATIONS = 100
 _MOST_WARNINGS = 100
 
 
-class VconToolset:
-    """The store and the knowledge that every group of tools works with."""
+async def load(vcons: VconStore, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
+    """A vCon that is known to be stored."""
+    (stored,) = await vcons.load(connection, ctx.tenant, [uuid])
+    return stored
 
-    def __init__(
-        self, database: Database, vcons: VconStore, preparer: Preparer, embeddings: Embeddings
-    ) -> None:
-        self._database = database
-        self._vcons = vcons
-        self._tags = TagStore(vcons)
-        self._preparer = preparer
-        self._knowledge = preparer.knowledge
-        self._search = VconSearch()
-        self._semantic = SemanticSearch(self._search)
-        self._embeddings = embeddings
-        self._analyzing = asyncio.Lock()
 
-    async def load(self, connection: Connection, ctx: ToolContext, uuid: UUID) -> StoredVcon:
-        (stored,) = await self._vcons.load(connection, ctx.tenant, [uuid])
-        return stored
+async def prepare_change(
+    preparer: Preparer, document: JsonObject, before: StoredVcon, moment: datetime
+) -> PreparedVcon:
+    """A changed vCon, ready to take the place of what it was; metadata, tags and created_at stay.
 
-    async def prepare_change(
-        self, document: JsonObject, before: StoredVcon, moment: datetime
-    ) -> PreparedVcon:
-        """A changed vCon, ready to take the place of what it was; metadata, tags and created_at stay.
+    Raises: VconRefused.
+    """
+    prepared = await preparer.prepare(document, now=moment, metadata=before.metadata, tags=before.tags)
+    return replace(prepared, created_at=before.created_at)
 
-        Raises: VconRefused.
-        """
-        prepared = await self._preparer.prepare(
-            document, now=moment, metadata=before.metadata, tags=before.tags
-        )
-        return replace(prepared, created_at=before.created_at)
 
-    def remember_spellings(self, ctx: ToolContext, prepared: PreparedVcon) -> None:
-        """After the write of a vCon; a transaction that is still open may yet be undone."""
-        if ctx.transaction is None:
-            self._vcons.remember_spellings(ctx.tenant, prepared)
+def remember_spellings(vcons: VconStore, ctx: ToolContext, prepared: PreparedVcon) -> None:
+    """After the write of a vCon; a transaction that is still open may yet be undone."""
+    if ctx.transaction is None:
+        vcons.remember_spellings(ctx.tenant, prepared)
 
 
 def read_uuid(text: str, parameter: str = "uuid") -> UUID:

@@ -1,19 +1,25 @@
-"""Schemas: what a vCon looks like, for clients that want to know before they write one."""
+"""Reference: what a vCon looks like, as a schema and as whole examples, for who is about to write one."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.vcon.base import VconToolset
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS
+from vcontract.runtime.vcon.conformance import LATEST_VERSION, VERSIONS, VconSchemas
 from vcontract.runtime.vcon.published import openapi_document, typescript_types
+from vcontract.runtime.vcon.shipped import shipped_yaml
+from vcontract.runtime.vcon.yaml_text import dump_yaml
+
+_EXAMPLES: Final = "examples"
 
 
-class SchemaTools(VconToolset):
-    """get_schema."""
+class ReferenceTools:
+    """get_schema and get_examples."""
+
+    def __init__(self, schemas: VconSchemas) -> None:
+        self._schemas = schemas
 
     async def get_schema(
         self, params: models.GetSchemaParams, ctx: ToolContext, /
@@ -26,12 +32,23 @@ class SchemaTools(VconToolset):
             "schema": self._schema(params.format, version),
         }
 
+    async def get_examples(
+        self, params: models.GetExamplesParams, ctx: ToolContext, /
+    ) -> results.GetExamplesResult:
+        vcon = shipped_yaml(_EXAMPLES, f"{params.example_type}.yaml")["vcon"]
+        return {
+            "success": True,
+            "example_type": params.example_type,
+            "format": params.format,
+            "vcon": dump_yaml(vcon) if params.format == "yaml" else vcon,
+        }
+
     def _schema(
         self, language: Literal["json_schema", "typescript", "openapi"], version: str
     ) -> JsonObject | str:
         match language:
             case "json_schema":
-                return self._knowledge.schemas.documents[version]
+                return self._schemas.documents[version]
             case "typescript":
                 return typescript_types(version)
             case "openapi":

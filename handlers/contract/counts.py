@@ -1,0 +1,28 @@
+"""Counts: the vocabulary of a tenant's vCons, and what occurs together in them."""
+
+from vcontract.generated.models import contract as models
+from vcontract.generated.results import contract as results
+from vcontract.handlers.contract.graph import GraphShape
+from vcontract.handlers.contract.taxonomy import Taxonomy
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.vcon.dealers import Dealers
+
+
+class CountsTools:
+    """vcon_taxonomy and vcon_graph_shape."""
+
+    def __init__(self, database: Database, dealers: Dealers, vocabulary: DeclaredVocabulary) -> None:
+        self._graph = GraphShape(database)
+        self._taxonomy = Taxonomy(database, dealers, vocabulary)
+
+    async def vcon_taxonomy(
+        self, _params: models.VconTaxonomyParams, ctx: ToolContext, /
+    ) -> results.VconTaxonomyResult:
+        return {"ok": True, "item": await self._taxonomy.item(ctx.tenant)}
+
+    async def vcon_graph_shape(
+        self, params: models.VconGraphShapeParams, ctx: ToolContext, /
+    ) -> results.VconGraphShapeResult:
+        return {"ok": True, "item": await self._graph.item(ctx.tenant, params)}
