@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:2a118ececb1776e9427511c31084d7e7e0b3a3937e2ad0d92d9ceb172d054fd6
+// Schema: sha256:c4dae92c70be4326df20c41992c66f9a85523ccbf0206adb7324b9077fef4b9f
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -4995,7 +4995,7 @@ export type MemoryResult = {
   line_end?: number;
   /** A reflection's tags. */
   tags?: string[];
-  /** Further matches in the same conversation. */
+  /** Further matches in the same conversation, later in the list. */
   more_in_conversation?: number;
   /** Files of that exchange, edited first. */
   files?: FoundFile[];
@@ -5440,6 +5440,7 @@ export type SessionReflectOnPastResult = {
   notice?: string;
   /** Share of the text found by meaning, when below 1. */
   embedding_coverage?: number;
+  next?: NextCall;
   /** Whether this is a part of a long answer. */
   chunked?: boolean;
   /** Its number, from 1. */
@@ -5570,6 +5571,7 @@ export type SessionSearchByConceptResult = {
     count: number;
     [member: string]: unknown;
   }>;
+  next?: NextCall;
   /** Whether this is a part of a long answer. */
   chunked?: boolean;
   /** Its number, from 1. */
@@ -5631,6 +5633,7 @@ export type SessionSearchByFileResult = {
   search_strategy: SearchStrategy;
   scope: SearchScope;
   suggestions?: SearchSuggestions;
+  next?: NextCall;
   /** Whether this is a part of a long answer. */
   chunked?: boolean;
   /** Its number, from 1. */

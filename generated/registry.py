@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:5fa4a3fe13a5a7e991e755da20e59e4343e9085bda42fc13353dcaeede6630a2).
+Made from spec (sha256:8810abdf29e459c795496e34b69d682e3c62aefed2c129e1799f460b6d87d56a).
 Do not edit; run: make generate
 """
 
@@ -2254,4 +2254,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:5fa4a3fe13a5a7e991e755da20e59e4343e9085bda42fc13353dcaeede6630a2"
+DIGEST_OF_SPEC: Final = "sha256:8810abdf29e459c795496e34b69d682e3c62aefed2c129e1799f460b6d87d56a"

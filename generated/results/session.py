@@ -1,6 +1,6 @@
 """Results of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:414804752c505b135ca46b370ade6255b8180bbc0ad9b431cf0bd42e0d63ffb3).
+Made from spec/tools/session and the shapes it uses (sha256:264722f8de13e4129eeb0e81655c73c8e60418c43b2abed090058b44933fae5a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -123,7 +123,7 @@ class MemoryResult(TypedDict):
     tags: NotRequired[list[str]]
     """A reflection's tags."""
     more_in_conversation: NotRequired[int]
-    """Further matches in the same conversation."""
+    """Further matches in the same conversation, later in the list."""
     files: NotRequired[list[FoundFile]]
     """Files of that exchange, edited first."""
     matches: NotRequired[list[MemoryResultMatchesEntry]]
@@ -456,6 +456,7 @@ class SessionReflectOnPastResult(TypedDict):
     """Why meaning was not searched."""
     embedding_coverage: NotRequired[float]
     """Share of the text found by meaning, when below 1."""
+    next: NotRequired[NextCall]
     chunked: NotRequired[bool]
     """Whether this is a part of a long answer."""
     current_chunk: NotRequired[int]
@@ -515,6 +516,7 @@ class SessionSearchByConceptResult(TypedDict):
     """Share of the text found by meaning, when below 1."""
     related_files: NotRequired[list[SessionSearchByConceptResultRelatedFilesEntry]]
     """Files of the results."""
+    next: NotRequired[NextCall]
     chunked: NotRequired[bool]
     """Whether this is a part of a long answer."""
     current_chunk: NotRequired[int]
@@ -551,6 +553,7 @@ class SessionSearchByFileResult(TypedDict):
     scope: SearchScope
     suggestions: NotRequired[list[str]]
     """What to send instead, and other search terms."""
+    next: NotRequired[NextCall]
     chunked: NotRequired[bool]
     """Whether this is a part of a long answer."""
     current_chunk: NotRequired[int]

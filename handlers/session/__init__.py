@@ -6,6 +6,7 @@ from vcontract.handlers.session.chunks import ChunkTools, ResultCache
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.handlers.session.ending import EndingTools
 from vcontract.handlers.session.files import FileTools
+from vcontract.handlers.session.lists import FoundLists
 from vcontract.handlers.session.presenting import Presenter
 from vcontract.handlers.session.recalling import MemorySearch
 from vcontract.handlers.session.reflecting import ReflectionTools
@@ -30,13 +31,14 @@ def session_handlers(
     memory = MemorySearch(recall, embeddings, rules, sessions)
     presenter = Presenter(recall)
     cache = ResultCache(database, rules.cache_seconds)
+    lists = FoundLists(cache)
     return SessionHandlers(
         checkpoints=CheckpointTools(database, workplace, sessions),
         chunks=ChunkTools(cache),
         ending=EndingTools(database, workplace, sessions, transcripts),
-        files=FileTools(database, sessions, recall, memory, presenter, cache),
+        files=FileTools(database, sessions, recall, memory, presenter, lists, cache),
         reflecting=ReflectionTools(database, embeddings, workplace, sessions),
-        searching=SearchTools(database, embeddings, memory, presenter, cache),
+        searching=SearchTools(database, embeddings, memory, presenter, lists, cache),
         starting=StartingTools(database, workplace, sessions),
         status=StatusTools(workplace, sessions),
     )

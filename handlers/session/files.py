@@ -10,14 +10,14 @@ from uuid import UUID
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import (
-    MemoryResult,
     MemoryResultMatchesEntry,
     SessionSearchByFileResult,
 )
 from vcontract.handlers.session.chunks import ResultCache
 from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.lists import FoundLists
 from vcontract.handlers.session.presenting import Presenter
-from vcontract.handlers.session.recalling import MemorySearch, Reference, folded, given, searching
+from vcontract.handlers.session.recalling import MemorySearch, Reference, arranged, given, searching
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.store.postgres.database import Connection, Database
@@ -36,6 +36,9 @@ _SCORES: Final = {
 }
 _TEXT_SHARE: Final = 0.6
 _EXCHANGE: Final = "exchange"
+_BY_PATTERN: Final = "glob"
+"""The tool that is given a pattern, which is no file though it may look like one."""
+_WILDCARDS: Final = "*?"
 
 
 @dataclass(slots=True)
@@ -58,6 +61,7 @@ class FileTools:
         recall: Recall,
         memory: MemorySearch,
         presenter: Presenter,
+        lists: FoundLists,
         cache: ResultCache,
     ) -> None:
         self._database = database
@@ -65,6 +69,7 @@ class FileTools:
         self._recall = recall
         self._memory = memory
         self._presenter = presenter
+        self._lists = lists
         self._cache = cache
 
     async def search_by_file(
@@ -84,7 +89,12 @@ class FileTools:
                     if scope.is_unknown
                     else await self._found_by_path(connection, ctx.tenant, path, scope, concept)
                 )
-                answer = await self._file_answer(connection, ctx.tenant, found, scope, concept, params.limit)
+                answer, references = await self._file_answer(
+                    connection, ctx.tenant, path, found, scope, concept, params.limit
+                )
+        following = await self._lists.following(ctx, path, references, params.limit)
+        if following is not None:
+            answer["next"] = following
         return await self._cache.in_chunks(ctx, answer)
 
     async def _found_by_path(
@@ -126,39 +136,43 @@ class FileTools:
         self,
         connection: Connection,
         tenant: str,
+        path: str,
         found: dict[UUID, FoundExchange],
         scope: Scope,
         concept: Concept,
         limit: int,
-    ) -> SessionSearchByFileResult:
+    ) -> tuple[SessionSearchByFileResult, Sequence[Reference]]:
         ordered = sorted(found.values(), key=lambda one: (-one.score, -one.at.timestamp(), str(one.id)))
         by_path = any(match["match"] != "text" for one in ordered for match in one.matches)
-        references = await folded(
+        references = await arranged(
             connection,
             tenant,
             [
-                Reference(_EXCHANGE, one.id, None, one.at, one.score, _matched_by(one.matches))
+                Reference(
+                    _EXCHANGE,
+                    one.id,
+                    None,
+                    one.at,
+                    one.score,
+                    _matched_by(one.matches),
+                    0,
+                    tuple(one.matches),
+                )
                 for one in ordered
             ],
         )
-        results: list[MemoryResult] = []
-        for reference in references[:limit]:
-            for result in await self._presenter.results(connection, tenant, [reference], concept):
-                matches = found[reference.id].matches
-                if line := result.get("line_start"):
-                    for match in matches:
-                        match["line"] = line
-                results.append({**result, "matches": matches})
         answer: SessionSearchByFileResult = {
             "success": True,
-            "results": results,
+            "results": await self._presenter.results(connection, tenant, references[:limit], concept),
             "total_found": len(references),
             "search_strategy": "path" if by_path else "text_fallback",
             "scope": scope.document(("conversation",)),
         }
         if suggestions := scope.suggestions():
             answer["suggestions"] = suggestions
-        return answer
+        elif not references and set(_WILDCARDS) & set(path):
+            answer["suggestions"] = [f"file_path is no pattern: send {_before_wildcard(path)}."]
+        return answer, references
 
 
 def normal_path(given: str) -> str:
@@ -207,7 +221,9 @@ def mentions(text: str, path: str) -> str | None:
 def _read_paths(line: ToolLine | None, path: str) -> Iterable[tuple[str, str]]:
     """The paths in what tools did (`Read src/a.py; Grep x`) that match, and how."""
     for part in line.text.split("; ") if line is not None else ():
-        _, _, subject = part.partition(" ")
+        tool, _, subject = part.partition(" ")
+        if tool.casefold() == _BY_PATTERN or set(_WILDCARDS) & set(subject):
+            continue
         names = [subject]
         if line is not None and line.folder and subject.startswith(line.folder.rstrip("/") + "/"):
             names.append(subject[len(line.folder.rstrip("/")) + 1 :])
@@ -223,6 +239,15 @@ def _add(
     one.score = max(one.score, score)
     if all(known["path"] != match["path"] for known in one.matches):
         one.matches.append(match)
+
+
+def _before_wildcard(path: str) -> str:
+    """What to send in place of a pattern: the folder before it, or the end of its file name."""
+    plain = path[: min(path.find(sign) for sign in _WILDCARDS if sign in path)]
+    folder = plain.rpartition("/")[0]
+    return (
+        f"the folder {folder}/" if folder else "a path, the end of one, or a folder with a slash at its end"
+    )
 
 
 def _segments(path: str) -> list[str]:

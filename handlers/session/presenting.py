@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from vcontract.generated.results.session import FoundFile, MemoryResult
+from vcontract.generated.results.session import FoundFile, MemoryResult, MemoryResultMatchesEntry
 from vcontract.handlers.session.recalling import Reference, found_of
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
@@ -55,6 +55,8 @@ class Presenter:
             key = (reference.kind, reference.id, reference.element)
             if key in known:
                 result = _result(reference, known[key], places.get(key), concept.terms, most)
+                if reference.matches:
+                    result["matches"] = [_at_line(match, known[key]) for match in reference.matches]
                 if with_files:
                     result["files"] = _files(known[key], lines.get(reference.id))
                 shown.append(bounded(result))
@@ -113,6 +115,10 @@ def _result(
     if reference.more:
         result["more_in_conversation"] = reference.more
     return result
+
+
+def _at_line(match: MemoryResultMatchesEntry, known: Remembered) -> MemoryResultMatchesEntry:
+    return match if known.lines is None else {**match, "line": known.lines[0]}
 
 
 def _content(known: Remembered, place: Place | None, terms: Sequence[Term], most: int) -> str:

@@ -4,7 +4,7 @@ import contextlib
 import math
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import MISSING
 
 from vcontract.generated.errors import MemoryUnavailable, SearchFailed, ValidationError
-from vcontract.generated.results.session import MemoryResult
+from vcontract.generated.results.session import MemoryResult, MemoryResultMatchesEntry
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.handlers.session.finding import find_session
 from vcontract.handlers.session.scopes import Scope, scope_of
@@ -26,17 +26,20 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import remembered
 from vcontract.runtime.store.search.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.search.remembered import Origin
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.text.terms import Terms, read_terms
 from vcontract.runtime.text.words import STOP_WORDS
 from vcontract.runtime.workspace.rules import Rules
 
+GOOD: Final = 0.7
+"""What has every word of a query scores as much."""
 SOURCES: Final = ("conversation", "reflection")
 
 _KINDS: Final = ("exchange", "reflection", "vcon")
 _CANDIDATES: Final = "session_candidates"
 _MOST_OF_CONVERSATION: Final = 3
-FEW: Final = 3
+_FEW: Final = 3
 _OTHER_TERMS: Final = 3
 _BELOW: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
@@ -58,7 +61,9 @@ class Reference:
     score: float
     matched_by: str
     more: int = 0
-    """Further matches in its conversation."""
+    """Further matches in its conversation, which stand further down in the list."""
+    matches: tuple[MemoryResultMatchesEntry, ...] = ()
+    """Paths of it that matched."""
 
     def document(self) -> JsonObject:
         return {
@@ -69,6 +74,7 @@ class Reference:
             "score": self.score,
             "matched_by": self.matched_by,
             "more": self.more,
+            "matches": list(self.matches),
         }
 
     @classmethod
@@ -76,6 +82,7 @@ class Reference:
         known: JsonObject = dict(document)
         known["id"] = UUID(document["id"])
         known["at"] = datetime.fromisoformat(document["at"])
+        known["matches"] = tuple(document["matches"])
         return cls(**known)
 
     @property
@@ -113,13 +120,19 @@ class Recalled:
     @property
     def best_below(self) -> float | None:
         """The best score that was not enough, where meaning was searched and little was found."""
-        is_told = self.question.notice is None and len(self.references) < FEW and self.scores_below
+        is_told = self.question.vector is not None and len(self.references) < _FEW and self.scores_below
         return self.scores_below[0] if is_told else None
+
+    @property
+    def is_poor(self) -> bool:
+        """Whether meaning was searched and nothing good was found, so that another query may find more."""
+        best = self.references[0].score if self.references else 0.0
+        return self.question.vector is not None and best < GOOD
 
     def suggestions(self, least: float) -> list[str]:
         """What to send instead."""
         found = self.scope.suggestions()
-        if (best := self.best_below) is not None:
+        if self.is_poor and (best := self.best_below) is not None:
             lower = math.floor(best * 20 + 1e-9) / 20
             count = len(self.references) + sum(score >= lower for score in self.scores_below)
             found.append(
@@ -198,7 +211,7 @@ class MemorySearch:
         floor = least if question.vector is not None else 0.0
         kept = [ref for ref in every if ref.score >= floor - 1e-9 and ref.score > 0]
         below = [ref for ref in every if ref.score < floor - 1e-9]
-        references = await folded(connection, ctx.tenant, kept)
+        references = await arranged(connection, ctx.tenant, kept)
         cut = any(one.is_cut for one in found)
         return Recalled(
             question, scope, references, below[:_BELOW], cut, [ref.score for ref in below], concept
@@ -224,33 +237,50 @@ class MemorySearch:
         )
 
 
-async def folded(connection: Connection, tenant: str, references: Sequence[Reference]) -> list[Reference]:
-    """At most three of a conversation; its last one tells how many more there are."""
+async def arranged(connection: Connection, tenant: str, references: Sequence[Reference]) -> list[Reference]:
+    """All of them in their order, but of each conversation three first, and the others at the end.
+
+    The last of the three tells how many follow of its conversation. An exchange that a resumed session
+    has copied comes once, from the session it was said in first.
+    """
     exchanges = [ref.id for ref in references if ref.kind == "exchange"]
-    vcon_of = await remembered.conversations_of(connection, tenant, exchanges) if exchanges else {}
-    counts: Counter[UUID] = Counter()
-    kept: list[Reference] = []
-    last: dict[UUID, int] = {}
+    origins = await remembered.origins_of(connection, tenant, exchanges) if exchanges else {}
+    first: list[Reference] = []
+    others: list[Reference] = []
+    places: dict[UUID, list[int]] = {}
+    for reference in _each_once(references, origins):
+        origin = origins.get(reference.id)
+        of_conversation = places.setdefault(reference.id if origin is None else origin.vcon, [])
+        if len(of_conversation) < _MOST_OF_CONVERSATION:
+            of_conversation.append(len(first))
+            first.append(reference)
+        else:
+            last = of_conversation[-1]
+            first[last] = replace(first[last], more=first[last].more + 1)
+            others.append(reference)
+    return first + others
+
+
+def _each_once(references: Sequence[Reference], origins: Mapping[UUID, Origin]) -> list[Reference]:
+    """Of exchanges with the same words at the same time that of the oldest session, where the first stood."""
+    kept: dict[object, Reference] = {}
     for reference in references:
-        conversation = vcon_of.get(reference.id, reference.id)
-        counts[conversation] += 1
-        if counts[conversation] <= _MOST_OF_CONVERSATION:
-            last[conversation] = len(kept)
-            kept.append(reference)
-    for conversation, place in last.items():
-        if more := counts[conversation] - _MOST_OF_CONVERSATION:
-            kept[place] = replace(kept[place], more=max(more, 0))
-    return kept
+        origin = origins.get(reference.id)
+        known: object = (reference.kind, reference.id, reference.element)
+        if origin is not None and origin.digest is not None:
+            known = origin.digest, origin.started_at
+            before = kept.get(known)
+            if before is not None and origins[before.id].age <= origin.age:
+                continue
+        kept[known] = reference
+    return list(kept.values())
 
 
 def other_terms(question: Question, below: Iterable[MemoryResult]) -> list[str]:
-    """Up to three other words to search for: tags of what scored just below, then words of it."""
+    """Up to three other words to search for: those that most of what scored just below has."""
     said = question.terms.text.casefold()
-    results = list(below)
-    tags = [tag for result in results for tag in result.get("tags", [])]
-    words = Counter(word for result in results for word in set(_WORD.findall(result["content"].casefold())))
-    candidates = [*tags, *(word for word, _ in words.most_common() if word not in STOP_WORDS)]
-    telling = [word for word in dict.fromkeys(candidates) if word not in said]
+    words = Counter(word for result in below for word in set(_WORD.findall(result["content"].casefold())))
+    telling = [word for word, _ in words.most_common() if word not in STOP_WORDS and word not in said]
     return [f"Search for: {word}" for word in telling[:_OTHER_TERMS]]
 
 

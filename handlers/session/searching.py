@@ -1,7 +1,6 @@
 """Searches by meaning and words: whole answers, and a quick one that is read on."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Final
 
 from pydantic import MISSING
@@ -14,31 +13,25 @@ from vcontract.generated.results.session import (
     SessionSearchByConceptResult,
 )
 from vcontract.handlers.session.chunks import ResultCache
+from vcontract.handlers.session.lists import FoundList, FoundLists, next_page
 from vcontract.handlers.session.presenting import MOST_OF_QUICK_CONTENT, Presenter
 from vcontract.handlers.session.recalling import (
-    FEW,
+    GOOD,
     SOURCES,
     MemorySearch,
     Question,
     Recalled,
-    Reference,
     given,
     other_terms,
     searching,
 )
-from vcontract.handlers.session.workplace import next_call
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.recall import rounded_down
-from vcontract.runtime.store.sessions.projects import fold_name
 
-_MORE: Final = "get_more_results"
-_LONGEST_LIST: Final = 1_000
 _LEAST_OF_CONCEPTS: Final = 0.5
-_LEAST: Final = 0.7
 _MOST_FILES: Final = 20
 
 
@@ -51,12 +44,14 @@ class SearchTools:
         embeddings: Embeddings,
         memory: MemorySearch,
         presenter: Presenter,
+        lists: FoundLists,
         cache: ResultCache,
     ) -> None:
         self._database = database
         self._embeddings = embeddings
         self._memory = memory
         self._presenter = presenter
+        self._lists = lists
         self._cache = cache
 
     async def reflect_on_past(
@@ -74,6 +69,9 @@ class SearchTools:
                     related=params.include_related_projects,
                 )
                 answer = await self._answer(connection, ctx, recalled, params.limit, params.min_score)
+        following = await self._lists.following(ctx, params.query, recalled.references, params.limit)
+        if following is not None:
+            answer["next"] = following
         return await self._cache.in_chunks(ctx, answer)
 
     async def search_by_concept(
@@ -102,6 +100,11 @@ class SearchTools:
             answer["related_files"] = [
                 {"path": path, "count": count} for path, count in counts.most_common(_MOST_FILES)
             ]
+        following = await self._lists.following(
+            ctx, params.concept, recalled.references, params.limit, with_files=params.include_files
+        )
+        if following is not None:
+            answer["next"] = following
         return await self._cache.in_chunks(ctx, answer)
 
     async def quick_search(
@@ -116,13 +119,13 @@ class SearchTools:
                 top = await self._presenter.results(
                     connection, ctx.tenant, recalled.references[:1], concept, most=MOST_OF_QUICK_CONTENT
                 )
-        key = await self._keep_list(ctx, params.query, project, recalled.references)
+        kept = await self._lists.keep(ctx, params.query, project, recalled.references)
         answer: SessionQuickSearchResult = {
             "success": True,
             "total_count": len(recalled.references),
             "top_result": top[0] if top else None,
             "has_more": len(recalled.references) > 1,
-            "cache_key": key,
+            "cache_key": kept.key,
             "search_strategy": recalled.question.strategy,
             "scope": recalled.scope.document(SOURCES),
         }
@@ -131,7 +134,7 @@ class SearchTools:
         if recalled.question.notice is not None:
             answer["notice"] = recalled.question.notice
         if len(recalled.references) > 1:
-            answer["next"] = next_call(ctx, _MORE, query=params.query, cache_key=key, offset=1)
+            answer["next"] = next_page(ctx, params.query, kept.key, 1)
         return answer
 
     async def get_more_results(
@@ -140,26 +143,26 @@ class SearchTools:
         question = await self._memory.question(ctx, params.query)
         key = None if params.cache_key is MISSING else params.cache_key
         with searching():
-            key, references = await self._list(ctx, question, params.query, given(params.project), key)
-            page = references[params.offset : params.offset + params.limit]
+            found = await self._list(ctx, question, params.query, given(params.project), key)
+            page = found.references[params.offset : params.offset + params.limit]
             async with self._database.reading(ctx.tenant) as connection:
                 concept = await self._memory.concept_of(connection, ctx.tenant, question)
-                results = await self._presenter.results(connection, ctx.tenant, page, concept)
+                results = await self._presenter.results(
+                    connection, ctx.tenant, page, concept, with_files=found.with_files
+                )
         follows = params.offset + len(page)
         answer: SessionGetMoreResultsResult = {
             "success": True,
             "results": results,
-            "has_more": follows < len(references),
-            "total_available": len(references),
-            "cache_key": key,
+            "has_more": follows < len(found.references),
+            "total_available": len(found.references),
+            "cache_key": found.key,
         }
         if gone := len(page) - len(results):
             answer["gone"] = gone
-        if follows < len(references):
+        if follows < len(found.references):
             # in a chunk has_more and cache_key are the chunk's own, so the list would be lost
-            answer["next"] = next_call(
-                ctx, _MORE, query=params.query, cache_key=key, offset=follows, limit=params.limit
-            )
+            answer["next"] = next_page(ctx, params.query, found.key, follows, params.limit)
         return await self._cache.in_chunks(ctx, answer)
 
     async def _answer(
@@ -187,7 +190,7 @@ class SearchTools:
         if recalled.best_below is not None:
             answer["best_below_threshold"] = rounded_down(recalled.best_below, 3)
         suggestions = recalled.suggestions(least)
-        if len(recalled.references) < FEW and recalled.question.vector is not None:
+        if recalled.is_poor:
             below = await self._presenter.results(connection, ctx.tenant, recalled.below, concept)
             suggestions += other_terms(recalled.question, below)
         if suggestions:
@@ -202,34 +205,16 @@ class SearchTools:
 
     async def _list(
         self, ctx: ToolContext, question: Question, query: str, project: str | None, key: str | None
-    ) -> tuple[str, Sequence[Reference]]:
+    ) -> FoundList:
         """The list that is paged: the one named, the newest of this query, or a new one.
 
-        Raises: ValidationError for a key that is unknown, or of another query.
+        Raises: ValidationError for a key that leads to no list of this query.
         """
         if key is not None:
-            return key, _references(await self._cache.list_of(ctx, query, key))
+            return await self._lists.of_key(ctx, query, key)
         async with self._database.reading(ctx.tenant) as connection:
-            for known, content in await self._cache.newest_lists(connection, ctx, query):
-                if content["project"] == _folded(project):
-                    return known, _references(content)
-            recalled = await self._memory.recalled(connection, ctx, question, project, _LEAST)
-        made = await self._keep_list(ctx, query, project, recalled.references)
-        return made, recalled.references[:_LONGEST_LIST]
-
-    async def _keep_list(
-        self, ctx: ToolContext, query: str, project: str | None, references: Sequence[Reference]
-    ) -> str:
-        content: JsonObject = {
-            "project": _folded(project),
-            "references": [reference.document() for reference in references[:_LONGEST_LIST]],
-        }
-        return await self._cache.keep_list(ctx, query, content)
-
-
-def _references(content: JsonObject) -> list[Reference]:
-    return [Reference.read(document) for document in content["references"]]
-
-
-def _folded(project: str | None) -> str | None:
-    return None if project is None else fold_name(project)
+            known = await self._lists.newest(connection, ctx, query, project)
+            if known is not None:
+                return known
+            recalled = await self._memory.recalled(connection, ctx, question, project, GOOD)
+        return await self._lists.keep(ctx, query, project, recalled.references)

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 
 MOST_OF_PROMPT: Final = 300
 _MOST_OF_TURN: Final = 20_000
@@ -38,16 +38,38 @@ class Remembered:
     files: tuple[FoundFile, ...] = field(default=())
 
 
-async def conversations_of(
-    connection: Connection, tenant: str, exchanges: Collection[UUID]
-) -> dict[UUID, UUID]:
-    """The vCon of each exchange."""
+class Origin(NamedTuple):
+    """Where an exchange was said; a tuple, because a search makes thousands."""
+
+    vcon: UUID
+    digest: bytes | None
+    """Equal for exchanges in which the same is said; None when that is nothing."""
+    started_at: datetime
+    age: tuple[datetime, datetime, str]
+    """Sorts conversations, the oldest first; of two that began together the one that went on less."""
+
+
+async def origins_of(connection: Connection, tenant: str, exchanges: Collection[UUID]) -> dict[UUID, Origin]:
+    """The origin of each exchange."""
     rows = await connection.fetch(
-        "select id, vcon from vcontract.transcript_exchange where tenant = $1 and id = any($2)",
-        tenant,
-        list(exchanges),
+        *named(
+            "select x.id, x.vcon, x.digest, x.started_at, t.started_at as began, t.ended_at, t.archive_path"
+            " from vcontract.transcript_exchange x"
+            " join vcontract.transcript t on t.tenant = x.tenant and t.vcon = x.vcon"
+            " where x.tenant = :tenant and x.id = any(:ids)",
+            tenant=tenant,
+            ids=list(exchanges),
+        )
     )
-    return {row["id"]: row["vcon"] for row in rows}
+    return {
+        row["id"]: Origin(
+            row["vcon"],
+            row["digest"],
+            row["started_at"],
+            (row["began"], row["ended_at"], row["archive_path"]),
+        )
+        for row in rows
+    }
 
 
 async def exchanges(connection: Connection, tenant: str, ids: Collection[UUID]) -> dict[UUID, Remembered]:

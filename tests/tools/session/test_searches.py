@@ -150,7 +150,8 @@ async def test_what_scores_below_is_told_and_not_shown(call: Client) -> None:
     assert strict["suggestions"][0] == (
         "Best match below min_score 0.7 scored 0.58; 7 results with min_score 0.55."
     )
-    assert "Search for: savanna" in strict["suggestions"]
+    assert strict["suggestions"][1:] == ["Search for: zebra"]
+    assert (await call("reflect_on_past", query="zebra"))["total_found"] == len(scores)
     assert [result["content"] for result in lenient["results"]] == [f"Zebra {n}." for n in range(7)]
     assert lenient["results"][0]["similarity_score"] == 0.58
     assert "best_below_threshold" not in lenient
@@ -366,6 +367,151 @@ async def raw(call: Client, key: str, number: int) -> str:
     )
     assert not outcome.is_error
     return outcome.text
+
+
+@pytest.fixture
+async def long_session(call: Client, import_: Import) -> ClaudeCode:
+    """A session of 60 exchanges that all match, each of which edits src/kettle.py."""
+    claude = session(1)
+    lines: list[object] = []
+    for number in range(60):
+        edit = tool_call(
+            f"e{number}", "Edit", file_path="/p/x/src/kettle.py", old_string=str(number), new_string="b"
+        )
+        lines += [
+            claude.prompt(f"Change kettle parameter {number}"),
+            claude.answer(edit),
+            claude.result(f"e{number}", "ok"),
+            claude.answer(f"Kettle parameter {number} is changed."),
+        ]
+    await import_(claude, *lines)
+    return claude
+
+
+async def pages_of(call: Client, answer: JsonObject) -> list[JsonObject]:
+    """The results of an answer and of all pages that follow, each page in all its chunks."""
+    results: list[JsonObject] = [one for part in await chunks_of(call, answer) for one in part["results"]]
+    while following := answer.get("next"):
+        answer = await call(following["tool"], **following["arguments"])
+        results += [one for part in await chunks_of(call, answer) for one in part["results"]]
+    return results
+
+
+@pytest.mark.usefixtures("long_session")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("reflect_on_past", {"query": "kettle parameter", "limit": 50}),
+        ("search_by_concept", {"concept": "kettle parameter", "limit": 25}),
+        ("search_by_file", {"file_path": "src/kettle.py"}),
+        ("quick_search", {"query": "kettle parameter"}),
+    ],
+)
+async def test_everything_that_matches_in_one_session_is_counted_and_reached(
+    call: Client, tool: str, arguments: JsonObject
+) -> None:
+    answer = await call(tool, **arguments)
+    if tool == "quick_search":
+        answer["results"] = [answer["top_result"]]
+    found = await pages_of(call, answer)
+
+    assert answer["total_count" if tool == "quick_search" else "total_found"] == 60
+    assert answer.get("total_is_exact", True)
+    assert sorted(result["line_start"] for result in found) == list(range(1, 241, 4))
+    if tool == "search_by_concept":
+        assert all(result["files"] for result in found)
+
+
+@pytest.mark.usefixtures("long_session")
+async def test_the_history_of_a_file_goes_back_to_its_first_change(call: Client) -> None:
+    newest = await call("search_by_file", file_path="kettle.py", limit=3)
+    found = await pages_of(call, newest)
+
+    assert [result["line_start"] for result in newest["results"]] == [237, 233, 229]
+    assert newest["results"][2]["more_in_conversation"] == 57
+    assert found[-1]["line_start"] == 1
+    assert found[-1]["matches"] == [
+        {"path": "/p/x/src/kettle.py", "operation": "edit", "match": "suffix", "line": 1}
+    ]
+
+
+async def test_three_of_a_conversation_come_first_and_its_others_after_other_conversations(
+    call: Client, long_session: ClaudeCode, import_: Import
+) -> None:
+    other = session(2)
+    await import_(other, other.prompt("About a kettle"), other.answer("One parameter, among other things."))
+
+    answer = await call("reflect_on_past", query="kettle parameter", limit=6)
+
+    from_other = [result["path"].endswith(f"{other.session}.jsonl") for result in answer["results"]]
+    assert sum(from_other[:4]) == 1
+    assert answer["total_found"] == 61
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("reflect_on_past", {"query": "harden login"}),
+        ("search_by_concept", {"concept": "harden login"}),
+        ("search_by_file", {"file_path": "src/auth.py"}),
+        ("quick_search", {"query": "harden login"}),
+    ],
+)
+async def test_what_a_resumed_session_has_copied_is_found_once_where_it_was_said_first(
+    call: Client, import_: Import, tool: str, arguments: JsonObject
+) -> None:
+    first, resumed = session(1), session(2)
+    for claude in (first, resumed):
+        lines = [
+            claude.prompt("Harden the login"),
+            claude.answer(
+                tool_call("e1", "Edit", file_path="/p/x/src/auth.py", old_string="a", new_string="b")
+            ),
+            claude.result("e1", "ok"),
+            claude.answer("Done."),
+        ]
+        if claude is resumed:
+            lines += [claude.prompt("And now the logout?"), claude.answer("It is hard already.")]
+        await import_(claude, *lines)
+
+    answer = await call(tool, **arguments)
+
+    results = [answer["top_result"]] if tool == "quick_search" else answer["results"]
+    copies = [result["path"] for result in results if "Harden the login" in result["content"]]
+    assert [Path(path).stem for path in copies] == [first.session]
+    assert answer["total_count" if tool == "quick_search" else "total_found"] == len(results)
+
+
+async def test_a_pattern_is_no_file(call: Client, import_: Import) -> None:
+    claude = session(1)
+    await import_(
+        claude,
+        claude.prompt("Look through the research"),
+        claude.answer(
+            tool_call("g1", "Glob", pattern="research/**/*.md"), tool_call("g2", "Glob", pattern="notes.md")
+        ),
+        claude.result("g1", "none"),
+        claude.answer("Nothing."),
+    )
+
+    folder = await call("search_by_file", file_path="research/")
+    found = await call("search_by_file", file_path="notes.md")
+    asked = await call("search_by_file", file_path="research/**/*.md")
+
+    assert folder["search_strategy"] == found["search_strategy"] == "text_fallback"
+    assert asked["results"] == []
+    assert asked["suggestions"] == ["file_path is no pattern: send the folder research/."]
+
+
+async def test_nothing_else_is_suggested_beside_a_good_hit(call: Client) -> None:
+    await call("store_reflection", content="Geese migrate in the autumn.", tags=["birds"])
+    await call("store_reflection", content="The printer needs ink.", tags=["office"])
+    await call.app.worker.drain(call.caller.tenant)
+
+    answer = await call("reflect_on_past", query="geese migrate autumn")
+
+    assert answer["total_found"] == 1
+    assert "suggestions" not in answer
 
 
 @pytest.fixture

@@ -1,0 +1,97 @@
+"""Lists of what a search found, kept so that they can be read page by page and never shift."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.generated.results.session import NextCall
+from vcontract.handlers.session.chunks import ResultCache
+from vcontract.handlers.session.recalling import Reference
+from vcontract.handlers.session.workplace import next_call
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.sessions.projects import fold_name
+
+LONGEST: Final = 2_000
+_LONGEST_QUERY: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundList:
+    """A list that is kept, and whether the files of its exchanges are shown."""
+
+    key: str
+    references: Sequence[Reference]
+    with_files: bool = False
+
+
+class FoundLists:
+    """The lists of every caller."""
+
+    def __init__(self, cache: ResultCache) -> None:
+        self._cache = cache
+
+    async def keep(
+        self,
+        ctx: ToolContext,
+        query: str,
+        project: str | None,
+        references: Sequence[Reference],
+        *,
+        with_files: bool = False,
+        only_by_key: bool = False,
+    ) -> FoundList:
+        """Keep what a query found in a project, which leads to it without the key unless `only_by_key`."""
+        kept = references[:LONGEST]
+        content: JsonObject = {
+            "project": None if project is None else fold_name(project),
+            "references": [reference.document() for reference in kept],
+            "with_files": with_files,
+            "only_by_key": only_by_key,
+        }
+        return FoundList(await self._cache.keep_list(ctx, query, content), kept, with_files)
+
+    async def following(
+        self,
+        ctx: ToolContext,
+        query: str,
+        references: Sequence[Reference],
+        limit: int,
+        *,
+        with_files: bool = False,
+    ) -> NextCall | None:
+        """The call that reads on after the first `limit`; None when these are all."""
+        if len(references) <= limit:
+            return None
+        query = query[:_LONGEST_QUERY]
+        kept = await self.keep(ctx, query, None, references, with_files=with_files, only_by_key=True)
+        return next_page(ctx, query, kept.key, limit, limit)
+
+    async def of_key(self, ctx: ToolContext, query: str, key: str) -> FoundList:
+        """The list of a key.
+
+        Raises: ValidationError for a key that leads to no list of this query.
+        """
+        return _read(key, await self._cache.list_of(ctx, query, key))
+
+    async def newest(
+        self, connection: Connection, ctx: ToolContext, query: str, project: str | None
+    ) -> FoundList | None:
+        """The caller's newest live list of a query in a project."""
+        wanted = None if project is None else fold_name(project)
+        for key, content in await self._cache.newest_lists(connection, ctx, query):
+            if content["project"] == wanted and not content["only_by_key"]:
+                return _read(key, content)
+        return None
+
+
+def next_page(ctx: ToolContext, query: str, key: str, offset: int, limit: int | None = None) -> NextCall:
+    """The call that shows a page of a list."""
+    arguments: JsonObject = {"query": query, "cache_key": key, "offset": offset}
+    return next_call(ctx, "get_more_results", **arguments, **({} if limit is None else {"limit": limit}))
+
+
+def _read(key: str, content: JsonObject) -> FoundList:
+    references = [Reference.read(document) for document in content["references"]]
+    return FoundList(key, references, content["with_files"])
