@@ -24,6 +24,9 @@ WINDOW_SECONDS = 0.8
 SETTLE_SECONDS = 0.05
 """What the database was told before the worker was stopped is over by then."""
 SECONDS_TO_FIRST_VECTORS = 120.0
+EVERYWHERE = "is embedded"
+ONE_CORE = "is embedded on one core"
+NOTHING = "none is"
 
 
 class NothingToEmbed(Exception):
@@ -53,13 +56,14 @@ async def measure_beside(
             memory_of("shared process", found.shared),
             memory_of("working process", found.working),
         ]
-        working, stopped = await in_windows(found.working, _calls(found.client, uuid), windows)
+        taken = await in_windows(found.working, _calls(found.client, uuid), windows)
         left = await _left_to_embed(subject)
     if left == 0:
         raise NothingToEmbed(f"all text was embedded within {windows} windows: store more, or ask for fewer")
     ratios = [
-        Ratio(f"{what} while text is embedded", Timing.of(working[what]), "none is", Timing.of(stopped[what]))
-        for what in working
+        Ratio(f"{what} while text {state}", Timing.of(times), NOTHING, Timing.of(taken[NOTHING][what]))
+        for state in (EVERYWHERE, ONE_CORE)
+        for what, times in taken[state].items()
     ]
     return memory, ratios
 
@@ -77,19 +81,33 @@ async def in_windows(
     calls: Mapping[str, Callable[[], Awaitable[None]]],
     windows: int,
     seconds: float = WINDOW_SECONDS,
-) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
-    """Seconds of each call while a process works, and while it is stopped, in windows in turn."""
-    working: dict[str, list[float]] = {what: [] for what in calls}
-    stopped: dict[str, list[float]] = {what: [] for what in calls}
+) -> dict[str, dict[str, list[float]]]:
+    """Seconds of each call by what a process does in the meantime, in windows in turn."""
+    everywhere = os.sched_getaffinity(pid)
+    states: dict[str, tuple[signal.Signals, set[int]]] = {
+        EVERYWHERE: (signal.SIGCONT, everywhere),
+        ONE_CORE: (signal.SIGCONT, {max(everywhere)}),
+        NOTHING: (signal.SIGSTOP, everywhere),
+    }
+    taken: dict[str, dict[str, list[float]]] = {state: {what: [] for what in calls} for state in states}
     try:
         for _ in range(windows):
-            for order, taken in ((signal.SIGCONT, working), (signal.SIGSTOP, stopped)):
+            for state, (order, cores) in states.items():
+                _confine(pid, cores)
                 os.kill(pid, order)
                 await asyncio.sleep(SETTLE_SECONDS)
-                await _call_all(calls, taken, seconds)
+                await _call_all(calls, taken[state], seconds)
     finally:
+        _confine(pid, everywhere)
         os.kill(pid, signal.SIGCONT)
-    return working, stopped
+    return taken
+
+
+def _confine(pid: int, cores: set[int]) -> None:
+    """Let all threads of a process run on these cores only."""
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(int(thread.name), cores)
 
 
 async def _call_all(

@@ -20,8 +20,8 @@ Pooling = Literal["mean", "cls"]
 Tokenize = Callable[[Sequence[str]], list[list[int]]]
 """Token ids of each text, cut to what the model reads."""
 
-PADDED_TOKENS = 1_024
-"""A batch holds about so many tokens, padding included; larger ones are slower and need much more memory."""
+PADDED_TOKENS = 256
+"""A batch holds about so many tokens, padding included; what larger ones work on fits no cache of a core."""
 
 INSTALL_CURE = (
     "install the package's dependencies again (make setup), or set VCONTRACT_EMBEDDING_PROVIDER=none"

@@ -23,7 +23,8 @@ _LOG = Log("embedding")
 _NO_TENANT: Final = "default"
 """Opens the transactions that belong to no tenant."""
 _SHORTEST_PAUSE: Final = 0.25
-_LONGEST_PAUSE: Final = 4.0
+_LONGEST_PAUSE: Final = 1.0
+"""So soon is taken up what is stored while nothing else waits."""
 _LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
 _RETIRED_SECONDS: Final = 60.0
 """Searches that began before a space was replaced have long ended then."""

@@ -26,17 +26,20 @@ def process() -> Iterator[int]:
         yield started.pid
 
 
-async def test_calls_are_timed_in_windows_in_which_the_process_works_and_stands_in_turn(process: int) -> None:
-    states: list[bool] = []
+async def test_calls_are_timed_while_the_process_works_on_all_cores_then_on_one_and_stands_in_turn(
+    process: int,
+) -> None:
+    cores = os.sched_getaffinity(process)
+    states: list[tuple[bool, int]] = []
 
     async def call() -> None:
-        states.append(is_stopped(process))
+        states.append((is_stopped(process), len(os.sched_getaffinity(process))))
 
-    working, stopped = await in_windows(process, {"call": call}, windows=2, seconds=0)
+    taken = await in_windows(process, {"call": call}, windows=2, seconds=0)
 
-    assert states == [False, True, False, True]
+    assert states == 2 * [(False, len(cores)), (False, 1), (True, len(cores))]
     assert not is_stopped(process)
-    assert (len(working["call"]), len(stopped["call"])) == (2, 2)
+    assert [len(times["call"]) for times in taken.values()] == [2, 2, 2]
 
 
 def test_memory_of_a_process_is_reported_as_resident_and_as_its_share() -> None:

@@ -267,6 +267,39 @@ async def test_a_worker_of_the_server_serves_every_tenant_and_survives_lost_conn
     assert len(await vectors(database, other)) == 1
 
 
+async def test_a_worker_that_has_long_had_nothing_to_do_takes_up_new_text_within_a_second(
+    store: Store,
+    worker: EmbeddingWorker,
+    database: Database,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    enough = asyncio.Event()
+    sleep = asyncio.sleep
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 12:
+            enough.set()
+        await sleep(0)
+
+    await worker.drain(tenant)
+    monkeypatch.setattr(asyncio, "sleep", pause)
+    worker.start()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await enough.wait()
+            await store(conversation("Here at last."))
+            while (await coverage(database, tenant)).pending:
+                await sleep(0)
+    finally:
+        await worker.stop()
+
+    assert max(pauses) == 1
+    assert len(await vectors(database, tenant)) == 1
+
+
 async def test_a_long_conversation_is_embedded_whole(
     store: Store, worker: EmbeddingWorker, database: Database, tenant: str
 ) -> None:
