@@ -11,9 +11,6 @@ from vcontract.codegen.schemas import DEFS, EXTENSIONS, map_subschemas, shape_na
 
 DOCUMENT_MARKER: Final = "x-document"
 
-WITH_RESULT_MODELS: Final = frozenset({"bridge"})
-"""Toolsets whose handlers still answer with Pydantic models; those of others answer with typed dicts."""
-
 _DROPPED: Final = frozenset(
     {"title", "deprecated", "examples", "format", "pattern", "minLength", "maxLength"}
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
@@ -38,9 +35,6 @@ def params_schemas(toolset: Toolset, shapes: Mapping[str, Shape]) -> dict[str, J
     for tool in toolset.tools:
         params = {"description": f"Parameters of {tool.key}.", **tool.params_model}
         collector.add(naming.params_class(tool.key), params, f"parameters of {tool.key}")
-        if toolset.id in WITH_RESULT_MODELS:
-            result = {"description": f"The success of {tool.key}.", **tool.result_model}
-            collector.add(naming.result_class(tool.key), result, f"success of {tool.key}")
     return collector.classes
 
 

@@ -9,23 +9,14 @@ from typing import Protocol
 
 from vcontract.generated.models.bridge import (
     BridgeAutoframeParams,
-    BridgeAutoframeResult,
     BridgeAutoweaveParams,
-    BridgeAutoweaveResult,
     BridgeCaptureParams,
-    BridgeCaptureResult,
     BridgeEnrichParams,
-    BridgeEnrichResult,
     BridgeFrameParams,
-    BridgeFrameResult,
     BridgeReleaseParams,
-    BridgeReleaseResult,
     BridgeSearchParams,
-    BridgeSearchResult,
     BridgeStatusParams,
-    BridgeStatusResult,
     BridgeWeaveParams,
-    BridgeWeaveResult,
 )
 from vcontract.generated.models.contract import (
     DescribeResponseShapeParams,
@@ -79,6 +70,17 @@ from vcontract.generated.models.vcon import (
     SearchVconsSemanticParams,
     UpdateTagsParams,
     UpdateVconParams,
+)
+from vcontract.generated.results.bridge import (
+    BridgeAutoframeResult,
+    BridgeAutoweaveResult,
+    BridgeCaptureResult,
+    BridgeEnrichResult,
+    BridgeFrameResult,
+    BridgeReleaseResult,
+    BridgeSearchResult,
+    BridgeStatusResult,
+    BridgeWeaveResult,
 )
 from vcontract.generated.results.contract import (
     DescribeResponseShapeResult,

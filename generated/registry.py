@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:8810abdf29e459c795496e34b69d682e3c62aefed2c129e1799f460b6d87d56a).
+Made from spec (sha256:f7bbcd6c1c59b9773a71b58eeaa67f27d2df01cce97212bc10caf99afd76d10c).
 Do not edit; run: make generate
 """
 
@@ -2254,4 +2254,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:8810abdf29e459c795496e34b69d682e3c62aefed2c129e1799f460b6d87d56a"
+DIGEST_OF_SPEC: Final = "sha256:f7bbcd6c1c59b9773a71b58eeaa67f27d2df01cce97212bc10caf99afd76d10c"

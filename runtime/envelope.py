@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, cast
 
-from pydantic import BaseModel
-
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.errors import ToolError
 
 Envelope: TypeAlias = Literal["item", "page", "success", "document"]
 
-Facts = TypeVar("Facts", bound=BaseModel | Mapping[str, object], covariant=True)
+Facts = TypeVar("Facts", bound=Mapping[str, object], covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +23,7 @@ class Document(Generic[Facts]):
 
 Members = TypeVar("Members", bound=Mapping[str, object])
 
-Answer: TypeAlias = BaseModel | Mapping[str, object] | Document[Any]
+Answer: TypeAlias = Mapping[str, object] | Document[Any]
 """What a handler returns: a typed dict of generated/results, or a text with one."""
 
 
@@ -33,17 +31,6 @@ def in_order(form: type[Members], members: Members) -> Members:
     """`members` as the contract lists them, which is the order in which they are sent; others at the end."""
     ordered = {name: members[name] for name in form.__annotations__ if name in members}
     return cast("Members", {**ordered, **members})
-
-
-def result_document(result: BaseModel | Mapping[str, object]) -> JsonObject:
-    """The JSON object of a success, a new one, in which members may be put.
-
-    A model gives wire names, JSON types, absent members left out. Serializer warnings are silenced,
-    because the output schema judges the document right after.
-    """
-    if not isinstance(result, BaseModel):
-        return dict(result)
-    return result.model_dump(mode="json", by_alias=True, warnings="none")
 
 
 def error_document(envelope: Envelope, error: ToolError) -> JsonObject:

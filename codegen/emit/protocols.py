@@ -7,7 +7,6 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import digest_of
 from vcontract.codegen.emit.printing import render
 from vcontract.codegen.model import Contract, ParameterType, Resource, Tool, Toolset
-from vcontract.codegen.modeling import WITH_RESULT_MODELS
 from vcontract.codegen.output import OutputFile
 
 _PYTHON_TYPES: Final[Mapping[ParameterType, str]] = {"string": "str", "integer": "int"}
@@ -78,10 +77,6 @@ def _reading(resource: Resource) -> dict[str, object]:
 
 
 def _toolset(toolset: Toolset) -> dict[str, object]:
-    params = sorted((naming.params_class(tool.key) for tool in toolset.tools), key=str.lower)
-    results = sorted((naming.result_class(tool.key) for tool in toolset.tools), key=str.lower)
-    if toolset.id in WITH_RESULT_MODELS:
-        params, results = sorted([*params, *results], key=str.lower), []
     return {
         "id": toolset.id,
         "groups": [
@@ -92,6 +87,6 @@ def _toolset(toolset: Toolset) -> dict[str, object]:
             }
             for group, tools in toolset.groups.items()
         ],
-        "params": params,
-        "results": results,
+        "params": sorted((naming.params_class(tool.key) for tool in toolset.tools), key=str.lower),
+        "results": sorted((naming.result_class(tool.key) for tool in toolset.tools), key=str.lower),
     }

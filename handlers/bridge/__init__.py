@@ -5,10 +5,10 @@ from datetime import datetime
 
 from vcontract.generated.registry import BridgeHandlers
 from vcontract.handlers.bridge.auto import AutoTools
-from vcontract.handlers.bridge.base import utc_now
 from vcontract.handlers.bridge.capture import CaptureTools
 from vcontract.handlers.bridge.enrich import EnrichTools
 from vcontract.handlers.bridge.framing import FramingTools
+from vcontract.handlers.bridge.records import Records
 from vcontract.handlers.bridge.release import ReleaseTools
 from vcontract.handlers.bridge.search import SearchTools
 from vcontract.handlers.bridge.status import StatusTools
@@ -20,10 +20,6 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.workspace.rooted import FileRoots
 
 
-class Bridge(AutoTools, CaptureTools, EnrichTools, FramingTools, ReleaseTools, SearchTools, StatusTools):
-    """Every group of the toolset's tools."""
-
-
 def bridge_handlers(
     database: Database,
     embeddings: Embeddings,
@@ -31,16 +27,16 @@ def bridge_handlers(
     files: FileRoots,
     llm: LlmSettings,
     model: LanguageModel,
-    clock: Callable[[], datetime] = utc_now,
+    clock: Callable[[], datetime] | None = None,
 ) -> BridgeHandlers:
     """Every group of the toolset, over one store."""
-    bridge = Bridge(database, embeddings, times, files, llm, model, clock)
+    records = Records(database, clock)
     return BridgeHandlers(
-        auto=bridge,
-        capture=bridge,
-        enrich=bridge,
-        framing=bridge,
-        release=bridge,
-        search=bridge,
-        status=bridge,
+        auto=AutoTools(records, llm, model),
+        capture=CaptureTools(records, times, files, llm),
+        enrich=EnrichTools(records, times),
+        framing=FramingTools(records),
+        release=ReleaseTools(records),
+        search=SearchTools(records, embeddings, times),
+        status=StatusTools(records, llm),
     )

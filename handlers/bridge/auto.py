@@ -1,78 +1,102 @@
 """autoframe and autoweave: moments and scenes that the configured language model makes, for review."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from pydantic import MISSING
 
 from vcontract.generated.errors import LlmFailed
 from vcontract.generated.models import bridge as models
+from vcontract.generated.results.bridge import (
+    BridgeAutoframeResult,
+    BridgeAutoweaveResult,
+    BridgeAutoweaveResultUnplacedEntry,
+    BridgeDraft,
+)
 from vcontract.handlers.bridge import framing_answer, weaving_answer
 from vcontract.handlers.bridge.answers import Notices, listed, record_document, told
-from vcontract.handlers.bridge.asking import AskingFailed, ask, check_configured
-from vcontract.handlers.bridge.base import BridgeToolset, tool_name
-from vcontract.handlers.bridge.batches import Batch, digest, make_batch
+from vcontract.handlers.bridge.asking import Answered, AskingFailed, ask, check_configured
+from vcontract.handlers.bridge.checking import Draft
 from vcontract.handlers.bridge.framing import check_active
-from vcontract.handlers.bridge.prompting import first_messages
+from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
+from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.envelope import Document, in_order
+from vcontract.runtime.llm.model import LanguageModel
+from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import links
-from vcontract.runtime.store.bridge.records import Composed, Link, Record, Source
+from vcontract.runtime.store.bridge.records import Composed, Record, Source
 from vcontract.runtime.store.bridge.status import Processing, ProcessingError, note_error, resolve_errors
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.ids import RecordType
 
 _MOST_UNWOVEN: Final = 50
 _MOST_LEVELS: Final = 8
+_MADE_BY: Final[dict[Processing, RecordType]] = {"framing": "moment", "weaving": "scene"}
+
+Read = TypeVar("Read")
 
 
-class AutoTools(BridgeToolset):
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a model made: saved, or as a preview of what would be."""
+
+    made: list[Composed]
+    superseded: list[str]
+    is_preview: bool
+
+    def documents(self) -> list[BridgeDraft]:
+        """The records; those of a preview have no id and were not created."""
+        unsaved = ("id", "created") if self.is_preview else ()
+        return [
+            cast(
+                "BridgeDraft",
+                {name: value for name, value in record_document(record).items() if name not in unsaved},
+            )
+            for record in self.made
+        ]
+
+
+class AutoTools:
     """The tools that ask a model. No transaction is open while it thinks."""
+
+    def __init__(self, records: Records, llm: LlmSettings, model: LanguageModel) -> None:
+        self._records = records
+        self._llm = llm
+        self._model = model
 
     async def autoframe(
         self, params: models.BridgeAutoframeParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeAutoframeResult]:
+    ) -> Document[BridgeAutoframeResult]:
         notices = Notices()
-        async with self._database.reading(ctx.tenant) as connection:
-            await self.record(connection, ctx, params.sourceId, "source", "sourceId")
+        async with self._records.reading(ctx) as connection:
+            await self._records.source(connection, ctx, params.sourceId, "sourceId")
             ids = await links.reflections_of(connection, ctx.tenant, params.sourceId)
-            found = await self._store.load(connection, ctx.tenant, ids)
+            found = await self._records.store.load(connection, ctx.tenant, ids)
         check_configured(self._llm, tool_name(ctx, "frame"))
         batch = make_batch(list(found.values()), notices)
         sources = {label: record for label, record in batch.records.items() if isinstance(record, Source)}
         async with self._noting(ctx, "framing", batch, is_kept=not params.preview):
-            answered = await ask(
-                self._model,
-                self._llm,
-                "moments",
-                first_messages("framing", framing_answer.material(sources)),
+            answered = await self._ask(
+                "framing",
+                framing_answer.material(sources),
                 framing_answer.SCHEMA,
                 partial(framing_answer.read_moments, sources=sources),
             )
-            now = self.now()
-            moments = [
-                Composed(
-                    id=self._ids.make("moment", now),
-                    emoji=each.emoji,
-                    summary=each.summary,
-                    narrative=each.narrative,
-                    shot=each.shot,
-                    experiencer=found[each.links[0].member].experiencer,
-                    reviewed=False,
-                    auto_generated=True,
-                    created=now,
-                    qualities=each.qualities,
-                    links=each.links,
-                )
-                for each in answered.value
-            ]
-            made, superseded = await self._save(ctx, "framing", batch, moments, is_preview=params.preview)
-        facts = {
-            **_facts(made, superseded, batch, is_preview=params.preview),
+            run = await self._save(ctx, "framing", batch, answered.value, is_preview=params.preview)
+        text = self._told(ctx, "framing", run, answered.attempts, [], notices)
+        facts: BridgeAutoframeResult = {
+            "success": True,
+            "preview": run.is_preview,
+            "created": run.documents(),
+            "superseded": [] if run.is_preview else run.superseded,
+            "batch": batch.document(),
             "coverage": [
                 {
                     "sourceId": source.id,
@@ -81,16 +105,19 @@ class AutoTools(BridgeToolset):
                 for source in sources.values()
             ],
             "attempts": answered.attempts,
-            "model": self._llm.model,
+            "model": self._llm.model or "",
+            "warnings": notices.warnings,
+            "hints": notices.hints,
         }
-        text = self._told(ctx, "moment", made, superseded, facts, notices)
-        return Document(models.BridgeAutoframeResult.model_validate({**facts, **notices.document()}), text)
+        if run.is_preview:
+            facts["wouldSupersede"] = run.superseded
+        return Document(in_order(BridgeAutoframeResult, facts), text)
 
     async def autoweave(
         self, params: models.BridgeAutoweaveParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeAutoweaveResult]:
+    ) -> Document[BridgeAutoweaveResult]:
         notices = Notices()
-        async with self._database.reading(ctx.tenant) as connection:
+        async with self._records.reading(ctx) as connection:
             found, left_out = await self._to_weave(connection, ctx, params)
         if not found:
             return _nothing_to_weave(params.preview, notices)
@@ -98,41 +125,30 @@ class AutoTools(BridgeToolset):
         batch = make_batch(found, notices, left_out)
         records = {label: record for label, record in batch.records.items() if isinstance(record, Composed)}
         async with self._noting(ctx, "weaving", batch, is_kept=not params.preview):
-            answered = await ask(
-                self._model,
-                self._llm,
-                "scenes",
-                first_messages("weaving", weaving_answer.material(records)),
+            answered = await self._ask(
+                "weaving",
+                weaving_answer.material(records),
                 weaving_answer.SCHEMA,
                 partial(weaving_answer.read_scenes, records=records),
             )
-            woven, unplaced = answered.value
-            now = self.now()
-            by_id = {record.id: record for record in records.values()}
-            scenes = [
-                Composed(
-                    id=self._ids.make("scene", now),
-                    emoji=each.emoji,
-                    summary=each.summary,
-                    narrative=each.narrative,
-                    shot=each.shot,
-                    experiencer=by_id[each.members[0]].experiencer,
-                    reviewed=False,
-                    auto_generated=True,
-                    created=now,
-                    links=tuple(map(Link, each.members)),
-                )
-                for each in woven
-            ]
-            made, superseded = await self._save(ctx, "weaving", batch, scenes, is_preview=params.preview)
-        facts = {
-            **_facts(made, superseded, batch, is_preview=params.preview),
-            "unplaced": unplaced,
+            woven = answered.value
+            run = await self._save(ctx, "weaving", batch, woven.drafts, is_preview=params.preview)
+        text = self._told(ctx, "weaving", run, answered.attempts, woven.unplaced, notices)
+        facts: BridgeAutoweaveResult = {
+            "success": True,
+            "preview": run.is_preview,
+            "created": run.documents(),
+            "superseded": [] if run.is_preview else run.superseded,
+            "batch": batch.document(),
+            "unplaced": woven.unplaced,
             "attempts": answered.attempts,
-            "model": self._llm.model,
+            "model": self._llm.model or "",
+            "warnings": notices.warnings,
+            "hints": notices.hints,
         }
-        text = self._told(ctx, "scene", made, superseded, facts, notices)
-        return Document(models.BridgeAutoweaveResult.model_validate({**facts, **notices.document()}), text)
+        if run.is_preview:
+            facts["wouldSupersede"] = run.superseded
+        return Document(in_order(BridgeAutoweaveResult, facts), text)
 
     async def _to_weave(
         self, connection: Connection, ctx: ToolContext, params: models.BridgeAutoweaveParams
@@ -154,8 +170,8 @@ class AutoTools(BridgeToolset):
             moment_ids, left_out = unwoven[:_MOST_UNWOVEN], unwoven[_MOST_UNWOVEN:]
         else:
             left_out = []
-        moments = await self.records(connection, ctx, moment_ids, "moment", "momentIds")
-        scenes = await self.records(connection, ctx, scene_ids, "scene", "sceneIds")
+        moments = await self._records.of_type(connection, ctx, moment_ids, "moment", "momentIds")
+        scenes = await self._records.of_type(connection, ctx, scene_ids, "scene", "sceneIds")
         check_active(ctx, moments, "momentIds")
         check_active(ctx, scenes, "sceneIds")
         if await links.height_of(connection, ctx.tenant, scene_ids) >= _MOST_LEVELS:
@@ -163,6 +179,12 @@ class AutoTools(BridgeToolset):
                 "$.sceneIds", "too_high", f"Scenes of scenes go {_MOST_LEVELS} levels high at most."
             )
         return [*moments, *scenes], left_out
+
+    async def _ask(
+        self, kind: Processing, material: JsonObject, schema: JsonObject, read: Callable[[str], Read]
+    ) -> Answered[Read]:
+        messages = first_messages(kind, material)
+        return await ask(self._model, self._llm, f"{_MADE_BY[kind]}s", messages, schema, read)
 
     @contextlib.asynccontextmanager
     async def _noting(
@@ -173,33 +195,24 @@ class AutoTools(BridgeToolset):
             yield
         except AskingFailed as failed:
             if is_kept:
-                error = ProcessingError(
-                    kind,
-                    failed.error.code,
-                    failed.reason,
-                    tuple(batch.ids),
-                    failed.attempts,
-                    self._llm.model or "",
-                )
-                async with self._database.writing(ctx.tenant) as connection:
-                    await note_error(connection, ctx.tenant, error, self.now())
+                ids, model = tuple(batch.ids), self._llm.model or ""
+                error = ProcessingError(kind, failed.error.code, failed.reason, ids, failed.attempts, model)
+                async with self._records.noting(ctx) as connection:
+                    await note_error(connection, ctx.tenant, error, self._records.now())
             raise failed.error from None
 
     async def _save(
-        self,
-        ctx: ToolContext,
-        kind: Processing,
-        batch: Batch,
-        drafts: Sequence[Composed],
-        *,
-        is_preview: bool,
-    ) -> tuple[list[Composed], list[str]]:
+        self, ctx: ToolContext, kind: Processing, batch: Batch, drafts: Sequence[Draft], *, is_preview: bool
+    ) -> _Run:
         """Store what the model made, if its material is as it was; what earlier runs made goes behind it."""
+        records = self._composed(_MADE_BY[kind], batch, drafts)
         if is_preview:
-            async with self._database.reading(ctx.tenant) as connection:
-                return list(drafts), [old for old, _ in await self._replaced(connection, ctx, batch, drafts)]
-        async with self.changing(ctx) as connection:
-            there = await self._store.load(connection, ctx.tenant, batch.ids)
+            async with self._records.reading(ctx) as connection:
+                replaced = await self._replaced(connection, ctx, batch, records)
+                return _Run(records, [old for old, _ in replaced], is_preview=True)
+        store = self._records.store
+        async with self._records.changing(ctx) as connection:
+            there = await store.load(connection, ctx.tenant, batch.ids)
             if [digest(record) for record in there.values()] != list(map(digest, batch.records.values())):
                 raise AskingFailed(
                     LlmFailed(
@@ -209,24 +222,42 @@ class AutoTools(BridgeToolset):
                     "source_changed",
                     0,
                 )
-            replaced = await self._replaced(connection, ctx, batch, drafts)
-            for draft in drafts:
-                await self._store.put(connection, ctx.tenant, draft)
+            replaced = await self._replaced(connection, ctx, batch, records)
+            made = [await store.put(connection, ctx.tenant, record) for record in records]
             for old, successor in replaced:
-                await self._store.supersede(connection, ctx.tenant, old, successor)
-            await resolve_errors(connection, ctx.tenant, kind, batch.ids, self.now())
-            stored = await self._store.load(connection, ctx.tenant, [draft.id for draft in drafts])
-        made = [record for record in stored.values() if isinstance(record, Composed)]
-        return made, [old for old, _ in replaced]
+                await store.supersede(connection, ctx.tenant, old, successor)
+            await resolve_errors(connection, ctx.tenant, kind, batch.ids, self._records.now())
+        return _Run(made, [old for old, _ in replaced], is_preview=False)
+
+    def _composed(self, type_: RecordType, batch: Batch, drafts: Sequence[Draft]) -> list[Composed]:
+        """The records that drafts become: each as its first member's experiencer lived it, unreviewed."""
+        now = self._records.now()
+        experiencers = {record.id: record.experiencer for record in batch.records.values()}
+        return [
+            Composed(
+                id=self._records.make_id(type_, now),
+                emoji=draft.emoji,
+                summary=draft.summary,
+                narrative=draft.narrative,
+                shot=draft.shot,
+                experiencer=experiencers[draft.links[0].member],
+                reviewed=False,
+                auto_generated=True,
+                created=now,
+                qualities=draft.qualities,
+                links=draft.links,
+            )
+            for draft in drafts
+        ]
 
     async def _replaced(
-        self, connection: Connection, ctx: ToolContext, batch: Batch, drafts: Sequence[Composed]
+        self, connection: Connection, ctx: ToolContext, batch: Batch, made: Sequence[Composed]
     ) -> list[tuple[str, str]]:
         """What earlier runs made of this batch or a part of it, each with the new record nearest to it."""
         covered = set(batch.ids)
-        earlier = await self._store.supersedable(connection, ctx.tenant, drafts[0].type, covered)
+        earlier = await self._records.store.supersedable(connection, ctx.tenant, made[0].type, covered)
         return [
-            (old.id, max(drafts, key=lambda draft: len(draft.members & old.members)).id)
+            (old.id, max(made, key=lambda record: len(record.members & old.members)).id)
             for old in earlier
             if old.members <= covered and old.id not in covered
         ]
@@ -234,67 +265,44 @@ class AutoTools(BridgeToolset):
     def _told(
         self,
         ctx: ToolContext,
-        noun: str,
-        made: Sequence[Composed],
-        superseded: Sequence[str],
-        facts: JsonObject,
+        kind: Processing,
+        run: _Run,
+        attempts: int,
+        unplaced: Sequence[BridgeAutoweaveResultUnplacedEntry],
         notices: Notices,
     ) -> str:
-        is_preview: bool = facts["preview"]
         lines = [
             f"{each.emoji} {each.summary} ({', '.join(sorted(each.members))})"
-            if is_preview
+            if run.is_preview
             else f"{each.id} {each.emoji} {each.summary}"
-            for each in made
+            for each in run.made
         ]
-        lines += [f"Unplaced: {entry['id']}: {entry['reason']}" for entry in facts.get("unplaced", [])]
-        if superseded:
-            lines.append(f"{'Would supersede' if is_preview else 'Supersedes'}: {listed(superseded)}")
-        tries = counted(facts["attempts"], "try") if facts["attempts"] == 1 else f"{facts['attempts']} tries"
-        if is_preview:
-            happened = f"[PREVIEW] {counted(len(made), noun)} by {self._llm.model} in {tries}."
-            return told(happened, lines, notices) + "\nNothing was saved."
+        lines += [f"Unplaced: {entry['id']}: {entry['reason']}" for entry in unplaced]
+        if run.superseded:
+            lines.append(f"{'Would supersede' if run.is_preview else 'Supersedes'}: {listed(run.superseded)}")
+        tries = "1 try" if attempts == 1 else f"{attempts} tries"
+        what = f"{counted(len(run.made), _MADE_BY[kind])} by {self._llm.model} in {tries}."
+        if run.is_preview:
+            return told(f"[PREVIEW] {what}", lines, notices) + "\nNothing was saved."
         notices.hint(
             "review", f"{tool_name(ctx, 'enrich')} {{id, updates: {{reviewed: true}}}} marks one as reviewed."
         )
-        return told(f"Created {counted(len(made), noun)} by {self._llm.model} in {tries}.", lines, notices)
+        return told(f"Created {what}", lines, notices)
 
 
-def _facts(
-    made: Collection[Composed], superseded: Sequence[str], batch: Batch, *, is_preview: bool
-) -> JsonObject:
-    documents = [record_document(record) for record in made]
-    if not is_preview:
-        return {
-            "preview": False,
-            "created": documents,
-            "superseded": list(superseded),
-            "batch": batch.document(),
-        }
-    drafts = [
-        {name: value for name, value in document.items() if name not in ("id", "created")}
-        for document in documents
-    ]
-    return {
-        "preview": True,
-        "created": drafts,
-        "superseded": [],
-        "wouldSupersede": list(superseded),
-        "batch": batch.document(),
-    }
-
-
-def _nothing_to_weave(is_preview: bool, notices: Notices) -> Document[models.BridgeAutoweaveResult]:
+def _nothing_to_weave(is_preview: bool, notices: Notices) -> Document[BridgeAutoweaveResult]:
     notices.hint("nothing_to_weave", "Fewer than two moments are in no scene.")
-    facts: JsonObject = {
+    facts: BridgeAutoweaveResult = {
+        "success": True,
         "preview": is_preview,
         "created": [],
         "superseded": [],
         "batch": {"ids": [], "leftOut": []},
         "unplaced": [],
         "attempts": 0,
-        **notices.document(),
+        "warnings": notices.warnings,
+        "hints": notices.hints,
     }
     happened = "[PREVIEW] Nothing to weave." if is_preview else "Nothing to weave."
     text = told(happened, [], notices) + ("\nNothing was saved." if is_preview else "")
-    return Document(models.BridgeAutoweaveResult.model_validate(facts), text)
+    return Document(facts, text)

@@ -7,33 +7,42 @@ from pydantic import MISSING
 
 from vcontract.generated.errors import NotFound, PermissionDenied
 from vcontract.generated.models import bridge as models
+from vcontract.generated.results.bridge import BridgeCaptureResult
 from vcontract.handlers.bridge.answers import Notices, record_document, record_facts, told
-from vcontract.handlers.bridge.base import BridgeToolset, is_served, tool_name, unique
+from vcontract.handlers.bridge.records import Records, is_served, tool_name, unique
 from vcontract.handlers.bridge.texts import MOST_BYTES, Problems, invalid
+from vcontract.handlers.bridge.when import TimeReader, event_time
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
+from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge.records import Link, Source
-from vcontract.runtime.workspace.rooted import FileForbidden, FileMissing, NotAFile
+from vcontract.runtime.workspace.rooted import FileForbidden, FileMissing, FileRoots, NotAFile
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SETTING: Final = "VCONTRACT_FILE_ROOTS"
 
 
-class CaptureTools(BridgeToolset):
+class CaptureTools:
     """The tool that captures."""
+
+    def __init__(self, records: Records, times: TimeReader, files: FileRoots, llm: LlmSettings) -> None:
+        self._records = records
+        self._times = times
+        self._files = files
+        self._llm = llm
 
     async def capture(
         self, params: models.BridgeCaptureParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeCaptureResult]:
+    ) -> Document[BridgeCaptureResult]:
         _check(params)
-        now, notices = self.now(), Notices()
+        now, notices = self._records.now(), Notices()
         file, content = await self._read(params)
         when = None
         if params.when is not MISSING and params.when.strip():
-            when = self.resolve(params.when, now, notices)
+            when = event_time(self._times, params.when, now, notices)
         others = [] if params.reflects_on is MISSING else unique(params.reflects_on, "reflects_on", notices)
         source = Source(
-            id=self._ids.make("source", now),
+            id=self._records.make_id("source", now),
             content=content,
             content_type=params.contentType,
             experiencer=params.experiencer,
@@ -44,16 +53,17 @@ class CaptureTools(BridgeToolset):
             when=when,
             links=tuple(map(Link, others)),
         )
-        async with self.changing(ctx) as connection:
-            await self.records(connection, ctx, others, "source", "reflects_on")
-            await self._store.put(connection, ctx.tenant, source)
+        async with self._records.changing(ctx) as connection:
+            await self._records.of_type(connection, ctx, others, "source", "reflects_on")
+            await self._records.store.put(connection, ctx.tenant, source)
         self._point_on(ctx, source, notices)
-        return Document(
-            models.BridgeCaptureResult.model_validate(
-                {"record": record_document(source), **notices.document()}
-            ),
-            told(f"Captured source {source.id}.", record_facts(source), notices),
-        )
+        facts: BridgeCaptureResult = {
+            "success": True,
+            "record": record_document(source),
+            "warnings": notices.warnings,
+            "hints": notices.hints,
+        }
+        return Document(facts, told(f"Captured source {source.id}.", record_facts(source), notices))
 
     async def _read(self, params: models.BridgeCaptureParams) -> tuple[str | None, str]:
         """The file's path from its root, and the content: that of the call, else that of the file."""

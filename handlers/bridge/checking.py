@@ -1,12 +1,14 @@
-"""What a model's answer has to be: its form, and what both kinds of answer have in common."""
+"""What a model's answer has to be: its form, and what moments and scenes in it have in common."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from vcontract.handlers.bridge.texts import is_emoji, text_problems
+from vcontract.handlers.bridge.updates import CHOICES
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.store.bridge.records import Link, Quality, Shot
 
 MOST_PROBLEMS: Final = 20
 
@@ -28,6 +30,18 @@ class UnusableAnswer(Exception):
         self.problems = problems[:MOST_PROBLEMS]
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A moment or scene as the model described it."""
+
+    emoji: str
+    summary: str
+    narrative: str | None
+    shot: Shot
+    links: tuple[Link, ...]
+    qualities: tuple[Quality, ...] = ()
+
+
 def text_of(*values: str) -> JsonObject:
     """The schema of a text, one of `values` if there are any."""
     return {"type": "string", "enum": list(values)} if values else {"type": "string"}
@@ -47,6 +61,12 @@ def object_of(**members: JsonObject) -> JsonObject:
     }
 
 
+def described_by(**members: JsonObject) -> JsonObject:
+    """The schema of moments or scenes: what both have, and these members."""
+    shot = text_of(*CHOICES["shot"])
+    return list_of(object_of(emoji=text_of(), summary=text_of(), narrative=text_of(), shot=shot, **members))
+
+
 def read_answer(text: str, schema: JsonObject) -> JsonObject:
     """The JSON object that a model wrote, of the form of `schema`.
 
@@ -62,12 +82,32 @@ def read_answer(text: str, schema: JsonObject) -> JsonObject:
     return answer
 
 
-def common_problems(path: str, members: Mapping[str, JsonValue]) -> Iterator[Problem]:
-    """What is wrong with the emoji and the summary of a moment or scene."""
-    if not is_emoji(members["emoji"].strip()):
-        yield Problem(f"{path}.emoji: not a single emoji.")
-    for _, message in text_problems("summary", members["summary"]):
-        yield Problem(f"{path}.summary: {message}")
+def common_problems(
+    name: str, described: Sequence[JsonObject], most: int, *, has_narrative: bool
+) -> Iterator[Problem]:
+    """What is wrong with the number of moments or scenes, and with their emoji, summary and narrative."""
+    if not 1 <= len(described) <= most:
+        yield Problem(f"{name}: {len(described)} of them; 1 to {most} are allowed.")
+    for at, members in enumerate(described):
+        if not is_emoji(members["emoji"].strip()):
+            yield Problem(f"{name}[{at}].emoji: not a single emoji.")
+        texts = ("summary", "narrative") if has_narrative or members["narrative"].strip() else ("summary",)
+        for text in texts:
+            for _, message in text_problems(text, members[text]):
+                yield Problem(f"{name}[{at}].{text}: {message}")
+
+
+def draft_of(members: JsonObject, links: Sequence[Link], qualities: Sequence[Quality] = ()) -> Draft:
+    """The moment or scene that an answer describes."""
+    narrative: str = members["narrative"]
+    return Draft(
+        members["emoji"].strip(),
+        members["summary"],
+        narrative if narrative.strip() else None,
+        members["shot"],
+        tuple(links),
+        tuple(qualities),
+    )
 
 
 def _misfits(value: JsonValue, schema: JsonObject, path: str) -> Iterator[Problem]:

@@ -1,13 +1,16 @@
 """enrich: corrections of a record in its place."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from vcontract.generated.models import bridge as models
+from vcontract.generated.results.bridge import BridgeEnrichResult, BridgeEnrichResultChangesEntry
 from vcontract.handlers.bridge.answers import Notices, listed, record_document, record_facts, told
-from vcontract.handlers.bridge.base import BridgeToolset, hint_at_length, tool_name, unique
+from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.updates import check_updates, shown
+from vcontract.handlers.bridge.when import TimeReader, event_time
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
@@ -19,38 +22,42 @@ from vcontract.runtime.store.postgres.database import Connection
 _MOST_NAMED = 50
 
 
-class EnrichTools(BridgeToolset):
+class EnrichTools:
     """The tool that corrects."""
+
+    def __init__(self, records: Records, times: TimeReader) -> None:
+        self._records = records
+        self._times = times
 
     async def enrich(
         self, params: models.BridgeEnrichParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeEnrichResult]:
-        now, notices = self.now(), Notices()
-        async with self.changing(ctx) as connection:
-            before = await self._store.lock(connection, ctx.tenant, params.id)
+    ) -> Document[BridgeEnrichResult]:
+        now, notices = self._records.now(), Notices()
+        async with self._records.changing(ctx) as connection:
+            before = await self._records.locked(connection, ctx, params.id)
             if before is None:
-                suggestion = f"{tool_name(ctx, 'search')} finds records and their ids."
-                raise await self.not_found(connection, ctx, [params.id], suggestion)
+                raise await self._records.not_found(connection, ctx, [params.id])
             makers = {name: tool_name(ctx, name) for name in ("frame", "weave")}
             check_updates(before.type, params.updates, makers)
             after = await self._updated(connection, ctx, before, params.updates, now, notices)
             changes = _changes(before, after)
             if changes:
-                after = await self._store.put(connection, ctx.tenant, replace(after, modified=now))
+                after = await self._records.store.put(connection, ctx.tenant, replace(after, modified=now))
             if isinstance(before, Source) and isinstance(after, Source) and changes:
                 await self._follow(connection, ctx, before, after, notices)
-        return Document(
-            models.BridgeEnrichResult.model_validate(
-                {"record": record_document(after), "changes": changes, **notices.document()}
-            ),
-            told(
-                f"Enriched {after.type} {after.id}."
-                if changes
-                else f"Nothing changed: {after.id} was so already.",
-                [*(_change_line(change) for change in changes), *record_facts(after)],
-                notices,
-            ),
+        facts: BridgeEnrichResult = {
+            "success": True,
+            "record": record_document(after),
+            "changes": changes,
+            "warnings": notices.warnings,
+            "hints": notices.hints,
+        }
+        happened = (
+            f"Enriched {after.type} {after.id}."
+            if changes
+            else f"Nothing changed: {after.id} was so already."
         )
+        return Document(facts, told(happened, [*map(_change_line, changes), *record_facts(after)], notices))
 
     async def _updated(
         self,
@@ -64,7 +71,7 @@ class EnrichTools(BridgeToolset):
         """The record with the updates in it, not stored yet."""
         when = before.when
         if "when" in updates and updates["when"] != (None if when is None else when.text):
-            when = self.resolve(updates["when"], now, notices) if updates["when"] else None
+            when = event_time(self._times, updates["when"], now, notices) if updates["when"] else None
         if isinstance(before, Source):
             reflects_on = before.links
             if "reflects_on" in updates:
@@ -89,7 +96,7 @@ class EnrichTools(BridgeToolset):
         self, connection: Connection, ctx: ToolContext, source: Source, ids: list[str]
     ) -> None:
         """Pass when a source may reflect on these: they are there, and do not lead back to it."""
-        await self.records(connection, ctx, ids, "source", "updates.reflects_on")
+        await self._records.of_type(connection, ctx, ids, "source", "updates.reflects_on")
         if source.id in await links.below(connection, ctx.tenant, ids):
             raise invalid(
                 "$.updates.reflects_on",
@@ -111,7 +118,7 @@ class EnrichTools(BridgeToolset):
                 ids=named,
             )
         if before.content != after.content:
-            stale = await self._store.replace_excerpts(
+            stale = await self._records.store.replace_excerpts(
                 connection, ctx.tenant, after.id, before.content, after.content
             )
             if stale:
@@ -146,19 +153,25 @@ def _recomposed(before: Composed, updates: JsonObject, when: EventTime | None, n
     return after
 
 
-def _changes(before: Record, after: Record) -> list[JsonObject]:
-    old, new = record_document(before), record_document(after)
+def _changes(before: Record, after: Record) -> list[BridgeEnrichResultChangesEntry]:
+    old: Mapping[str, object] = record_document(before)
+    new: Mapping[str, object] = record_document(after)
     return [
-        {
-            "field": name,
-            **({} if (was := shown(old.get(name))) is None else {"before": was}),
-            **({} if (now := shown(new.get(name))) is None else {"after": now}),
-        }
+        _change(name, old.get(name), new.get(name))
         for name in dict.fromkeys((*new, *old))
         if name != "whenResolved" and old.get(name) != new.get(name)
     ]
 
 
-def _change_line(change: JsonObject) -> str:
-    sides = (" ".join(str(change.get(side, "none")).split()) for side in ("before", "after"))
-    return f"Changed {change['field']}: " + " -> ".join(sides)
+def _change(field: str, before: object, after: object) -> BridgeEnrichResultChangesEntry:
+    change: BridgeEnrichResultChangesEntry = {"field": field}
+    if (was := shown(before)) is not None:
+        change["before"] = was
+    if (now := shown(after)) is not None:
+        change["after"] = now
+    return change
+
+
+def _change_line(change: BridgeEnrichResultChangesEntry) -> str:
+    sides = (change.get("before", "none"), change.get("after", "none"))
+    return f"Changed {change['field']}: " + " -> ".join(" ".join(side.split()) for side in sides)

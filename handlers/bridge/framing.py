@@ -1,95 +1,131 @@
 """frame and weave: sources into a moment, moments into a scene."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic import MISSING
 
 from vcontract.generated.models import bridge as models
+from vcontract.generated.results.bridge import BridgeFrameResult, BridgeWeaveResult
 from vcontract.handlers.bridge.answers import Notices, listed, record_document, record_facts, told
-from vcontract.handlers.bridge.base import BridgeToolset, hint_at_length, tool_name, unique
+from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import Problems, invalid
 from vcontract.runtime.context import ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.bridge.records import Composed, Link, Quality, Record
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.ids import RecordType
 
 _EQUAL: Final = "same_members"
 
 
-class FramingTools(BridgeToolset):
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is made of what."""
+
+    type: RecordType
+    of: RecordType
+    parameter: str
+    """Names the members."""
+
+
+_MOMENT: Final = _Kind("moment", "source", "sourceIds")
+_SCENE: Final = _Kind("scene", "moment", "momentIds")
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A moment or scene that was stored, and the records that it stands in the place of now."""
+
+    record: Composed
+    superseded: list[str]
+
+    def told(self, happened: str, notices: Notices) -> str:
+        facts = record_facts(self.record)
+        if self.superseded:
+            facts.append(f"Supersedes: {listed(self.superseded)}")
+        return told(f"{happened} {self.record.id}.", facts, notices)
+
+
+class FramingTools:
     """The tools that a person frames and weaves with."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
 
     async def frame(
         self, params: models.BridgeFrameParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeFrameResult]:
-        emoji = params.emoji.strip()
-        narrative = None if params.narrative is MISSING else params.narrative
-        _check(emoji, params.summary, narrative, params.qualities)
-        now, notices = self.now(), Notices()
-        ids = unique(params.sourceIds, "sourceIds", notices)
-        hint_at_length(params.summary, notices)
-        async with self.changing(ctx) as connection:
-            sources = await self.records(connection, ctx, ids, "source", "sourceIds")
-            moment = Composed(
-                id=self._ids.make("moment", now),
-                emoji=emoji,
-                summary=params.summary,
-                narrative=narrative,
-                shot=params.shot,
-                experiencer=sources[0].experiencer,
-                reviewed=True,
-                auto_generated=False,
-                created=now,
-                qualities=tuple(Quality(each.type, each.manifestation) for each in params.qualities),
-                links=tuple(map(Link, ids)),
-            )
-            stored = await self._store.put(connection, ctx.tenant, moment)
-            superseded = await self._supersede_parts(connection, ctx, moment, notices)
-        return Document(
-            models.BridgeFrameResult.model_validate(_facts(stored, superseded, notices)),
-            _text("Framed moment", stored, superseded, notices),
-        )
+    ) -> Document[BridgeFrameResult]:
+        notices = Notices()
+        qualities = tuple(Quality(each.type, each.manifestation) for each in params.qualities)
+        made = await self._make(ctx, _MOMENT, params, params.sourceIds, qualities, notices)
+        facts: BridgeFrameResult = {
+            "success": True,
+            "record": record_document(made.record),
+            "superseded": made.superseded,
+            "warnings": notices.warnings,
+            "hints": notices.hints,
+        }
+        return Document(facts, made.told("Framed moment", notices))
 
     async def weave(
         self, params: models.BridgeWeaveParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeWeaveResult]:
-        emoji = params.emoji.strip()
-        _check(emoji, params.summary, params.narrative, ())
-        now, notices = self.now(), Notices()
-        ids = unique(params.momentIds, "momentIds", notices)
+    ) -> Document[BridgeWeaveResult]:
+        notices = Notices()
+        made = await self._make(ctx, _SCENE, params, params.momentIds, (), notices)
+        facts: BridgeWeaveResult = {
+            "success": True,
+            "record": record_document(made.record),
+            "superseded": made.superseded,
+            "warnings": notices.warnings,
+            "hints": notices.hints,
+        }
+        return Document(facts, made.told("Wove scene", notices))
+
+    async def _make(
+        self,
+        ctx: ToolContext,
+        kind: _Kind,
+        params: models.BridgeFrameParams | models.BridgeWeaveParams,
+        member_ids: Sequence[str],
+        qualities: tuple[Quality, ...],
+        notices: Notices,
+    ) -> _Made:
+        """Store a moment or scene of these members; what a model made of a part of them goes behind it."""
+        narrative = None if params.narrative is MISSING else params.narrative
+        _check(params.emoji, params.summary, narrative, qualities)
+        now = self._records.now()
+        ids = unique(member_ids, kind.parameter, notices)
         hint_at_length(params.summary, notices)
-        async with self.changing(ctx) as connection:
-            moments = await self.records(connection, ctx, ids, "moment", "momentIds")
-            check_active(ctx, moments, "momentIds")
-            scene = Composed(
-                id=self._ids.make("scene", now),
-                emoji=emoji,
+        async with self._records.changing(ctx) as connection:
+            members = await self._records.of_type(connection, ctx, ids, kind.of, kind.parameter)
+            check_active(ctx, members, kind.parameter)
+            record = Composed(
+                id=self._records.make_id(kind.type, now),
+                emoji=params.emoji.strip(),
                 summary=params.summary,
-                narrative=params.narrative,
+                narrative=narrative,
                 shot=params.shot,
-                experiencer=moments[0].experiencer,
+                experiencer=members[0].experiencer,
                 reviewed=True,
                 auto_generated=False,
                 created=now,
+                qualities=qualities,
                 links=tuple(map(Link, ids)),
             )
-            stored = await self._store.put(connection, ctx.tenant, scene)
-            superseded = await self._supersede_parts(connection, ctx, scene, notices)
-        return Document(
-            models.BridgeWeaveResult.model_validate(_facts(stored, superseded, notices)),
-            _text("Wove scene", stored, superseded, notices),
-        )
+            stored = await self._records.store.put(connection, ctx.tenant, record)
+            return _Made(stored, await self._supersede_parts(connection, ctx, record, notices))
 
     async def _supersede_parts(
         self, connection: Connection, ctx: ToolContext, made: Composed, notices: Notices
     ) -> list[str]:
         """Put records of a part of its members behind the new one; one of the same members stays."""
+        store = self._records.store
         superseded: list[str] = []
-        for other in await self._store.supersedable(connection, ctx.tenant, made.type, made.members):
+        for other in await store.supersedable(connection, ctx.tenant, made.type, made.members):
             if other.members < made.members:
-                await self._store.supersede(connection, ctx.tenant, other.id, made.id)
+                await store.supersede(connection, ctx.tenant, other.id, made.id)
                 superseded.append(other.id)
             elif other.members == made.members:
                 notices.hint(
@@ -115,11 +151,9 @@ def check_active(ctx: ToolContext, records: Sequence[Record], parameter: str) ->
             )
 
 
-def _check(
-    emoji: str, summary: str, narrative: str | None, qualities: Sequence[models.BridgeQuality]
-) -> None:
+def _check(emoji: str, summary: str, narrative: str | None, qualities: Sequence[Quality]) -> None:
     problems = Problems()
-    problems.check_emoji("$.emoji", emoji)
+    problems.check_emoji("$.emoji", emoji.strip())
     problems.check_text("$.summary", "summary", summary)
     if narrative is not None:
         problems.check_text("$.narrative", "narrative", narrative)
@@ -127,14 +161,3 @@ def _check(
         path = f"$.qualities[{position}].manifestation"
         problems.check_text(path, "manifestation", quality.manifestation)
     problems.refuse()
-
-
-def _facts(record: Record, superseded: Sequence[str], notices: Notices) -> JsonObject:
-    return {"record": record_document(record), "superseded": list(superseded), **notices.document()}
-
-
-def _text(happened: str, record: Record, superseded: Sequence[str], notices: Notices) -> str:
-    facts = record_facts(record)
-    if superseded:
-        facts.append(f"Supersedes: {listed(superseded)}")
-    return told(f"{happened} {record.id}.", facts, notices)

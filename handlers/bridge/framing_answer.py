@@ -1,50 +1,34 @@
 """The answer of autoframe: moments with excerpts that stand in their sources, letter for letter."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from vcontract.handlers.bridge.checking import (
+    Draft,
     Problem,
     UnusableAnswer,
     common_problems,
+    described_by,
+    draft_of,
     list_of,
     object_of,
     read_answer,
     text_of,
 )
 from vcontract.handlers.bridge.texts import MOST_QUALITIES, text_problems
-from vcontract.handlers.bridge.updates import CHOICES, QUALITY_TYPES
+from vcontract.handlers.bridge.updates import QUALITY_TYPES
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.bridge.records import Link, Quality, Source
 
 SCHEMA: Final = object_of(
-    moments=list_of(
-        object_of(
-            emoji=text_of(),
-            summary=text_of(),
-            narrative=text_of(),
-            shot=text_of(*CHOICES["shot"]),
-            qualities=list_of(object_of(type=text_of(*QUALITY_TYPES), manifestation=text_of())),
-            excerpts=list_of(object_of(source=text_of(), text=text_of())),
-        )
+    moments=described_by(
+        qualities=list_of(object_of(type=text_of(*QUALITY_TYPES), manifestation=text_of())),
+        excerpts=list_of(object_of(source=text_of(), text=text_of())),
     )
 )
 _MOST_MOMENTS: Final = 20
 _UNCOVERED_SHARE: Final = 0.1
 _UNCOVERED_CHARACTERS: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class FramedAnswer:
-    """A moment as the model framed it."""
-
-    emoji: str
-    summary: str
-    narrative: str | None
-    shot: str
-    qualities: tuple[Quality, ...]
-    links: tuple[Link, ...]
 
 
 def material(sources: Mapping[str, Source]) -> JsonObject:
@@ -66,35 +50,36 @@ def material(sources: Mapping[str, Source]) -> JsonObject:
     }
 
 
-def read_moments(text: str, sources: Mapping[str, Source]) -> list[FramedAnswer]:
+def read_moments(text: str, sources: Mapping[str, Source]) -> list[Draft]:
     """The moments of an answer about the labelled sources.
 
     Raises: UnusableAnswer.
     """
     moments: list[JsonObject] = read_answer(text, SCHEMA)["moments"]
-    problems = list(_problems(moments))
-    read = [_moment(f"moments[{at}]", moment, sources, problems) for at, moment in enumerate(moments)]
-    problems += _uncovered(read, sources)
+    problems = [*common_problems("moments", moments, _MOST_MOMENTS, has_narrative=False), *_problems(moments)]
+    drafts = [
+        draft_of(
+            moment,
+            _excerpts(f"moments[{at}]", moment["excerpts"], sources, problems),
+            [Quality(each["type"], each["manifestation"]) for each in moment["qualities"]],
+        )
+        for at, moment in enumerate(moments)
+    ]
+    problems += _uncovered(drafts, sources)
     if problems:
         raise UnusableAnswer(problems)
-    return read
+    return drafts
 
 
-def covered_share(source: Source, moments: Sequence[FramedAnswer]) -> float:
+def covered_share(source: Source, moments: Sequence[Draft]) -> float:
     """How much of a source's text, spaces aside, is in an excerpt."""
-    written = sum(not character.isspace() for character in source.content)
-    return 1 - _letters_outside(source, moments) / written if written else 1.0
+    written = _letters([source.content])
+    return 1 - _letters(_outside(source, moments)) / written if written else 1.0
 
 
 def _problems(moments: Sequence[JsonObject]) -> Iterator[Problem]:
-    if not 1 <= len(moments) <= _MOST_MOMENTS:
-        yield Problem(f"moments: {len(moments)} of them; 1 to {_MOST_MOMENTS} are allowed.")
     for at, moment in enumerate(moments):
         path = f"moments[{at}]"
-        yield from common_problems(path, moment)
-        if moment["narrative"].strip():
-            for _, message in text_problems("narrative", moment["narrative"]):
-                yield Problem(f"{path}.narrative: {message}")
         if not 1 <= len(moment["qualities"]) <= MOST_QUALITIES:
             yield Problem(f"{path}.qualities: 1 to {MOST_QUALITIES} are allowed.")
         for position, quality in enumerate(moment["qualities"]):
@@ -104,47 +89,38 @@ def _problems(moments: Sequence[JsonObject]) -> Iterator[Problem]:
             yield Problem(f"{path}.excerpts: at least one is needed.")
 
 
-def _moment(
-    path: str, moment: JsonObject, sources: Mapping[str, Source], problems: list[Problem]
-) -> FramedAnswer:
-    """The moment with the places of its excerpts; those that have none are noted."""
+def _excerpts(
+    path: str, excerpts: Sequence[JsonObject], sources: Mapping[str, Source], problems: list[Problem]
+) -> list[Link]:
+    """The places of a moment's excerpts; those that have none are noted."""
     placed: list[Link] = []
     behind: dict[str, int] = {}
-    for position, excerpt in enumerate(moment["excerpts"]):
+    for position, excerpt in enumerate(excerpts):
         place = f"{path}.excerpts[{position}]"
         source = sources.get(excerpt["source"])
         text: str = excerpt["text"].strip()
         if source is None:
-            problems.append(
-                Problem(f"{place}.source: not the label of a source; those are {', '.join(sources)}.")
-            )
+            said = f"{place}.source: not the label of a source; those are {', '.join(sources)}."
+            problems.append(Problem(said))
             continue
         start = source.content.find(text, behind.get(source.id, 0))
         if start < 0:
             start = source.content.find(text)
         if not text or start < 0:
-            problems.append(
-                Problem(f"{place}.text: does not stand in {excerpt['source']} character for character.")
-            )
+            said = f"{place}.text: does not stand in {excerpt['source']} character for character."
+            problems.append(Problem(said))
             continue
         behind[source.id] = start + len(text)
         placed.append(Link(source.id, start, start + len(text)))
-    return FramedAnswer(
-        moment["emoji"].strip(),
-        moment["summary"],
-        moment["narrative"] if moment["narrative"].strip() else None,
-        moment["shot"],
-        tuple(Quality(each["type"], each["manifestation"]) for each in moment["qualities"]),
-        tuple(placed),
-    )
+    return placed
 
 
-def _uncovered(moments: Sequence[FramedAnswer], sources: Mapping[str, Source]) -> Iterator[Problem]:
+def _uncovered(moments: Sequence[Draft], sources: Mapping[str, Source]) -> Iterator[Problem]:
     used = {link.member for moment in moments for link in moment.links}
     for label, source in sources.items():
-        written = sum(not character.isspace() for character in source.content)
+        written = _letters([source.content])
         allowed = max(_UNCOVERED_SHARE * written, _UNCOVERED_CHARACTERS)
-        missing = _letters_outside(source, moments)
+        missing = _letters(_outside(source, moments))
         if source.id not in used:
             yield Problem(f"{label}: no excerpt is of this source.", source.content)
         elif missing > allowed:
@@ -154,11 +130,11 @@ def _uncovered(moments: Sequence[FramedAnswer], sources: Mapping[str, Source]) -
             yield Problem(said, "\n".join(_outside(source, moments)))
 
 
-def _letters_outside(source: Source, moments: Sequence[FramedAnswer]) -> int:
-    return sum(not character.isspace() for text in _outside(source, moments) for character in text)
+def _letters(texts: Sequence[str]) -> int:
+    return sum(not character.isspace() for text in texts for character in text)
 
 
-def _outside(source: Source, moments: Sequence[FramedAnswer]) -> list[str]:
+def _outside(source: Source, moments: Sequence[Draft]) -> list[str]:
     """The stretches of a source that are in no excerpt."""
     spans = sorted(
         (link.start, link.end)

@@ -3,11 +3,9 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-Precision: TypeAlias = Literal[
-    "second", "minute", "part of day", "day", "week", "month", "quarter", "year", "range"
-]
+from vcontract.runtime.store.bridge.records import Precision
 
 _FORM: Final = re.compile(
     r"(?P<year>\d{4})"

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from vcontract.generated.results.bridge import BridgeSearchHit, BridgeSearchResultGroupsEntry
 from vcontract.handlers.bridge.answers import quality_types, record_document
 from vcontract.handlers.bridge.texts import snippet
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.bridge.records import Composed, Record, Source
 
 _INDENT: Final = "   "
@@ -33,7 +33,7 @@ class Group:
     count: int
     shown: list[Shown] = field(default_factory=list[Shown])
 
-    def document(self) -> JsonObject:
+    def document(self) -> BridgeSearchResultGroupsEntry:
         return {
             "key": self.key,
             "label": self.label,
@@ -50,23 +50,28 @@ def record_snippet(record: Record) -> str:
     return snippet(record.content if isinstance(record, Source) else "")
 
 
-def result_document(shown: Shown, *, whole: bool) -> JsonObject:
+def search_hit(shown: Shown, *, whole: bool) -> BridgeSearchHit:
     """A result as data: the facts of its block, or with `whole` the record itself."""
     record = shown.record
-    document: JsonObject = {"type": record.type, "id": record.id, "snippet": record_snippet(record)}
+    hit: BridgeSearchHit = {"type": record.type, "id": record.id, "snippet": record_snippet(record)}
     if shown.relevance is not None:
-        document["relevance"] = shown.relevance
+        hit["relevance"] = shown.relevance
     if whole:
-        return {**document, record.type: record_document(record)}
-    if isinstance(record, Source):
-        return {**document, "perspective": record.perspective, "processing": record.processing}
-    if not isinstance(record, Composed):
-        return document
-    document |= {"emoji": record.emoji, "summary": record.summary}
-    if record.type == "moment":
-        return {**document, "qualities": quality_types(record), "shot": record.shot}
-    counts = (("moments", record.members_of("moment")), ("scenes", record.members_of("scene")))
-    return {**document, "shot": record.shot, **{name: len(ids) for name, ids in counts if ids}}
+        hit[record.type] = record_document(record)
+    elif isinstance(record, Source):
+        hit["perspective"] = record.perspective
+        hit["processing"] = record.processing
+    elif isinstance(record, Composed):
+        hit["emoji"] = record.emoji
+        hit["summary"] = record.summary
+        if record.type == "moment":
+            hit["qualities"] = quality_types(record)
+        hit["shot"] = record.shot
+        if moments := record.members_of("moment"):
+            hit["moments"] = len(moments)
+        if scenes := record.members_of("scene"):
+            hit["scenes"] = len(scenes)
+    return hit
 
 
 def base_text(results: Sequence[Shown], footer: Sequence[str], *, whole: bool) -> str:
@@ -84,14 +89,14 @@ def grouped_text(groups: Iterable[Group], footer: Sequence[str], *, whole: bool)
     return "\n\n".join([*texts, *_footer(footer)])
 
 
-def enhanced_footer(facts: JsonObject) -> list[str]:
+def enhanced_footer(facts: Mapping[str, object]) -> list[str]:
     """The footer of JSON objects: one more of them."""
     return [_json(facts)]
 
 
 def _blocks(results: Sequence[Shown], *, whole: bool) -> list[str]:
     if whole:
-        return [_json(result_document(shown, whole=True)) for shown in results]
+        return [_json(search_hit(shown, whole=True)) for shown in results]
     return [_block(number, shown) for number, shown in enumerate(results, start=1)]
 
 
@@ -121,5 +126,5 @@ def _footer(lines: Sequence[str]) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def _json(document: JsonObject) -> str:
+def _json(document: Mapping[str, object]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2)

@@ -1,21 +1,68 @@
-"""The prompts of autoframe and autoweave: our words, and the material fenced off from them."""
+"""What a language model is given: records under short labels, and our words, fenced off from them."""
 
+import hashlib
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Literal, TypeAlias
+from typing import Final
 
+from vcontract.generated.results.bridge import BridgeBatch
+from vcontract.handlers.bridge.answers import Notices, listed, record_document
 from vcontract.handlers.bridge.checking import Problem
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.llm.model import Message
+from vcontract.runtime.store.bridge.records import Record
+from vcontract.runtime.store.bridge.status import Processing
+from vcontract.runtime.store.postgres.ids import RecordType
 from vcontract.runtime.vcon.shipped import shipped_yaml
 
-Prompt: TypeAlias = Literal["framing", "weaving"]
+_MOST_CHARACTERS: Final = 120_000
+_LETTERS: Final[Mapping[RecordType, str]] = {"source": "S", "moment": "M", "scene": "C"}
 
 
-def first_messages(prompt: Prompt, material: JsonObject) -> list[Message]:
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What the model is given: records by label, and the ids of those that had no room."""
+
+    records: Mapping[str, Record]
+    left_out: tuple[str, ...]
+
+    @property
+    def ids(self) -> list[str]:
+        return [record.id for record in self.records.values()]
+
+    def document(self) -> BridgeBatch:
+        return {"ids": self.ids, "leftOut": list(self.left_out)}
+
+
+def make_batch(found: Sequence[Record], notices: Notices, left_out: Sequence[str] = ()) -> Batch:
+    """Records under short labels, as many as the model is given at once; the first always."""
+    records: dict[str, Record] = {}
+    counts: dict[str, int] = {}
+    beyond = list(left_out)
+    size = 0
+    for record in found:
+        size += len(dump_json(record_document(record)).decode())
+        if records and size > _MOST_CHARACTERS:
+            beyond.append(record.id)
+            continue
+        letter = _LETTERS[record.type]
+        counts[letter] = counts.get(letter, 0) + 1
+        records[f"{letter}{counts[letter]}"] = record
+    if beyond:
+        notices.warn("left_out", f"Left out, there was no room: {listed(beyond)}.", ids=beyond)
+    return Batch(records, tuple(beyond))
+
+
+def digest(record: Record) -> bytes:
+    """Of everything that a client sees of the record."""
+    return hashlib.sha256(dump_json(record_document(record))).digest()
+
+
+def first_messages(prompt: Processing, material: JsonObject) -> list[Message]:
     """The system message, and the material as JSON between two lines that no text in it can know."""
     marker = _marker()
     system = _template(prompt).format(
@@ -50,7 +97,7 @@ def _marker() -> str:
 
 
 @lru_cache
-def _template(prompt: Prompt) -> str:
+def _template(prompt: Processing) -> str:
     return resources.files("vcontract.handlers.bridge").joinpath(f"prompts/{prompt}.md").read_text("utf-8")
 
 

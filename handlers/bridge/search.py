@@ -7,8 +7,12 @@ from typing import Final, Literal
 from pydantic import MISSING
 
 from vcontract.generated.models import bridge as models
+from vcontract.generated.results.bridge import (
+    BridgeSearchResult,
+    BridgeSearchResultApplied,
+    BridgeSearchResultEmptyBecauseEntry,
+)
 from vcontract.handlers.bridge.answers import Notices
-from vcontract.handlers.bridge.base import BridgeToolset, tool_name
 from vcontract.handlers.bridge.filters import Filters, read_filters
 from vcontract.handlers.bridge.hierarchy import tree_group, trees_of
 from vcontract.handlers.bridge.layout import (
@@ -18,17 +22,20 @@ from vcontract.handlers.bridge.layout import (
     base_text,
     enhanced_footer,
     grouped_text,
-    result_document,
+    search_hit,
 )
+from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid
+from vcontract.handlers.bridge.when import TimeReader
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
-from vcontract.runtime.envelope import Document
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.records import Record
-from vcontract.runtime.store.bridge.search import Order, Page, Row, Sort
+from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Sort
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import type_of
 from vcontract.runtime.store.search.recall import rounded_down
@@ -74,27 +81,30 @@ class _Outcome:
     groups: list[Group] | None
     group_total: int
     results: list[Shown]
-    empty_because: list[JsonObject]
+    empty_because: list[BridgeSearchResultEmptyBecauseEntry]
 
 
-class SearchTools(BridgeToolset):
+class SearchTools:
     """The tool that finds."""
+
+    def __init__(self, records: Records, embeddings: Embeddings, times: TimeReader) -> None:
+        self._records = records
+        self._embeddings = embeddings
+        self._times = times
+        self._search = BridgeSearch()
 
     async def search(
         self, params: models.BridgeSearchParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeSearchResult]:
+    ) -> Document[BridgeSearchResult]:
         notices = Notices()
         search = await self._understood(params, ctx, notices)
-        async with self._database.reading(ctx.tenant) as connection:
+        async with self._records.reading(ctx) as connection:
             distances = await self._related(connection, ctx, params, notices)
             if distances is not None:
                 filters = search.filters.with_members("reflectedOn", {"ids": list(distances)})
                 search = replace(search, filters=filters)
             outcome = await self._find(connection, ctx, search, distances, notices)
-        return Document(
-            models.BridgeSearchResult.model_validate(_facts(search, outcome, notices)),
-            _text(search, outcome, notices),
-        )
+        return Document(_facts(search, outcome, notices), _text(search, outcome, notices))
 
     async def _understood(
         self, params: models.BridgeSearchParams, ctx: ToolContext, notices: Notices
@@ -102,7 +112,7 @@ class SearchTools(BridgeToolset):
         query = None if params.query is MISSING else params.query.strip()
         if query == "":
             raise invalid("$.query", "blank", "query is blank; leave it out to search by filters alone.")
-        filters = read_filters(params, self._times, self.now())
+        filters = read_filters(params, self._times, self._records.now())
         vector = None
         if query is not None:
             try:
@@ -125,9 +135,9 @@ class SearchTools(BridgeToolset):
         """Distances of all records related to `reflectedOn`; None without it."""
         if params.reflectedOn is MISSING:
             return None
-        found = await self._store.load(connection, ctx.tenant, [params.reflectedOn])
+        found = await self._records.store.load(connection, ctx.tenant, [params.reflectedOn])
         if not found:
-            raise await self.not_found(connection, ctx, [params.reflectedOn])
+            raise await self._records.not_found(connection, ctx, [params.reflectedOn])
         distances, more = await links.related(connection, ctx.tenant, params.reflectedOn)
         if more:
             notices.warn(
@@ -150,7 +160,7 @@ class SearchTools(BridgeToolset):
             containers = await links.containers(connection, ctx.tenant, [row.id for row in page.rows])
         trees = trees_of(page.rows, containers) if search.is_tree else []
         roots = [tree.root for tree in trees if tree.root is not None]
-        records = await self._store.load(
+        records = await self._records.store.load(
             connection, ctx.tenant, list(dict.fromkeys([*(row.id for row in rows), *roots]))
         )
         shown = {row.id: Shown(records[row.id], _relevance(row)) for row in rows}
@@ -213,9 +223,9 @@ class SearchTools(BridgeToolset):
 
     async def _why_empty(
         self, connection: Connection, ctx: ToolContext, search: _Search, notices: Notices
-    ) -> list[JsonObject]:
+    ) -> list[BridgeSearchResultEmptyBecauseEntry]:
         """For each filter how many records would match without it; hints what to try."""
-        reasons: list[JsonObject] = []
+        reasons: list[BridgeSearchResultEmptyBecauseEntry] = []
         for name in search.filters.stored:
             conditions = search.filters.conditions(without=name)
             relevance, _ = await self._relevance(connection, ctx, search, conditions)
@@ -265,21 +275,23 @@ def _listed(groups: Sequence[Group]) -> list[Group]:
     return [group for place, group in enumerate(groups) if place < _MOST_GROUPS or group.shown]
 
 
-def _facts(search: _Search, outcome: _Outcome, notices: Notices) -> JsonObject:
-    applied: JsonObject = {
+def _facts(search: _Search, outcome: _Outcome, notices: Notices) -> BridgeSearchResult:
+    applied: BridgeSearchResultApplied = {
         "filters": search.filters.applied,
         "sort": search.sort,
         "limit": search.limit,
         "strategy": search.strategy,
     }
-    facts: JsonObject = {
+    facts: BridgeSearchResult = {
+        "success": True,
         "format": "grouped" if search.group_by is not None else "enhanced" if search.whole else "base",
         "total": outcome.page.total,
         "totalIsExact": not outcome.is_cut,
         "returned": len(outcome.results),
-        "results": [result_document(each, whole=search.whole) for each in outcome.results],
+        "results": [search_hit(each, whole=search.whole) for each in outcome.results],
         "applied": applied,
-        **notices.document(),
+        "warnings": notices.warnings,
+        "hints": notices.hints,
     }
     if search.group_by is not None and outcome.groups is not None:
         applied["groupBy"] = search.group_by
@@ -287,7 +299,8 @@ def _facts(search: _Search, outcome: _Outcome, notices: Notices) -> JsonObject:
         facts["groupTotal"] = outcome.group_total
     if outcome.page.total == 0:
         facts["emptyBecause"] = outcome.empty_because
-    return facts
+    facts["applied"] = in_order(BridgeSearchResultApplied, applied)
+    return in_order(BridgeSearchResult, facts)
 
 
 def _text(search: _Search, outcome: _Outcome, notices: Notices) -> str:
@@ -298,7 +311,7 @@ def _text(search: _Search, outcome: _Outcome, notices: Notices) -> str:
     if returned < total:
         footer.insert(0, f"{returned} of {total} matching records shown.")
     if search.whole and footer:
-        hints = [notice.message for notice in notices.hints]
+        hints = [notice["message"] for notice in notices.hints]
         footer = enhanced_footer({"total": total, "returned": returned, "hints": hints})
     if outcome.groups is not None:
         return grouped_text(outcome.groups, footer, whole=search.whole)

@@ -3,40 +3,72 @@
 from collections.abc import Iterator
 
 from vcontract.generated.models import bridge as models
+from vcontract.generated.results.bridge import (
+    BridgeStatusResult,
+    BridgeStatusResultEmbeddings,
+    BridgeStatusResultLlm,
+    BridgeStatusResultRecentActivity,
+)
 from vcontract.handlers.bridge.answers import Notices, told
-from vcontract.handlers.bridge.base import BridgeToolset, is_served, tool_name
+from vcontract.handlers.bridge.records import Records, is_served, tool_name
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
+from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import status as bridge_status
 from vcontract.runtime.store.bridge.status import BridgeStatus
 from vcontract.runtime.vcon.times import format_time
 
 
-class StatusTools(BridgeToolset):
+class StatusTools:
     """The tool that reports."""
+
+    def __init__(self, records: Records, llm: LlmSettings) -> None:
+        self._records = records
+        self._llm = llm
 
     async def status(
         self, _params: models.BridgeStatusParams, ctx: ToolContext, /
-    ) -> Document[models.BridgeStatusResult]:
-        async with self._database.reading(ctx.tenant) as connection:
-            found = await bridge_status.read(connection, ctx.tenant, self.now())
-        llm: JsonObject = {"configured": self._llm.configured, "missing": list(self._llm.missing)}
-        if self._llm.model:
-            llm["model"] = self._llm.model
+    ) -> Document[BridgeStatusResult]:
+        async with self._records.reading(ctx) as connection:
+            found = await bridge_status.read(connection, ctx.tenant, self._records.now())
         notices = Notices()
         if is_served(ctx, "search"):
             for code, message in _searches(found, tool_name(ctx, "search")):
                 notices.hint(code, message)
-        facts = {**_document(found), "llm": llm, **notices.document()}
-        return Document(
-            models.BridgeStatusResult.model_validate(facts), told("Status", _lines(facts), notices)
-        )
+        facts: BridgeStatusResult = {
+            "success": True,
+            "counts": {
+                "sources": found.sources,
+                "reflections": found.reflections,
+                "moments": found.moments,
+                "scenes": found.scenes,
+            },
+            "unframedSources": found.unframed,
+            "unwovenMoments": found.unwoven,
+            "unreviewed": {"moments": found.unreviewed_moments, "scenes": found.unreviewed_scenes},
+            "superseded": {"moments": found.superseded_moments, "scenes": found.superseded_scenes},
+            "processingErrors": [
+                {
+                    "type": each.kind,
+                    "count": each.count,
+                    "lastCode": each.last_code,
+                    "lastReason": each.last_reason,
+                    "lastOccurrence": format_time(each.last_occurrence),
+                }
+                for each in found.errors
+            ],
+            "recentActivity": _activity(found),
+            "embeddings": _embeddings(found),
+            "llm": _model(self._llm),
+            "warnings": notices.warnings,
+            "hints": notices.hints,
+        }
+        return Document(facts, told("Status", _lines(facts), notices))
 
 
-def _document(found: BridgeStatus) -> JsonObject:
-    activity: JsonObject = {
+def _activity(found: BridgeStatus) -> BridgeStatusResultRecentActivity:
+    activity: BridgeStatusResultRecentActivity = {
         "hours": bridge_status.RECENT_HOURS,
         "captured": found.captured,
         "framed": found.framed,
@@ -46,7 +78,11 @@ def _document(found: BridgeStatus) -> JsonObject:
     }
     if found.last is not None:
         activity["last"] = format_time(found.last)
-    embeddings: JsonObject = {
+    return activity
+
+
+def _embeddings(found: BridgeStatus) -> BridgeStatusResultEmbeddings:
+    embeddings: BridgeStatusResultEmbeddings = {
         "passages": found.passages,
         "embedded": found.embedded,
         "coverage": round(found.embedded / found.passages, 4) if found.passages else 1.0,
@@ -55,33 +91,17 @@ def _document(found: BridgeStatus) -> JsonObject:
         embeddings["model"] = found.model
     if found.oldest_pending_seconds is not None:
         embeddings["oldestPendingSeconds"] = max(found.oldest_pending_seconds, 0)
-    return {
-        "counts": {
-            "sources": found.sources,
-            "reflections": found.reflections,
-            "moments": found.moments,
-            "scenes": found.scenes,
-        },
-        "unframedSources": found.unframed,
-        "unwovenMoments": found.unwoven,
-        "unreviewed": {"moments": found.unreviewed_moments, "scenes": found.unreviewed_scenes},
-        "superseded": {"moments": found.superseded_moments, "scenes": found.superseded_scenes},
-        "processingErrors": [
-            {
-                "type": each.kind,
-                "count": each.count,
-                "lastCode": each.last_code,
-                "lastReason": each.last_reason,
-                "lastOccurrence": format_time(each.last_occurrence),
-            }
-            for each in found.errors
-        ],
-        "recentActivity": activity,
-        "embeddings": embeddings,
-    }
+    return embeddings
 
 
-def _lines(facts: JsonObject) -> Iterator[str]:
+def _model(llm: LlmSettings) -> BridgeStatusResultLlm:
+    model: BridgeStatusResultLlm = {"configured": llm.configured, "missing": list(llm.missing)}
+    if llm.model:
+        model["model"] = llm.model
+    return model
+
+
+def _lines(facts: BridgeStatusResult) -> Iterator[str]:
     counts, unreviewed, superseded = facts["counts"], facts["unreviewed"], facts["superseded"]
     yield f"Sources: {counts['sources']} ({counts['reflections']} reflect on others)"
     yield f"Moments: {counts['moments']}"
@@ -104,7 +124,7 @@ def _lines(facts: JsonObject) -> Iterator[str]:
         yield f"Last change: {activity['last']}"
     yield f"Embedded: {embeddings['embedded']} of {counted(embeddings['passages'], 'passage')}"
     if llm["configured"]:
-        yield f"Language model: {llm['model']}"
+        yield f"Language model: {llm.get('model', '')}"
     else:
         yield f"Language model: none; not set: {', '.join(llm['missing'])}"
 

@@ -74,7 +74,7 @@ def check_updates(type_: RecordType, updates: JsonObject, weaver: Mapping[str, s
     problems.refuse()
 
 
-def shown(value: JsonValue) -> str | None:
+def shown(value: object) -> str | None:
     """A value of a field as a change shows it: text, cut when it is long; None when there is none."""
     if value is None or value in ("", []):
         return None

@@ -4,30 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vcontract.generated.results.bridge import BridgeAutoweaveResultUnplacedEntry
 from vcontract.handlers.bridge.checking import (
+    Draft,
     Problem,
     UnusableAnswer,
     common_problems,
+    described_by,
+    draft_of,
     list_of,
     object_of,
     read_answer,
     text_of,
 )
-from vcontract.handlers.bridge.texts import snippet, text_problems
-from vcontract.handlers.bridge.updates import CHOICES
+from vcontract.handlers.bridge.texts import snippet
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.store.bridge.records import Composed
+from vcontract.runtime.store.bridge.records import Composed, Link
 
 SCHEMA: Final = object_of(
-    scenes=list_of(
-        object_of(
-            emoji=text_of(),
-            summary=text_of(),
-            narrative=text_of(),
-            shot=text_of(*CHOICES["shot"]),
-            members=list_of(text_of()),
-        )
-    ),
+    scenes=described_by(members=list_of(text_of())),
     unplaced=list_of(object_of(id=text_of(), reason=text_of())),
 )
 _MOST_SCENES: Final = 10
@@ -35,14 +30,11 @@ _LONGEST_REASON: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class WovenAnswer:
-    """A scene as the model wove it; `members` are ids."""
+class Woven:
+    """The scenes of an answer, and the records that are in none."""
 
-    emoji: str
-    summary: str
-    narrative: str
-    shot: str
-    members: tuple[str, ...]
+    drafts: list[Draft]
+    unplaced: list[BridgeAutoweaveResultUnplacedEntry]
 
 
 def material(records: Mapping[str, Composed]) -> JsonObject:
@@ -60,7 +52,7 @@ def material(records: Mapping[str, Composed]) -> JsonObject:
                 **({} if record.when is None else {"when": record.when.text}),
                 **(
                     {"qualities": [f"{each.type}: {each.manifestation}" for each in record.qualities]}
-                    if record.type == "moment"
+                    if record.qualities
                     else {}
                 ),
             }
@@ -69,45 +61,39 @@ def material(records: Mapping[str, Composed]) -> JsonObject:
     }
 
 
-def read_scenes(text: str, records: Mapping[str, Composed]) -> tuple[list[WovenAnswer], list[JsonObject]]:
-    """The scenes of an answer about the labelled records, and `{id, reason}` of those that are in none.
+def read_scenes(text: str, records: Mapping[str, Composed]) -> Woven:
+    """The scenes of an answer about the labelled records.
 
     Raises: UnusableAnswer.
     """
     answer = read_answer(text, SCHEMA)
     scenes: list[JsonObject] = answer["scenes"]
     unplaced: list[JsonObject] = answer["unplaced"]
-    problems = [*_problems(scenes), *_placing_problems(scenes, unplaced, records)]
+    problems = [
+        *common_problems("scenes", scenes, _MOST_SCENES, has_narrative=True),
+        *_problems(scenes),
+        *_placing_problems(scenes, unplaced, records),
+    ]
     if problems:
         raise UnusableAnswer(problems)
-    woven = [
-        WovenAnswer(
-            scene["emoji"].strip(),
-            scene["summary"],
-            scene["narrative"],
-            scene["shot"],
-            tuple(records[label].id for label in dict.fromkeys(scene["members"])),
-        )
-        for scene in scenes
-    ]
     reasons = {entry["id"]: snippet(entry["reason"], _LONGEST_REASON) for entry in unplaced}
-    return woven, [{"id": records[label].id, "reason": reason} for label, reason in reasons.items()]
+    return Woven(
+        [
+            draft_of(scene, [Link(records[label].id) for label in dict.fromkeys(scene["members"])])
+            for scene in scenes
+        ],
+        [{"id": records[label].id, "reason": reason} for label, reason in reasons.items()],
+    )
 
 
 def _problems(scenes: Sequence[JsonObject]) -> Iterator[Problem]:
-    if not 1 <= len(scenes) <= _MOST_SCENES:
-        yield Problem(f"scenes: {len(scenes)} of them; 1 to {_MOST_SCENES} are allowed.")
     seen: dict[frozenset[str], int] = {}
     for at, scene in enumerate(scenes):
-        path = f"scenes[{at}]"
-        yield from common_problems(path, scene)
-        for _, message in text_problems("narrative", scene["narrative"]):
-            yield Problem(f"{path}.narrative: {message}")
         members = frozenset(scene["members"])
         if not members:
-            yield Problem(f"{path}.members: at least one is needed.")
+            yield Problem(f"scenes[{at}].members: at least one is needed.")
         elif members in seen:
-            yield Problem(f"{path}.members: the same as of scenes[{seen[members]}].")
+            yield Problem(f"scenes[{at}].members: the same as of scenes[{seen[members]}].")
         seen.setdefault(members, at)
 
 

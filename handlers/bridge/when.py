@@ -6,15 +6,17 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
+from vcontract.handlers.bridge.answers import Notices
 from vcontract.handlers.bridge.iso import (
     ImpossibleDate,
     LocalSpan,
     NotIso,
-    Precision,
     add_months,
     read_iso,
 )
 from vcontract.handlers.bridge.spoken import NotUnderstood, SpokenDates
+from vcontract.runtime.store.bridge.records import EventTime, Precision
+from vcontract.runtime.vcon.times import format_time
 
 FORMS: Final = (
     "2024",
@@ -196,6 +198,23 @@ class TimeReader:
     @staticmethod
     def _whole(span: _Span) -> Interval:
         return Interval(span.start, span.end, span.zone, span.precision)
+
+
+def event_time(times: TimeReader, text: str, now: datetime, notices: Notices) -> EventTime:
+    """An event time with its interval, or without one and a warning that it was not understood."""
+    try:
+        found = times.read(text, now)
+    except UnreadableTime:
+        found = None
+    if found is None or found.start is None or found.end is None:
+        notices.warn(
+            "when_unresolved",
+            f'when "{text[:60]}" is kept as text; no date was understood, so no when filter finds it.',
+        )
+        return EventTime(text)
+    if found.start > now:
+        notices.warn("when_in_future", f"when is in the future: {format_time(found.start)}.")
+    return EventTime(text, found.start, found.end, found.zone, found.precision)
 
 
 def _utc(wall: datetime, zone: tzinfo) -> datetime:

@@ -4,7 +4,6 @@ from vcontract.generated.models import contract as models
 from vcontract.generated.registry import ContractHandlers
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.envelope import result_document
 
 
 class ContractReader:
@@ -15,8 +14,8 @@ class ContractReader:
 
     async def graph_shape(self, ctx: ToolContext, /) -> JsonObject:
         result = await self._tools.counts.vcon_graph_shape(models.VconGraphShapeParams(), ctx)
-        return result_document(result["item"])
+        return dict(result["item"])
 
     async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
         result = await self._tools.capabilities.vcon_capabilities(models.VconCapabilitiesParams(), ctx)
-        return result_document(result["item"])
+        return dict(result["item"])

@@ -22,7 +22,7 @@ from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import RateLimiter
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem, unstorable_text
-from vcontract.runtime.envelope import Answer, Document, error_document, result_document
+from vcontract.runtime.envelope import Answer, Document, error_document
 from vcontract.runtime.errors import StandingFault, ToolError
 
 _FAULT_MESSAGES: Mapping[str, str] = {
@@ -298,7 +298,7 @@ class Dispatcher:
     def _send(self, call: _Call, result: Answer, params: BaseModel) -> CallOutcome:
         if isinstance(result, Document):
             return self._send_document(call, result)
-        document = result_document(result)
+        document: JsonObject = dict(result)
         document |= call.declared.gained(document)
         limit = self._policy.result_limit_bytes
         if call.served.tool.budgeted:
@@ -313,7 +313,7 @@ class Dispatcher:
 
     def _send_document(self, call: _Call, result: Document[Any]) -> CallOutcome:
         """The text and its facts; the budget holds for both together, because a client may show both."""
-        document = result_document(result.facts)
+        document: JsonObject = dict(result.facts)
         self._check(call, document)
         facts = dump_json(document)
         text = facts if result.text is None else result.text.encode("utf-8")

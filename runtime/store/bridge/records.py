@@ -3,9 +3,27 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from vcontract.runtime.store.postgres.ids import RecordType, type_of
+from vcontract.runtime.store.postgres.ids import RecordType, known_type, type_of
+
+Perspective: TypeAlias = Literal["I", "we", "you", "they"]
+Stage: TypeAlias = Literal["during", "right-after", "long-after", "crafted"]
+"""When a text was captured, relative to the experience."""
+Shot: TypeAlias = Literal[
+    "moment-of-recognition",
+    "sustained-attention",
+    "crossing-threshold",
+    "peripheral-awareness",
+    "directed-momentum",
+    "holding-opposites",
+]
+QualityType: TypeAlias = Literal[
+    "embodied", "attentional", "emotional", "purposive", "spatial", "temporal", "relational"
+]
+Precision: TypeAlias = Literal[
+    "second", "minute", "part of day", "day", "week", "month", "quarter", "year", "range"
+]
 
 KINDS: Final[Mapping[RecordType, str]] = {
     "source": "bridge_source",
@@ -23,12 +41,12 @@ class EventTime:
     start: datetime | None = None
     end: datetime | None = None
     zone: str | None = None
-    precision: str | None = None
+    precision: Precision | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    type: str
+    type: QualityType
     manifestation: str
 
 
@@ -58,10 +76,7 @@ class Record:
 
     @property
     def type(self) -> RecordType:
-        type_ = type_of(self.id)
-        if type_ is None:
-            raise ValueError(f"{self.id!r} is no id of a record")
-        return type_
+        return known_type(self.id)
 
     @property
     def member_ids(self) -> tuple[str, ...]:
@@ -74,8 +89,8 @@ class Source(Record):
 
     content: str
     content_type: str
-    perspective: str
-    processing: str
+    perspective: Perspective
+    processing: Stage
     file: str | None = None
 
 
@@ -86,7 +101,7 @@ class Composed(Record):
     emoji: str
     summary: str
     narrative: str | None
-    shot: str
+    shot: Shot
     reviewed: bool
     auto_generated: bool
     when_own: bool = False

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar, cast
 
 from vcontract.runtime.store.bridge import index as bridge_index
 from vcontract.runtime.store.bridge import links
@@ -12,6 +13,8 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import RecordType, type_of
 from vcontract.runtime.store.postgres.requests import forget_answers
 from vcontract.runtime.store.queries import named, query
+
+Kind = TypeVar("Kind", bound=Record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +60,14 @@ class BridgeStore:
         )
         return (await self.load(connection, tenant, [id_])).get(id_)
 
-    async def put(self, connection: Connection, tenant: str, record: Record) -> Record:
+    async def put(self, connection: Connection, tenant: str, record: Kind) -> Kind:
         """Store a record, new or changed, inherited facts and passages with it; the record as it then is."""
         await put_record(connection, tenant, record)
         await self.refresh(connection, tenant, [record.id])
-        record = (await self.load(connection, tenant, [record.id]))[record.id]
-        if not isinstance(record, Composed) or record.reframed_by is None:
-            await bridge_index.put(connection, tenant, record)
-        return record
+        stored = (await self.load(connection, tenant, [record.id]))[record.id]
+        if not isinstance(stored, Composed) or stored.reframed_by is None:
+            await bridge_index.put(connection, tenant, stored)
+        return cast("Kind", stored)
 
     async def replace_excerpts(
         self, connection: Connection, tenant: str, source_id: str, before: str, after: str

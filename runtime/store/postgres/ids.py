@@ -39,6 +39,17 @@ def type_of(id_: str) -> RecordType | None:
     return next((type_ for type_, prefix in PREFIXES.items() if id_.startswith(prefix)), None)
 
 
+def known_type(id_: str) -> RecordType:
+    """What kind of record an id is of that `make` gave.
+
+    Raises: ValueError for text that is no id of ours.
+    """
+    type_ = type_of(id_)
+    if type_ is None:
+        raise ValueError(f"{id_!r} is no id of a record")
+    return type_
+
+
 def uid_of(id_: str) -> UUID:
     """The uuid under which the index has the record of an id that `make` gave."""
     number = 0

@@ -1,7 +1,16 @@
 """status tells what there is and what waits, and never what it says."""
 
-from tests.conftest import Call
+from types import SimpleNamespace
+
+from tests.conftest import ALL_SCOPES, Call
 from tests.tools.bridge.serving import Clock, Make, Mark, Say, Server
+from vcontract.handlers.bridge.records import Records
+from vcontract.handlers.bridge.status import StatusTools
+from vcontract.runtime.calls.dispatch import Dispatcher
+from vcontract.runtime.context import Caller
+from vcontract.runtime.llm.settings import LlmSettings
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.faults import classify
 
 
 async def test_an_empty_journal_has_full_coverage_and_no_model(call: Call, say: Say) -> None:
@@ -59,3 +68,13 @@ async def test_figures_follow_what_is_done_and_hints_name_the_search_that_lists_
     await server.worker.drain(tenant)
     embedded = (await call("status"))["embeddings"]
     assert (embedded["coverage"], "oldestPendingSeconds" in embedded) == (1, False)
+
+
+async def test_a_group_of_tools_can_be_built_alone(server: Server, database: Database, tenant: str) -> None:
+    group = StatusTools(Records(database), LlmSettings())
+    handlers = SimpleNamespace(bridge=SimpleNamespace(status=group))
+    dispatcher = Dispatcher(server.catalogue, handlers, classify=classify)
+
+    outcome = await dispatcher.call("status", {}, Caller(tenant, ALL_SCOPES))
+
+    assert outcome.structured["counts"] == {"sources": 0, "reflections": 0, "moments": 0, "scenes": 0}

@@ -1,4 +1,4 @@
-"""What all tools of the `bridge` toolset share: the store, the clock, looking up ids, names of tools."""
+"""Records as the tools look them up and change them, and what all tools say about them."""
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Collection, Sequence
@@ -8,50 +8,25 @@ from typing import Final
 from vcontract.generated.errors import NotFound
 from vcontract.handlers.bridge.answers import Notices, listed
 from vcontract.handlers.bridge.texts import invalid, summary_words
-from vcontract.handlers.bridge.when import Interval, TimeReader, UnreadableTime
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.embedding.service import Embeddings
-from vcontract.runtime.llm.model import LanguageModel
-from vcontract.runtime.llm.settings import LlmSettings
-from vcontract.runtime.store.bridge.records import EventTime, Record
-from vcontract.runtime.store.bridge.search import BridgeSearch
+from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.store import BridgeStore
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.ids import RecordIds, RecordType, type_of
 from vcontract.runtime.vcon.times import format_time
-from vcontract.runtime.workspace.rooted import FileRoots
 
 _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame", "scene": "weave"}
 
 
-def utc_now() -> datetime:
-    return datetime.now(UTC)
+class Records:
+    """The records of the caller's tenant, under one clock."""
 
-
-class BridgeToolset:
-    """The store and the settings that every group of tools works with."""
-
-    def __init__(
-        self,
-        database: Database,
-        embeddings: Embeddings,
-        times: TimeReader,
-        files: FileRoots,
-        llm: LlmSettings,
-        model: LanguageModel,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime] | None = None) -> None:
+        self.store = BridgeStore()
         self._database = database
-        self._embeddings = embeddings
-        self._times = times
-        self._files = files
-        self._llm = llm
-        self._model = model
-        self._clock = clock
-        self._store = BridgeStore()
-        self._search = BridgeSearch()
+        self._clock = clock or (lambda: datetime.now(UTC))
         self._ids = RecordIds()
 
     def now(self) -> datetime:
@@ -59,14 +34,26 @@ class BridgeToolset:
         now = self._clock().astimezone(UTC)
         return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
+    def make_id(self, type_: RecordType, now: datetime) -> str:
+        """The id of a record made now."""
+        return self._ids.make(type_, now)
+
+    def reading(self, ctx: ToolContext) -> contextlib.AbstractAsyncContextManager[Connection]:
+        """A transaction that changes nothing."""
+        return self._database.reading(ctx.tenant)
+
+    def noting(self, ctx: ToolContext) -> contextlib.AbstractAsyncContextManager[Connection]:
+        """A transaction beside the call's, which leaves the tenant's records as they are."""
+        return self._database.writing(ctx.tenant)
+
     @contextlib.asynccontextmanager
     async def changing(self, ctx: ToolContext) -> AsyncGenerator[Connection]:
         """The call's transaction, in which no other call changes the tenant's records."""
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
-            await self._store.queue_up(connection, ctx.tenant)
+            await self.store.queue_up(connection, ctx.tenant)
             yield connection
 
-    async def records(
+    async def of_type(
         self, connection: Connection, ctx: ToolContext, ids: Sequence[str], type_: RecordType, parameter: str
     ) -> list[Record]:
         """The records of these ids, all of one type, in their order.
@@ -75,22 +62,24 @@ class BridgeToolset:
         """
         for position, id_ in enumerate(ids):
             _check_type(id_, type_, parameter, f"$.{parameter}[{position}]")
-        found = await self._store.load(connection, ctx.tenant, ids)
+        found = await self.store.load(connection, ctx.tenant, ids)
         missing = [id_ for id_ in ids if id_ not in found]
         if missing:
             first = f"Call {tool_name(ctx, _MAKERS[type_])} first, or {tool_name(ctx, 'search')} for the id."
             raise await self.not_found(connection, ctx, missing, first)
         return list(found.values())
 
-    async def record(
-        self, connection: Connection, ctx: ToolContext, id_: str, type_: RecordType, parameter: str
-    ) -> Record:
-        """The record of this id.
+    async def source(self, connection: Connection, ctx: ToolContext, id_: str, parameter: str) -> Record:
+        """The source of this id.
 
         Raises: ValidationError for the id of another type; NotFound.
         """
-        _check_type(id_, type_, parameter, f"$.{parameter}")
-        return (await self.records(connection, ctx, [id_], type_, parameter))[0]
+        _check_type(id_, "source", parameter, f"$.{parameter}")
+        return (await self.of_type(connection, ctx, [id_], "source", parameter))[0]
+
+    async def locked(self, connection: Connection, ctx: ToolContext, id_: str) -> Record | None:
+        """The record of this id, whatever it is, locked until the transaction ends."""
+        return await self.store.lock(connection, ctx.tenant, id_)
 
     async def not_found(
         self, connection: Connection, ctx: ToolContext, missing: Collection[str], *suggestions: str
@@ -98,33 +87,14 @@ class BridgeToolset:
         """The error for ids that no record of the tenant has; says when one was released."""
         ids = list(dict.fromkeys(missing))
         details: JsonObject = {"ids": ids}
-        released = await self._store.tombstones(connection, ctx.tenant, ids)
+        released = await self.store.tombstones(connection, ctx.tenant, ids)
         said = f"There is no record {listed([id_[:64] for id_ in ids])} here."
         if released:
             earliest = min(tombstone.released_at for tombstone in released.values())
             details["releasedAt"] = format_time(earliest)
             said += f" Released: {listed(list(released))}."
+        suggestions = suggestions or (f"{tool_name(ctx, 'search')} finds records and their ids.",)
         return NotFound(said, details=details, suggestions=suggestions)
-
-    def resolve(self, text: str, now: datetime, notices: Notices) -> EventTime:
-        """An event time with its interval, or without one and a warning that it was not understood."""
-        try:
-            found = self._times.read(text, now)
-        except UnreadableTime:
-            found = None
-        if found is None or found.start is None or found.end is None:
-            notices.warn(
-                "when_unresolved",
-                f'when "{text[:60]}" is kept as text; no date was understood, so no when filter finds it.',
-            )
-            return EventTime(text)
-        if found.start > now:
-            notices.warn("when_in_future", f"when is in the future: {format_time(found.start)}.")
-        return event_time(text, found)
-
-
-def event_time(text: str, interval: Interval) -> EventTime:
-    return EventTime(text, interval.start, interval.end, interval.zone, interval.precision)
 
 
 def tool_name(ctx: ToolContext, tool: str) -> str:
