@@ -1,15 +1,14 @@
 """`vcontract import`."""
 
 import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TextIO
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from vcontract.runtime.cli.console import counted, print_json, print_table
+from vcontract.runtime.cli.console import counted, note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.stores import open_store, run
@@ -29,15 +28,13 @@ from vcontract.runtime.cli.transcripts import (
     print_transcripts,
     undone_embeddings,
 )
-from vcontract.runtime.cli.watching import Progressing, progressing
+from vcontract.runtime.cli.watching import Teller, telling
 
 if TYPE_CHECKING:
-    from vcontract.runtime.imports.sources import Problem, Sources
+    from vcontract.runtime.imports.sources import Sources
     from vcontract.runtime.imports.summary import Summary, TranscriptSummary
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
-
-_PROBLEMS_SHOWN = 20
 
 
 def import_(
@@ -83,31 +80,36 @@ def import_(
     on: what is stored already is recognised. Exit code 0 when every document is in, 1 when some were refused,
     2 when a PATH names nothing, 3 when the database cannot be reached.
     """
+    from vcontract.runtime.imports.looks import left_aside, looks_of
+
     sources = _find(paths)
     vcons, files = _told_apart(sources)
     started = time.monotonic()
     settings = settings_of(context)
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
-    with (
-        resumable("stored"),
-        _problem_file(problems) as file,
-        progressing(sources.size, quiet=as_json) as progress,
-    ):
-        watcher = _Watcher(progress, file)
-        summary, transcripts, undone = run(_import(work, watcher, progress))
-        watcher.conclude()
+    with resumable("stored"), telling(sources.size, problems, quiet=as_json) as teller:
+        summary, transcripts, undone = run(_import(work, teller))
+        for file in sources.ignored:
+            problem = left_aside(file)
+            summary.keep_out("left aside", problem)
+            teller.met("left aside", (problem,))
     seconds = time.monotonic() - started
     if as_json:
         report = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
         of_transcripts = {"transcripts": transcripts.as_json(), **pending_of(undone)} if files else {}
-        print_json({**report, "files_ignored": vcons.ignored, **summary.as_json(), **of_transcripts})
+        print_json({**report, "files_ignored": len(vcons.ignored), **summary.as_json(), **of_transcripts})
     else:
         if files:
             print_transcripts(transcripts, seconds, undone, dry_run=dry_run)
         if vcons.files or not files:
             _print(summary, vcons, seconds, dry_run=dry_run)
-    if summary.refused or transcripts.failed:
+    strangers = [] if _has_read(summary, transcripts) else looks_of(sources)
+    if strangers and not as_json:
+        note("Nothing here can be read: only vCons, and transcripts of Claude Code and Codex.")
+        for name, look in strangers:
+            note(f"  {name} looks like {look}")
+    if summary.refused or transcripts.failed or not _has_read(summary, transcripts):
         raise typer.Exit(ExitCode.FAILED)
 
 
@@ -144,25 +146,26 @@ def _find(paths: list[str]) -> "Sources":
         raise CommandFailed(str(error), cure="check the PATH", code=ExitCode.USAGE) from None
 
 
-async def _import(
-    work: _Work, watcher: "_Watcher", progress: Progressing
-) -> "tuple[Summary, TranscriptSummary, int | None]":
-    if work.dry_run:
-        return (
-            await _import_vcons(None, work, watcher),
-            await _import_transcripts(None, work, progress),
-            None,
-        )
+def _has_read(summary: "Summary", transcripts: "TranscriptSummary") -> bool:
+    """Whether anything was met that could be taken in."""
+    strange = transcripts.failed + transcripts.actions["unrecognised"]
+    return summary.read > summary.refused or transcripts.files > strange
+
+
+async def _import(work: _Work, watcher: Teller) -> "tuple[Summary, TranscriptSummary, int | None]":
+    given = (work.settings, work.tenant, work.transcripts, work.choices, watcher)
+    if work.dry_run or not (work.vcons.files or work.transcripts or work.wait_embeddings):
+        return await _import_vcons(None, work, watcher), await import_transcripts(None, *given), None
     async with open_store(work.settings) as database:
         summary = await _import_vcons(database, work, watcher)
-        transcripts = await _import_transcripts(database, work, progress)
+        transcripts = await import_transcripts(database, *given)
         undone = None
         if work.transcripts or work.wait_embeddings:
             undone = await undone_embeddings(database, work.settings, work.tenant, wait=work.wait_embeddings)
         return summary, transcripts, undone
 
 
-async def _import_vcons(database: "Database | None", work: _Work, watcher: "_Watcher") -> "Summary":
+async def _import_vcons(database: "Database | None", work: _Work, watcher: Teller) -> "Summary":
     from datetime import UTC, datetime
 
     from vcontract.runtime.imports.importer import Importer
@@ -177,66 +180,6 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: "_Wat
     with collecting_rarely(), Workers(work.settings.uuid_domain) as workers:
         importer = Importer(workers, clock, work.tenant, store, work.on_conflict)
         return await importer.run(work.vcons.files, watcher)
-
-
-async def _import_transcripts(
-    database: "Database | None", work: _Work, progress: Progressing
-) -> "TranscriptSummary":
-    return await import_transcripts(
-        database, work.settings, work.tenant, work.transcripts, work.choices, progress
-    )
-
-
-@contextmanager
-def _problem_file(path: Path | None) -> Generator[TextIO | None]:
-    if path is None:
-        yield None
-        return
-    try:
-        file = path.open("w", encoding="utf-8")
-    except OSError as error:
-        raise CommandFailed(
-            f"cannot write {path}: {error.strerror}", cure="name another file", code=ExitCode.USAGE
-        ) from None
-    with file:
-        yield file
-
-
-class _Watcher:
-    """Tells of problems and of progress; writes every problem to a file when there is one."""
-
-    def __init__(self, progress: Progressing, file: TextIO | None) -> None:
-        self._progress = progress
-        self._file = file
-        self._shown = self._unshown = 0
-
-    def refused(self, problems: "Sequence[Problem]") -> None:
-        for problem in problems:
-            if self._file is not None:
-                self._write(problem, self._file)
-            if self._shown < _PROBLEMS_SHOWN:
-                self._shown += 1
-                self._progress.say(f"refused: {problem}")
-            else:
-                self._unshown += 1
-
-    def advanced(self, summary: "Summary", bytes_done: int) -> None:
-        self._progress.advance(bytes_done, counted(summary.read, "vCon"))
-
-    def conclude(self) -> None:
-        """Tell of what was not shown."""
-        if self._unshown:
-            self._progress.say(
-                f"and {counted(self._unshown, 'more problem')}; --problems FILE writes them all"
-            )
-
-    def _write(self, problem: "Problem", file: TextIO) -> None:
-        import json
-
-        try:
-            print(json.dumps(problem.as_json(), ensure_ascii=False), file=file)
-        except OSError as error:
-            raise CommandFailed(f"cannot write {file.name}: {error.strerror}", cure="make room") from None
 
 
 def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: bool) -> None:
@@ -254,7 +197,7 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
         ]
     )
     if sources.ignored:
-        typer.echo(f"  {counted(sources.ignored, 'file')} of another kind left aside")
+        typer.echo(f"  {counted(len(sources.ignored), 'file')} of another kind left aside")
     report = summary.as_json()
     _print_counts("Refused because of", [(row["rule"], row["count"]) for row in report["refusals"]])
     _print_counts(

@@ -50,7 +50,13 @@ def _options(
             show_default=False,
         ),
     ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", help="Print the version and end.", is_eager=True)
+    ] = False,
 ) -> None:
+    if version:
+        versions.version()
+        raise typer.Exit
     context.obj = Invocation(env_file)
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

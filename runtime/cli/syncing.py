@@ -29,7 +29,7 @@ from vcontract.runtime.cli.transcripts import (
     print_transcripts,
     undone_embeddings,
 )
-from vcontract.runtime.cli.watching import Progressing, progressing
+from vcontract.runtime.cli.watching import Teller, telling
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
@@ -63,9 +63,9 @@ def sync(
     files = transcript_files(folders)
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     started = time.monotonic()
-    with resumable("stored"), progressing(_size(files), quiet=as_json) as progress:
+    with resumable("stored"), telling(_size(files), quiet=as_json) as teller:
         summary, undone = run(
-            _sync(settings, tenant, files, choices, progress, dry_run=dry_run, wait=wait_embeddings)
+            _sync(settings, tenant, files, choices, teller, dry_run=dry_run, wait=wait_embeddings)
         )
     seconds = time.monotonic() - started
     if as_json:
@@ -85,15 +85,16 @@ async def _sync(
     tenant: str,
     files: Sequence[Path],
     choices: TranscriptChoices,
-    progress: Progressing,
+    teller: Teller,
     *,
     dry_run: bool,
     wait: bool,
 ) -> "tuple[TranscriptSummary, int | None]":
-    if dry_run:
-        return await import_transcripts(None, settings, tenant, files, choices, progress), None
+    is_idle = not files and not wait and not choices.options(settings, tenant).exclusion.standing.globs
+    if dry_run or is_idle:  # there is nothing that a database would have to be made and started for
+        return await import_transcripts(None, settings, tenant, files, choices, teller), None
     async with open_store(settings) as database:
-        summary = await import_transcripts(database, settings, tenant, files, choices, progress)
+        summary = await import_transcripts(database, settings, tenant, files, choices, teller)
         return summary, await undone_embeddings(database, settings, tenant, wait=wait)
 
 

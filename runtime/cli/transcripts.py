@@ -9,13 +9,13 @@ import typer
 
 from vcontract.runtime.cli.console import counted, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
-from vcontract.runtime.cli.watching import Progressing
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from vcontract.runtime.documents.json import JsonObject
-    from vcontract.runtime.imports.summary import FileReport, TranscriptSummary
+    from vcontract.runtime.imports.summary import TranscriptSummary, Watcher
+    from vcontract.runtime.imports.transcripts.importer import Options
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
@@ -72,6 +72,20 @@ class TranscriptChoices:
     jobs: int = 2
     force: bool = False
 
+    def options(self, settings: "Settings", tenant: str) -> "Options":
+        """These on top of the settings."""
+        from vcontract.runtime.imports.transcripts.importer import Options
+
+        options = Options.of(settings, tenant, exclude=self.exclude)
+        return replace(
+            options,
+            redact=options.redact if self.redact is None else self.redact,
+            force=self.force,
+            since=self.since,
+            project=self.project,
+            jobs=self.jobs,
+        )
+
 
 async def import_transcripts(
     database: "Database | None",
@@ -79,22 +93,13 @@ async def import_transcripts(
     tenant: str,
     files: Sequence[Path],
     choices: TranscriptChoices,
-    progress: Progressing,
+    watcher: "Watcher",
 ) -> "TranscriptSummary":
     """Import transcript files; without a database nothing is stored."""
-    from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
+    from vcontract.runtime.imports.transcripts.importer import TranscriptImporter
 
-    options = Options.of(settings, tenant, exclude=choices.exclude)
-    options = replace(
-        options,
-        redact=options.redact if choices.redact is None else choices.redact,
-        force=choices.force,
-        since=choices.since,
-        project=choices.project,
-        jobs=choices.jobs,
-    )
     store = None if database is None else transcript_store(database, settings, tenant)
-    return await TranscriptImporter(store, options).run(files, _Telling(progress))
+    return await TranscriptImporter(store, choices.options(settings, tenant)).run(files, watcher)
 
 
 def transcript_store(database: "Database", settings: "Settings", tenant: str) -> "TranscriptStore":
@@ -155,30 +160,6 @@ def print_transcripts(
         typer.echo(
             f"  {counted(undone, 'passage')} not embedded yet; `vcontract embed` or the server does it"
         )
-
-
-class _Telling:
-    """Tells of files that failed, were removed, or have a warning, and how far the import is."""
-
-    def __init__(self, progress: Progressing) -> None:
-        self._progress = progress
-
-    def reported(self, report: "FileReport", summary: "TranscriptSummary", bytes_done: int) -> None:
-        from vcontract.runtime.imports.sources import printable
-
-        path = printable(report.path)
-        if report.action in ("failed", "removed"):
-            self._progress.say(f"{report.action}: {path}: {report.reason}")
-        for warning in report.warnings:
-            self._progress.say(f"warning: {path}: {warning}: {_WARNINGS[warning]}")
-        self._progress.advance(bytes_done, counted(summary.files, "transcript file"))
-
-
-_WARNINGS = {
-    "rewritten": "the file is not what it was when it was imported; imported anew",
-    "source_shrank": "the file is shorter than what was imported",
-    "identity_clash": "another file claims the same session; kept beside it",
-}
 
 
 def moment_of(since: str | None) -> "datetime | None":

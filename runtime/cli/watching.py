@@ -1,16 +1,85 @@
-"""Progress on the standard error: a bar on a terminal, otherwise a line every few seconds, or nothing."""
+"""What an import tells on the standard error: how far it is, and what did not come in."""
 
 import time
-from collections.abc import Generator
+from collections import Counter
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TextIO
 
-from vcontract.runtime.cli.console import is_watched, note, size_of
+from vcontract.runtime.cli.console import counted, is_watched, note, size_of
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from vcontract.runtime.imports.sources import Problem
+    from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
+
 _SECONDS_BETWEEN_LINES = 5.0
+_MOST_SHOWN = 20
+
+
+class Teller:
+    """Tells of progress and of the first things that did not come in; writes all of these to a file."""
+
+    def __init__(self, progress: "Progressing", file: TextIO | None) -> None:
+        self._progress = progress
+        self._file = file
+        self._met: Counter[Fate] = Counter()
+
+    def met(self, fate: "Fate", problems: "Sequence[Problem]") -> None:
+        for problem in problems:
+            if self._file is not None:
+                self._write(fate, problem, self._file)
+            self._met[fate] += 1
+            if self._met[fate] <= _MOST_SHOWN:
+                self._progress.say(f"{fate}: {problem}")
+
+    def advanced(self, summary: "Summary | TranscriptSummary", bytes_done: int) -> None:
+        self._progress.advance(bytes_done, counted(summary.read, summary.noun))
+
+    def conclude(self) -> None:
+        """Tell of what was not shown."""
+        for fate, count in self._met.items():
+            if count > _MOST_SHOWN:
+                more = counted(count - _MOST_SHOWN, _MORE.get(fate, f"more {fate}"))
+                self._progress.say(f"and {more}; --problems FILE writes them all")
+
+    def _write(self, fate: "Fate", problem: "Problem", file: TextIO) -> None:
+        import json
+
+        try:
+            print(json.dumps({"fate": fate, **problem.as_json()}, ensure_ascii=False), file=file)
+        except OSError as error:
+            raise CommandFailed(f"cannot write {file.name}: {error.strerror}", cure="make room") from None
+
+
+_MORE = {"refused": "more problem", "warning": "more warning", "left aside": "more file of another kind"}
+
+
+@contextmanager
+def telling(size: int, problems: Path | None = None, *, quiet: bool) -> Generator[Teller]:
+    """What tells of an import of so many bytes, and writes all problems to the file of this name."""
+    with _problem_file(problems) as file, progressing(size, quiet=quiet) as progress:
+        teller = Teller(progress, file)
+        yield teller
+        teller.conclude()
+
+
+@contextmanager
+def _problem_file(path: Path | None) -> Generator[TextIO | None]:
+    if path is None:
+        yield None
+        return
+    try:
+        file = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise CommandFailed(
+            f"cannot write {path}: {error.strerror}", cure="name another file", code=ExitCode.USAGE
+        ) from None
+    with file:
+        yield file
 
 
 class Progressing(Protocol):

@@ -16,40 +16,23 @@ import asyncpg
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
-from vcontract.runtime.imports.summary import Summary
+from vcontract.runtime.imports.summary import Summary, Watcher
 from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.vcons.counts import Settled, Settling
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome
 
 BATCH_DOCUMENTS = 200
 BATCH_BYTES = 4 * 1024 * 1024
 _ATTEMPTS = 3
-_MANY = 100
-"""New vCons of one import from which on settling them is worth its time."""
 
 
-class Store(Protocol):
+class Store(Settled, Protocol):
     """What an import needs of the store."""
 
     async def insert_batch(
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict, /
     ) -> list[Outcome]: ...
-
-    async def settle_early(self, tenant: str, /) -> None: ...
-
-    async def settle(self, tenant: str, /) -> None: ...
-
-
-class Watcher(Protocol):
-    """Is told how an import goes, in the thread of the event loop."""
-
-    def refused(self, problems: Sequence[Problem]) -> None:
-        """One document did not come in."""
-        ...
-
-    def advanced(self, summary: Summary, bytes_done: int) -> None:
-        """A batch is in the store."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +64,7 @@ class Importer:
         Raises: what the database raises when it cannot be reached; bad documents raise nothing.
         """
         summary = Summary()
-        are_many = False
+        settling = Settling(self.store, self.tenant)
         batches = self._read(files)
         under_way: deque[_Batch] = deque()
         try:
@@ -96,16 +79,13 @@ class Importer:
                 await self._store(await batch.documents, summary, watcher)
                 summary.files = batch.files_done
                 watcher.advanced(summary, batch.bytes_done)
-                if self.store is not None and not are_many and summary.created >= _MANY:
-                    are_many = True
-                    await self.store.settle_early(self.tenant)
+                await settling.note(summary.created + summary.replaced)
         finally:
             for batch in under_way:
                 batch.documents.cancel()
             await asyncio.gather(*(batch.documents for batch in under_way), return_exceptions=True)
         summary.files = len(files)
-        if self.store is not None and summary.created + summary.replaced >= _MANY:
-            await self.store.settle(self.tenant)
+        await settling.end()
         return summary
 
     def _read(self, files: Sequence[SourceFile]) -> Iterator[_Batch]:
@@ -193,7 +173,7 @@ def _without_twins(documents: Sequence[Ready]) -> Iterator[list[Ready]]:
 
 def _refuse(problems: tuple[Problem, ...], summary: Summary, watcher: Watcher) -> None:
     summary.refuse(problems)
-    watcher.refused(problems)
+    watcher.met("refused", problems)
 
 
 def _count(document: Ready, outcome: Outcome, summary: Summary, watcher: Watcher) -> None:
@@ -203,7 +183,10 @@ def _count(document: Ready, outcome: Outcome, summary: Summary, watcher: Watcher
         case "replaced":
             summary.replaced += 1
         case "skipped":
-            summary.skipped += 1
+            message = f"{outcome.reason or 'another vCon is there'} ({outcome.uuid})"
+            problem = Problem(document.origin, "conflict", message, "$.uuid")
+            summary.keep_out("skipped", problem)
+            watcher.met("skipped", (problem,))
         case "identical":
             summary.identical += 1
         case "failed":

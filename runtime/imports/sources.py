@@ -50,14 +50,14 @@ class Problem:
 
     origin: Origin
     rule: str
-    """A stable id: `malformed_json`, `encrypted`, `type`, `nul_character`, …"""
+    """A stable id: `malformed_json`, `encrypted`, `type`, `nul_character`, …; empty where there is none."""
     message: str
     path: str = "$"
     """JSON path of the offending value, from the document's root."""
 
     def __str__(self) -> str:
         path = "" if self.path == "$" else f" at {self.path}"
-        return f"{self.origin}: {self.rule}{path}: {self.message}"
+        return f"{self.origin}: {self.rule}{path}{': ' if self.rule else ''}{self.message}"
 
     def as_json(self) -> JsonObject:
         """The problem as one flat object, absent parts left out."""
@@ -69,7 +69,8 @@ class Problem:
             document["column"] = self.origin.column
         if self.origin.element is not None:
             document["element"] = self.origin.element
-        return document | {"path": self.path, "rule": self.rule, "message": self.message}
+        rule: JsonObject = {"path": self.path, "rule": self.rule} if self.rule else {}
+        return document | rule | {"message": self.message}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Sources:
 
     files: tuple[SourceFile, ...]
     """In the order of the arguments; the files of a folder sorted by path; none twice."""
-    ignored: int
+    ignored: tuple[SourceFile, ...]
     """Files in named folders that are of no known kind."""
 
     @property
@@ -143,7 +144,7 @@ def find_files(arguments: Sequence[str]) -> Sources:
     Raises: NoSuchPath.
     """
     files: dict[str, SourceFile] = {}
-    ignored = 0
+    ignored: dict[str, SourceFile] = {}
     for argument in arguments:
         if argument == STANDARD_INPUT:
             files.setdefault(STANDARD_INPUT, SourceFile(None, STANDARD_INPUT_NAME, 0))
@@ -152,12 +153,10 @@ def find_files(arguments: Sequence[str]) -> Sources:
             raise NoSuchPath("a PATH is empty")
         for path in _expand(argument):
             for found in _walk(path) if path.is_dir() else (path,):
-                if found is not path and not has_known_kind(found.name):
-                    ignored += 1
-                    continue
                 file = SourceFile(found, printable(str(found)), _size_of(found))
-                files.setdefault(os.path.realpath(found), file)
-    return Sources(tuple(files.values()), ignored)
+                chosen = files if found is path or has_known_kind(found.name) else ignored
+                chosen.setdefault(os.path.realpath(found), file)
+    return Sources(tuple(files.values()), tuple(ignored.values()))
 
 
 def _expand(argument: str) -> Iterable[Path]:

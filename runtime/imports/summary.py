@@ -2,16 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.imports.sources import Problem
+from vcontract.runtime.imports.sources import Origin, Problem, printable
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 
 _Key = TypeVar("_Key", str, tuple[str, str])
 _INDEX = re.compile(r"\[\d+\]")
+Fate: TypeAlias = Literal["refused", "skipped", "left aside", "failed", "removed", "unrecognised", "warning"]
+"""What a watcher is told of: why something did not come in, or not as it was given."""
+
 MOST_FINDINGS = 10
 MOST_PROBLEMS = 100
 
@@ -20,6 +23,7 @@ MOST_PROBLEMS = 100
 class Summary:
     """Counts of an import, so far or at its end. Each document read is in exactly one of the five fates."""
 
+    noun: ClassVar = "vCon"
     files: int = 0
     created: int = 0
     replaced: int = 0
@@ -39,6 +43,8 @@ class Summary:
     """Rule and path without indices; in how many vCons."""
     notices: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """Code, without `legacy_name`, and path without indices or nothing; in how many vCons."""
+    kept_out: list[tuple[Fate, Problem]] = field(default_factory=list[tuple[Fate, Problem]])
+    """The first `MOST_PROBLEMS` documents that are usable and did not come in, and files left aside."""
     refusals: Counter[str] = field(default_factory=Counter[str])
     """Rule of a document's first problem."""
     problems: list[Problem] = field(default_factory=list[Problem])
@@ -63,6 +69,12 @@ class Summary:
         self.refused += 1
         self.refusals[problems[0].rule] += 1
         self.problems += problems[: MOST_PROBLEMS - len(self.problems)]
+
+    def keep_out(self, fate: Fate, problem: Problem) -> None:
+        """Note why a document or a file was passed over."""
+        self.skipped += fate == "skipped"
+        if len(self.kept_out) < MOST_PROBLEMS:
+            self.kept_out.append((fate, problem))
 
     def as_json(self) -> JsonObject:
         """The counts as one object; the lists most frequent first."""
@@ -91,6 +103,7 @@ class Summary:
             ],
             "refusals": [{"rule": rule, "count": count} for rule, count in _most(self.refusals)],
             "problems": [problem.as_json() for problem in self.problems],
+            "kept_out": [{"fate": fate, **problem.as_json()} for fate, problem in self.kept_out],
         }
 
 
@@ -130,6 +143,13 @@ MEANINGS: Final[dict[Action, str]] = {
 }
 
 
+_WARNINGS: Final = {
+    "rewritten": "the file is not what it was when it was imported; imported anew",
+    "source_shrank": "the file is shorter than what was imported",
+    "identity_clash": "another file claims the same session; kept beside it",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class FileReport:
     """What became of one file."""
@@ -144,6 +164,14 @@ class FileReport:
     reason: str | None = None
     """Why it failed or was left out."""
     warnings: tuple[str, ...] = ()
+
+    def told(self) -> Iterator[tuple[Fate, Problem]]:
+        """What a watcher is told: that it did not come in, and each warning."""
+        origin = Origin(printable(self.path))
+        if self.action in ("failed", "removed", "unrecognised"):
+            yield self.action, Problem(origin, "", self.reason or MEANINGS[self.action])
+        for warning in self.warnings:
+            yield "warning", Problem(origin, warning, _WARNINGS[warning])
 
     def as_json(self) -> JsonObject:
         """The report, absent parts left out."""
@@ -161,6 +189,7 @@ class FileReport:
 class TranscriptSummary:
     """The counts over all files; what failed, was removed, is unrecognised, or has a warning is named."""
 
+    noun: ClassVar = "transcript file"
     files: int = 0
     actions: Counter[Action] = field(default_factory=Counter[Action])
     exchanges: int = 0
@@ -169,6 +198,10 @@ class TranscriptSummary:
     unknown_types: Counter[str] = field(default_factory=Counter[str])
     """Types of lines that are not known here, such as those of a newer program; they are archived only."""
     named: list[FileReport] = field(default_factory=list[FileReport])
+
+    @property
+    def read(self) -> int:
+        return self.files
 
     @property
     def failed(self) -> int:
@@ -201,3 +234,15 @@ class TranscriptSummary:
             "unknown_types": dict(self.unknown_types.most_common()),
             "reports": [report.as_json() for report in self.named],
         }
+
+
+class Watcher(Protocol):
+    """Is told how an import goes, in the thread of the event loop."""
+
+    def met(self, fate: Fate, problems: Sequence[Problem]) -> None:
+        """One document or file did not come in, or not as it was given."""
+        ...
+
+    def advanced(self, summary: Summary | TranscriptSummary, bytes_done: int) -> None:
+        """Something more is done."""
+        ...

@@ -48,6 +48,7 @@ def vcon(number: int, **members: object) -> JsonObject:
 
 
 def lines_of(path: Path, *documents: object) -> Path:
+    path.parent.mkdir(exist_ok=True)
     path.write_text("".join(json.dumps(document) + "\n" for document in documents))
     return path
 
@@ -108,6 +109,71 @@ def test_all_problems_are_written_to_a_file_and_only_the_first_are_shown(
     assert [problem["line"] for problem in written] == list(range(1, 31))
     assert outcome.stderr.count("refused: ") == 20
     assert "and 10 more problems" in outcome.stderr
+
+
+def test_an_import_names_what_it_passes_over_and_why(run: Run, tenant: str, tmp_path: Path) -> None:
+    lines_of(tmp_path / "calls" / "old.jsonl", vcon(1), vcon(2))
+    run("import", tmp_path / "calls", "--tenant", tenant)
+    lines_of(tmp_path / "calls" / "old.jsonl", vcon(1, subject="new"), vcon(2))
+    (tmp_path / "calls" / "notes.txt").write_text("no vCon")
+
+    outcome = run("import", tmp_path / "calls", "--problems", tmp_path / "p", "--tenant", tenant)
+    as_json = json.loads(run("import", tmp_path / "calls", "--json", "--tenant", tenant).stdout)
+
+    assert outcome.exit_code == 0
+    name = f"{tmp_path}/calls"
+    assert f"skipped: {name}/old.jsonl:1: conflict at $.uuid: another vCon with this uuid" in outcome.stderr
+    assert f"left aside: {name}/notes.txt: its name ends in none of .json, " in outcome.stderr
+    written = [json.loads(line) for line in (tmp_path / "p").read_text().splitlines()]
+    assert [(each["fate"], each["file"]) for each in written] == [
+        ("skipped", f"{name}/old.jsonl"),
+        ("left aside", f"{name}/notes.txt"),
+    ]
+    assert as_json["kept_out"] == written
+
+
+STRANGERS = {
+    "all.mbox": (b"From ann@example.org Mon Jan  1 10:00:00 2024\nSubject: Hello\n\nHi\n", "a mail box"),
+    "one.eml": (b"Return-Path: <a@b.c>\r\nReceived: from x\r\n by y\r\n\r\nHi", "a mail"),
+    "conversations.json": (b'[{"title": "x", "mapping": {"a": {}}}]', "a ChatGPT export"),
+    "claude.json": (b'[{"uuid": 5, "chat_messages": []}]', "a Claude export"),
+    "general.json": (b'[{"type": "message", "ts": "1700000000.123456"}]', "a Slack export"),
+    "chat.txt": (b"[31/12/23, 10:00:00] Ann: Hello", "a WhatsApp chat"),
+    "call.vtt": (b"WEBVTT\n\n00:00.000 --> 00:01.000\nHi", "captions"),
+    "call.wav": (b"RIFF\0\0\0\0WAVEfmt ", "a sound recording"),
+    "scan.pdf": (b"%PDF-1.7", "a PDF"),
+    "other.json": (b'{"a": 1}', "other JSON"),
+}
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+@pytest.mark.parametrize("named", ["file", "folder"])
+def test_an_import_that_finds_nothing_it_can_read_says_what_the_files_look_like(
+    named: str, name: str, run: Run, tmp_path: Path
+) -> None:
+    content, look = STRANGERS[name]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / name).write_bytes(content)
+
+    path = tmp_path / "in" / name if named == "file" else tmp_path / "in"
+    outcome = run("import", path, "--dry-run")
+
+    assert outcome.exit_code == 1
+    assert "only vCons, and transcripts of Claude Code and Codex" in outcome.stderr
+    assert f"{name} looks like {look}\n" in outcome.stderr
+
+
+def test_an_import_or_a_sync_of_nothing_starts_no_database(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    none: dict[str, str | None] = {"VCONTRACT_DATABASE_URL": None}
+    folders = {"CLAUDE_CONFIG_DIR": str(tmp_path / "none"), "CODEX_HOME": str(tmp_path / "none")}
+
+    imported = run("import", tmp_path / "empty", **none)
+    synced = run("sync", **none, **folders)
+
+    assert (imported.exit_code, synced.exit_code) == (1, 0)
+    assert "keep no transcripts here" in synced.stderr
+    assert not (tmp_path / "data").exists()
 
 
 def test_an_import_reads_the_standard_input(run: Run, tenant: str) -> None:
@@ -329,3 +395,4 @@ def test_the_tools_are_listed_and_shown_in_full(run: Run) -> None:
 def test_the_version_is_printed(run: Run) -> None:
     plain, as_json = run("version"), run("version", "--json")
     assert plain.stdout == f"vcontract {json.loads(as_json.stdout)['version']}\n"
+    assert [run(option).stdout for option in ("--version", "-V")] == [plain.stdout] * 2

@@ -11,7 +11,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.importer import Importer, Store
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Problem, find_files
-from vcontract.runtime.imports.summary import Summary
+from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import OnConflict, VconStore
 
@@ -58,10 +58,10 @@ class _Notes:
         self.problems: list[Problem] = []
         self.bytes_done: list[int] = []
 
-    def refused(self, problems: Sequence[Problem]) -> None:
-        self.problems += problems
+    def met(self, fate: Fate, problems: Sequence[Problem]) -> None:
+        self.problems += problems if fate == "refused" else ()
 
-    def advanced(self, summary: Summary, bytes_done: int) -> None:
+    def advanced(self, summary: Summary | TranscriptSummary, bytes_done: int) -> None:
         self.bytes_done.append(bytes_done)
 
 

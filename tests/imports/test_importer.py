@@ -18,7 +18,7 @@ from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
 from vcontract.runtime.imports.importer import BATCH_DOCUMENTS, Importer
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Origin, Problem, RawDocument, find_files
-from vcontract.runtime.imports.summary import Summary
+from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, prepare
 from vcontract.runtime.store.vcons.store import OnConflict, Outcome, VconStore
@@ -379,10 +379,10 @@ async def test_many_documents_are_prepared_by_processes_and_keep_their_order(
     seen: list[int] = []
 
     class Notes:
-        def refused(self, problems: Sequence[Problem]) -> None:
+        def met(self, fate: Fate, problems: Sequence[Problem]) -> None:
             seen.extend(problem.origin.line or 0 for problem in problems)
 
-        def advanced(self, summary: Summary, bytes_done: int) -> None:
+        def advanced(self, summary: Summary | TranscriptSummary, bytes_done: int) -> None:
             assert summary.read % BATCH_DOCUMENTS == 0
 
     with Workers(None, processes=2) as workers:

@@ -13,7 +13,7 @@ import pytest
 from vcontract.runtime.imports.importer import Importer
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Problem, find_files
-from vcontract.runtime.imports.summary import Summary
+from vcontract.runtime.imports.summary import Fate, Summary, TranscriptSummary
 
 
 class Terminal:
@@ -29,9 +29,9 @@ class Terminal:
 
 
 class Nobody:
-    def refused(self, problems: Sequence[Problem]) -> None: ...
+    def met(self, fate: Fate, problems: Sequence[Problem]) -> None: ...
 
-    def advanced(self, summary: Summary, bytes_done: int) -> None: ...
+    def advanced(self, summary: Summary | TranscriptSummary, bytes_done: int) -> None: ...
 
 
 @pytest.fixture

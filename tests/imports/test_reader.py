@@ -286,7 +286,7 @@ def test_files_are_found_in_folders_and_by_pattern_each_once(tmp_path: Path) -> 
         "a/deep/er/3.JSONL.GZ",
         "a/notes.txt",
     ]
-    assert (found.ignored, found.size) == (2, 12)
+    assert (len(found.ignored), found.size) == (2, 12)
 
 
 @pytest.mark.parametrize("name", ["none.json", "*.vcon", "link"])

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import asyncpg
 
-from vcontract.runtime.imports.summary import Action, FileReport, TranscriptSummary
+from vcontract.runtime.imports.summary import Action, FileReport, TranscriptSummary, Watcher
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion, marker_in
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
@@ -20,23 +20,14 @@ from vcontract.runtime.imports.transcripts.source import FileState, Source, look
 from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
+from vcontract.runtime.store.vcons.counts import Settling
 from vcontract.runtime.store.vcons.preparation import VconRefused
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 _ATTEMPTS: Final = 4
-_MANY: Final = 100
-"""Transcripts of one import from which on settling them is worth its time."""
 _MARKER: Final = "it holds the marker"
-
-
-class Watcher(Protocol):
-    """Is told how an import goes, in the thread of the event loop."""
-
-    def reported(self, report: FileReport, summary: TranscriptSummary, bytes_done: int) -> None:
-        """A file is done."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +72,22 @@ class TranscriptImporter:
             await asyncio.to_thread(sweep, self._options.data_dir, self._options.tenant)
         waiting = iter(files)
         bytes_done = 0
-        are_many = False
+        settling = Settling(None if self._store is None else self._store.vcons, self._options.tenant)
+
+        async def note(report: FileReport) -> None:
+            summary.add(report)
+            await settling.note(summary.stored)
+            if watcher is not None:
+                for fate, problem in report.told():
+                    watcher.met(fate, (problem,))
+                watcher.advanced(summary, bytes_done)
 
         async def work() -> None:
-            nonlocal bytes_done, are_many
+            nonlocal bytes_done
             for path in waiting:
                 report, size = await self._report(path)
                 bytes_done += size
-                summary.add(report)
-                if self._store is not None and not are_many and summary.stored >= _MANY:
-                    are_many = True
-                    await self._store.settle_early()
-                if watcher is not None:
-                    watcher.reported(report, summary, bytes_done)
+                await note(report)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -102,11 +96,8 @@ class TranscriptImporter:
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         for report in await self._remove_excluded():
-            summary.add(report)
-            if watcher is not None:
-                watcher.reported(report, summary, bytes_done)
-        if self._store is not None and are_many:
-            await self._store.settle()
+            await note(report)
+        await settling.end()
         return summary
 
     async def _remove_excluded(self) -> list[FileReport]:

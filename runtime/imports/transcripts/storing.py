@@ -130,14 +130,6 @@ class TranscriptStore:
             )
         transcripts.discard(archived)
 
-    async def settle_early(self) -> None:
-        """While many transcripts come in: have the planner know of them."""
-        await self.vcons.settle_early(self.tenant)
-
-    async def settle(self) -> None:
-        """After many transcripts came in at once: have the planner know the data."""
-        await self.vcons.settle(self.tenant)
-
     async def _put_vcon(
         self,
         connection: Connection,

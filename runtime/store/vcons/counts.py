@@ -6,7 +6,7 @@ and then; a reader adds what is not folded yet.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import query
@@ -29,6 +29,8 @@ LONGEST_LISTED_VALUE: Final = 255
 """Characters of a tag value that is counted by itself; longer ones are counted by their digest."""
 
 _FOLDED_AT_ONCE: Final = 20_000
+_MANY: Final = 100
+"""New vCons of one import from which on settling them is worth its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +92,31 @@ async def fold_all(database: Database, tenant: str) -> None:
     """Fold until little is left."""
     while await fold(database, tenant):
         pass
+
+
+class Settled(Protocol):
+    """A store whose planner can be told of what came in."""
+
+    async def settle_early(self, tenant: str, /) -> None: ...
+
+    async def settle(self, tenant: str, /) -> None: ...
+
+
+class Settling:
+    """Has the planner know of what an import brings in, once that is worth its time."""
+
+    def __init__(self, store: Settled | None, tenant: str) -> None:
+        self._store = store
+        self._tenant = tenant
+        self._is_due = False
+
+    async def note(self, stored: int) -> None:
+        """So many were stored so far."""
+        if self._store is not None and not self._is_due and stored >= _MANY:
+            self._is_due = True
+            await self._store.settle_early(self._tenant)
+
+    async def end(self) -> None:
+        """All are stored."""
+        if self._store is not None and self._is_due:
+            await self._store.settle(self._tenant)
