@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:63e0f8d46ef059878050a3d2a6bd942422244d38707b5b3ea2de282c474e6287
+// Schema: sha256:2e6ffd9d2203e120933d19e562c164aba434ec76366d73f0bfa92269d83ea046
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -8,12 +8,12 @@
 
 /** Every tool: what it takes and what it answers. */
 export type Tools = {
-  /** Schemas of a tool's response and arguments, example and errors; without tool_name, a list of all tools. */
+  /** A tool's schemas, example and errors; without tool_name, all tools. */
   describe_response_shape: {
     params: DescribeResponseShapeParams;
     response: DescribeResponseShapeResponse;
   };
-  /** Include groups, search modes, filters, limits and tools of this server. Call it first. */
+  /** Include groups, search modes, filters, limits and tools here. Call first. */
   vcon_capabilities: {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;
@@ -599,18 +599,20 @@ export type ResourceName = keyof Resources;
 /** Parameters of describe_response_shape. */
 export type DescribeResponseShapeParams = {
   /**
-   * As in tools/list.
+   * Its name.
    * @minLength 1
    * @maxLength 64
    */
   tool_name?: string;
   /**
-   * Also an example.
+   * An example.
    * @default true
    */
   include_example?: boolean;
+  /** Word for word. */
+  whole?: boolean;
   /**
-   * Over it: RESPONSE_TOO_LARGE.
+   * Over: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -633,9 +635,9 @@ export type DescribeResponseShapeResult =
         envelope: string;
         /** experimental, beta or stable. */
         stability: string;
-        /** The output schema, as in tools/list. */
+        /** The output schema, whole as in tools/list; else of success alone, without descriptions. */
         schema: Record<string, unknown>;
-        /** What its arguments are checked against; tools/list shows a short form. */
+        /** What its arguments are checked against, unless whole without descriptions. */
         arguments_schema: Record<string, unknown>;
         /** A response that fits the schema. */
         example?: Record<string, unknown>;
@@ -649,7 +651,7 @@ export type DescribeResponseShapeResult =
           retryable: boolean;
           /** What it means. */
           message: string;
-          /** The schema of its details. */
+          /** The schema of its details; any object unless whole. */
           details_schema: Record<string, unknown>;
           [member: string]: unknown;
         }>;
@@ -720,7 +722,10 @@ export type DescribeResponseShapeError = {
 export type DescribeResponseShapeResponse = DescribeResponseShapeResult | DescribeResponseShapeError;
 
 /** Parameters of vcon_capabilities. */
-export type VconCapabilitiesParams = Record<string, never>;
+export type VconCapabilitiesParams = {
+  /** Also legacy names. */
+  migration_hints?: boolean;
+};
 
 /** The success of vcon_capabilities. */
 export type VconCapabilitiesResult = {
@@ -764,7 +769,7 @@ export type VconCapabilitiesResult = {
     pagination_semantics: Record<string, unknown>;
     /** The parameter, its default and bounds, and the error. */
     byte_budgets: Record<string, unknown>;
-    /** Legacy names and what replaces them. */
+    /** Legacy names and what replaces them; empty unless asked for. */
     migration_hints: Array<Record<string, unknown>>;
     /** Toolsets and the tools this caller may use. */
     toolsets: Array<{
@@ -839,7 +844,7 @@ export type VconFetchParams = {
   /** Default core, parties, summary. */
   include?: IncludeGroups;
   /**
-   * Over it: RESPONSE_TOO_LARGE.
+   * Over: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1012,7 +1017,7 @@ export type VconGraphShapeParams = {
    */
   min_strength?: number;
   /**
-   * Over it: RESPONSE_TOO_LARGE.
+   * Over: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1150,7 +1155,7 @@ export type VconSearchParams = {
   /** Default core, summary. */
   include?: IncludeGroups;
   /**
-   * Over it: RESPONSE_TOO_LARGE.
+   * Over: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -1442,7 +1447,7 @@ export type VconSearchResponse = VconSearchResult | VconSearchError;
 /** Parameters of vcon_taxonomy. */
 export type VconTaxonomyParams = {
   /**
-   * Over it: RESPONSE_TOO_LARGE.
+   * Over: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
    * @maximum 10000000
@@ -6147,7 +6152,7 @@ export type ServedContractContent = {
   pagination_semantics: Record<string, unknown>;
   /** The parameter, its default and bounds, and the error. */
   byte_budgets: Record<string, unknown>;
-  /** Legacy names and what replaces them. */
+  /** Legacy names and what replaces them; empty unless asked for. */
   migration_hints: Array<Record<string, unknown>>;
   /** Toolsets and the tools this caller may use. */
   toolsets: Array<{

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:63ac1da47504af7ee57378a7ad4771ae4ed095f04c72b430188096c6908e8c02).
+Made from spec (sha256:36e90a64861162c44c7979a0d249ad8a2c1c548b80f24be554ce24c8720f901e).
 Do not edit; run: make generate
 """
 
@@ -268,8 +268,7 @@ class ContractCapabilitiesTools(Protocol):
     async def describe_response_shape(
         self, params: DescribeResponseShapeParams, ctx: ToolContext, /
     ) -> DescribeResponseShapeResult:
-        """Schemas of a tool's response and arguments, example and errors; without tool_name, a list
-        of all tools.
+        """A tool's schemas, example and errors; without tool_name, all tools.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge,
         UnknownTool.
@@ -279,7 +278,7 @@ class ContractCapabilitiesTools(Protocol):
     async def vcon_capabilities(
         self, params: VconCapabilitiesParams, ctx: ToolContext, /
     ) -> VconCapabilitiesResult:
-        """Include groups, search modes, filters, limits and tools of this server. Call it first.
+        """Include groups, search modes, filters, limits and tools here. Call first.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:b8d2e179ab97a5e2637417277d667d3e9b0d8aa3d3f2be774b9fd171b087f0b9).
+Made from spec/tools/contract and the shapes it uses (sha256:ceb54ff3833b1966727db00ac631dbdfcdf98c5189cf96cde32eebd1ac4c6c50).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -20,11 +20,13 @@ class DescribeResponseShapeParams(Model):
         extra="forbid",
     )
     tool_name: str | MISSING = MISSING
-    """As in tools/list."""
+    """Its name."""
     include_example: bool = True
-    """Also an example."""
+    """An example."""
+    whole: bool | MISSING = MISSING
+    """Word for word."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE."""
+    """Over: RESPONSE_TOO_LARGE."""
 
 
 class SearchFilters(Model):
@@ -62,6 +64,8 @@ class VconCapabilitiesParams(Model):
     model_config = ConfigDict(
         extra="forbid",
     )
+    migration_hints: bool | MISSING = MISSING
+    """Also legacy names."""
 
 
 class VconFetchParams(Model):
@@ -79,7 +83,7 @@ class VconFetchParams(Model):
     )
     """Default core, parties, summary."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE."""
+    """Over: RESPONSE_TOO_LARGE."""
 
 
 class VconGraphShapeParams(Model):
@@ -99,7 +103,7 @@ class VconGraphShapeParams(Model):
     min_strength: float = 0.05
     """Least of an edge."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE."""
+    """Over: RESPONSE_TOO_LARGE."""
 
 
 class VconSearchParams(Model):
@@ -124,7 +128,7 @@ class VconSearchParams(Model):
     )
     """Default core, summary."""
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE."""
+    """Over: RESPONSE_TOO_LARGE."""
     limit: int = 25
     """Page size."""
     cursor: str | MISSING = MISSING
@@ -138,4 +142,4 @@ class VconTaxonomyParams(Model):
         extra="forbid",
     )
     max_response_bytes: int = 250000
-    """Over it: RESPONSE_TOO_LARGE."""
+    """Over: RESPONSE_TOO_LARGE."""

@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:e18d4747476d58ac92ab3d6b376ba9c99ac6a3b8af5b250bc1c397dcb7f47803).
+Made from spec/tools/contract and the shapes it uses (sha256:80e9cf565170fa820277627c9e799558aa880726b8c5476d5a1941eb1e79cc2f).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -75,9 +75,9 @@ class DescribeResponseShapeResultItem(TypedDict):
     stability: str
     """experimental, beta or stable."""
     schema: dict[str, Any]
-    """The output schema, as in tools/list."""
+    """The output schema, whole as in tools/list; else of success alone, without descriptions."""
     arguments_schema: dict[str, Any]
-    """What its arguments are checked against; tools/list shows a short form."""
+    """What its arguments are checked against, unless whole without descriptions."""
     example: NotRequired[dict[str, Any]]
     """A response that fits the schema."""
     typical_bytes: dict[str, Any]
@@ -96,7 +96,7 @@ class DescribeResponseShapeResultItemErrorsEntry(TypedDict):
     message: str
     """What it means."""
     details_schema: dict[str, Any]
-    """The schema of its details."""
+    """The schema of its details; any object unless whole."""
 
 
 class DescribeResponseShapeResultMeta(TypedDict):
@@ -210,7 +210,7 @@ class VconCapabilitiesResultItem(TypedDict):
     byte_budgets: dict[str, Any]
     """The parameter, its default and bounds, and the error."""
     migration_hints: list[dict[str, Any]]
-    """Legacy names and what replaces them."""
+    """Legacy names and what replaces them; empty unless asked for."""
     toolsets: list[VconCapabilitiesResultItemToolsetsEntry]
     """Toolsets and the tools this caller may use."""
     embedding: VconCapabilitiesResultItemEmbedding

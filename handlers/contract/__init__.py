@@ -2,9 +2,9 @@
 
 from vcontract.generated.registry import ContractHandlers
 from vcontract.handlers.contract.counts import CountsTools
+from vcontract.handlers.contract.describing import CapabilitiesTools
 from vcontract.handlers.contract.fetch import FetchTools
 from vcontract.handlers.contract.search import SearchTools
-from vcontract.handlers.contract.toolset import Contract
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Database
@@ -23,7 +23,7 @@ def contract_handlers(
 ) -> ContractHandlers:
     """Every group of the toolset, over one store."""
     return ContractHandlers(
-        capabilities=Contract(database, knowledge.legacy_names, embeddings),
+        capabilities=CapabilitiesTools(database, embeddings, knowledge.legacy_names),
         counts=CountsTools(database, knowledge.dealers, vocabulary),
         fetch=FetchTools(vcons),
         search=SearchTools(database, vcons, cursors, vocabulary, embeddings),

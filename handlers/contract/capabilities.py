@@ -27,9 +27,9 @@ _MODE_OF_REPLACED_SEARCH = {
 
 
 def capabilities(
-    ctx: ToolContext, legacy_names: LegacyNames, embedding: EmbeddingStatus
+    ctx: ToolContext, embedding: EmbeddingStatus, legacy_names: LegacyNames | None = None
 ) -> VconCapabilitiesResultItem:
-    """The item of vcon_capabilities."""
+    """The item of vcon_capabilities; hints of migration only with `legacy_names`."""
     contract = ctx.contract
     policy = contract.policy
     search = _parameters(contract.tools.get(_SEARCH))
@@ -50,7 +50,7 @@ def capabilities(
             "error": "RESPONSE_TOO_LARGE",
             "no_truncation": True,
         },
-        "migration_hints": _migration_hints(ctx, legacy_names),
+        "migration_hints": [] if legacy_names is None else _migration_hints(ctx, legacy_names),
         "toolsets": [{**toolset} for toolset in contract.toolsets],
         "embedding": _embedding(embedding),
         "filters": [

@@ -17,5 +17,6 @@ class ContractReader:
         return dict(result["item"])
 
     async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
-        result = await self._tools.capabilities.vcon_capabilities(models.VconCapabilitiesParams(), ctx)
+        params = models.VconCapabilitiesParams(migration_hints=True)
+        result = await self._tools.capabilities.vcon_capabilities(params, ctx)
         return dict(result["item"])

@@ -161,7 +161,7 @@ async def test_a_client_that_knows_nothing_gets_to_a_conversation(parameters: Pa
             (client.instructions.index(name), name) for name in tools if name in client.instructions
         )
         start, search, fetch = (name for _, name in named[:3])
-        assert not tools[start].input_schema["properties"]
+        assert not tools[start].input_schema.get("required")
         able = (await called(client, start, {}))["item"]
 
         mode = next(mode for mode in able["search_modes"] if mode["ranked"])

@@ -1,13 +1,14 @@
 """Fixtures of the contract's tests: vCons that are stored for a test, and calls of other tenants."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
 
 from tests.conftest import Ask, Call
-from vcontract.runtime.app import App
+from vcontract.runtime.app import App, build
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -15,6 +16,14 @@ CallAs = Callable[[str], Call]
 Store = Callable[[Sequence[JsonObject]], Awaitable[list[str]]]
 StoreFor = Callable[[str, Sequence[JsonObject]], Awaitable[list[str]]]
 Embed = Callable[[], Awaitable[None]]
+
+
+@pytest.fixture(scope="module")
+async def every_toolset(settings: Settings) -> AsyncIterator[App]:
+    """The application with all toolsets, without rate limits."""
+    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    yield built
+    await built.close()
 
 
 @pytest.fixture

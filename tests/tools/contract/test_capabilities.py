@@ -8,12 +8,13 @@ import rfc8785
 
 from tests.conftest import ALL_SCOPES, Call
 from tests.tools.contract.conftest import Embed, Store
+from vcontract.codegen.lints.tools import model_tokens
 from vcontract.handlers.contract.capabilities import capabilities
 from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.embedding.model import ModelState
 from vcontract.runtime.embedding.service import EmbeddingStatus
 from vcontract.runtime.store.embeddings import Coverage
@@ -43,9 +44,12 @@ FILTERS: JsonObject = {
 }
 
 
+MOST_TOKENS = 1_200
+
+
 @pytest.fixture
 async def item(call: Call) -> JsonObject:
-    answer = await call("vcon_capabilities")
+    answer = await call("vcon_capabilities", migration_hints=True)
     found: JsonObject = answer["item"]
     return found
 
@@ -343,7 +347,19 @@ async def test_a_caller_who_may_only_read_is_shown_only_what_reads(app: App, ite
     assert answer["contract"]["digest"] != item["contract"]["digest"]
 
 
-async def test_parameters_are_refused(call: Call) -> None:
+async def test_it_costs_a_model_little_unless_older_names_are_asked_for(
+    call: Call, item: JsonObject, every_toolset: App, tenant: str
+) -> None:
+    everything = await every_toolset.dispatcher.call("vcon_capabilities", {}, Caller(tenant, ALL_SCOPES))
+    answer = await call("vcon_capabilities")
+
+    assert item["migration_hints"]
+    assert answer["item"] == {**item, "migration_hints": []}
+    assert model_tokens(dump_json(answer).decode()) < MOST_TOKENS
+    assert model_tokens(everything.text) < MOST_TOKENS
+
+
+async def test_unknown_parameters_are_refused(call: Call) -> None:
     answer = await call("vcon_capabilities", verbose=True)
 
     assert answer["error"]["code"] == "INVALID_ARGUMENT"
@@ -385,7 +401,7 @@ def test_tools_that_are_not_served_are_named_nowhere() -> None:
     context = ToolContext(caller, catalogue.seen_with(caller.scopes), "0")
     nothing = Coverage(None, None, 0, 0, 0)
     status = EmbeddingStatus(ModelState("idle"), nothing, building=None, stale=0)
-    item = capabilities(context, LegacyNames.load(), status)
+    item = capabilities(context, status, LegacyNames.load())
 
     assert "get_vcon" not in str(item["migration_hints"])
     assert "vcon_search" not in str(item["toolsets"])

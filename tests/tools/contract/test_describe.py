@@ -3,10 +3,13 @@
 import jsonschema
 import pytest
 
-from tests.conftest import Call
+from tests.conftest import ALL_SCOPES, Call
+from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.app import App
+from vcontract.runtime.calls.dispatch import CallOutcome
 from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.values import array, is_array, members
 from vcontract.runtime.mcp.server import listed_tool
 
 
@@ -37,7 +40,7 @@ async def test_the_schema_of_each_tool_is_the_one_that_is_listed_byte_for_byte(
     call: Call, listed: dict[str, JsonObject]
 ) -> None:
     for name, tool in listed.items():
-        answer = await call("describe_response_shape", tool_name=name)
+        answer = await call("describe_response_shape", tool_name=name, whole=True)
 
         assert dump_json(answer["item"]["schema"]) == dump_json(tool["outputSchema"])
         assert (answer["item"]["tool_name"], answer["item"]["title"]) == (name, tool["title"])
@@ -45,7 +48,7 @@ async def test_the_schema_of_each_tool_is_the_one_that_is_listed_byte_for_byte(
 
 async def test_the_arguments_of_each_tool_are_told_whole(call: Call, app: App) -> None:
     for name, tool in app.catalogue.seen_with(app.caller.scopes).tools.items():
-        answer = await call("describe_response_shape", tool_name=name, include_example=False)
+        answer = await call("describe_response_shape", tool_name=name, whole=True, include_example=False)
 
         assert answer["item"]["arguments_schema"] == tool["inputSchema"]
 
@@ -64,13 +67,43 @@ async def test_the_example_of_each_tool_is_a_success_that_fits_its_schema(
 
 async def test_the_schemas_tell_success_from_error(call: Call, listed: dict[str, JsonObject]) -> None:
     for name in listed:
-        item = (await call("describe_response_shape", tool_name=name))["item"]
+        item = (await call("describe_response_shape", tool_name=name, whole=True))["item"]
 
         # an error object cannot pass for a success by claiming to be one
         claims = {"ok": True, "success": True, "error": {"code": "X", "message": "x"}}
         for document in (claims, {}):
             with pytest.raises(jsonschema.ValidationError):
                 jsonschema.validate(document, item["schema"])
+
+
+MOST_TOKENS = 2_000
+
+
+async def test_unless_all_is_asked_for_a_tool_is_described_in_few_words_and_as_truly(
+    every_toolset: App, tenant: str
+) -> None:
+    caller = Caller(tenant, ALL_SCOPES)
+    described: dict[str, CallOutcome] = {}
+    for tool in every_toolset.catalogue.seen_with(ALL_SCOPES).tools:
+        arguments = {"tool_name": tool}
+        described[tool] = await every_toolset.dispatcher.call("describe_response_shape", arguments, caller)
+
+    costs = {tool: model_tokens(outcome.text) for tool, outcome in described.items()}
+    assert {tool: cost for tool, cost in costs.items() if cost >= MOST_TOKENS} == {}
+    for tool, outcome in described.items():
+        item = outcome.structured["item"]
+        published = every_toolset.catalogue.seen_with(ALL_SCOPES).tools[tool]
+        jsonschema.validate(item["example"], item["schema"])
+        assert members_of(item["schema"]["oneOf"]) == members_of(published["outputSchema"]["oneOf"][:-1])
+        assert members_of(item["arguments_schema"]) == members_of(published["inputSchema"])
+        assert [error["code"] for error in item["errors"]] == published["errors"]
+
+
+def members_of(schema: JsonValue) -> list[str]:
+    """The names of the properties that a schema declares, at any depth."""
+    inner = array(schema) if is_array(schema) else list(members(schema).values())
+    names = list(members(members(schema).get("properties")))
+    return [*names, *(name for one in inner for name in members_of(one))]
 
 
 async def test_the_example_can_be_left_out(call: Call) -> None:
@@ -80,7 +113,7 @@ async def test_the_example_can_be_left_out(call: Call) -> None:
 
 
 async def test_errors_are_those_of_the_tool_with_the_schemas_of_their_details(call: Call) -> None:
-    item = (await call("describe_response_shape", tool_name="vcon_fetch"))["item"]
+    item = (await call("describe_response_shape", tool_name="vcon_fetch", whole=True))["item"]
     errors = {error["code"]: error for error in item["errors"]}
 
     assert errors.keys() == {

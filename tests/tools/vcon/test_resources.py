@@ -240,7 +240,7 @@ async def test_types_in_use_are_counted_in_vcons(read: Read, create: Create) -> 
 
 async def test_schema_and_contract_are_what_their_tools_answer(read: Read, connect: Connect) -> None:
     async with connect() as client:
-        capabilities = await client.call_tool("vcon_capabilities", {})
+        capabilities = await client.call_tool("vcon_capabilities", {"migration_hints": True})
         schema = await client.call_tool("get_schema", {"version": "0.3.0"})
 
     assert capabilities.structured_content is not None

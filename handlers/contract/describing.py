@@ -1,0 +1,120 @@
+"""Tools that describe what is served: the capabilities of this server, and the shapes of its answers."""
+
+from typing import Final
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import UnknownTool
+from vcontract.generated.models import contract as models
+from vcontract.generated.results import contract as results
+from vcontract.handlers.contract.capabilities import capabilities
+from vcontract.runtime.context import ServedContract, ToolContext
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.vcon.legacy import LegacyNames
+
+_WORDS: Final = ("title", "description")
+
+
+class CapabilitiesTools:
+    """Implements `generated.protocols.ContractCapabilitiesTools`."""
+
+    def __init__(self, database: Database, embeddings: Embeddings, legacy_names: LegacyNames) -> None:
+        self._database = database
+        self._embeddings = embeddings
+        self._legacy_names = legacy_names
+
+    async def vcon_capabilities(
+        self, params: models.VconCapabilitiesParams, ctx: ToolContext, /
+    ) -> results.VconCapabilitiesResult:
+        async with self._database.reading(ctx.tenant) as connection:
+            status = await self._embeddings.status(connection, ctx.tenant)
+        legacy_names = self._legacy_names if params.migration_hints is True else None
+        return {"ok": True, "item": capabilities(ctx, status, legacy_names)}
+
+    async def describe_response_shape(
+        self, params: models.DescribeResponseShapeParams, ctx: ToolContext, /
+    ) -> results.DescribeResponseShapeResult:
+        if params.tool_name is MISSING:
+            entries = [_listed(shape) for shape in ctx.contract.shapes.values()]
+            return {
+                "ok": True,
+                "items": entries,
+                "page": {"next_cursor": None, "count": len(entries)},
+            }
+        name = ctx.contract.canonical_name(params.tool_name)
+        if name is None:
+            raise UnknownTool(
+                f'There is no tool "{params.tool_name}" here.',
+                details={
+                    "tool_name": params.tool_name,
+                    "nearest": ctx.contract.nearest_names(params.tool_name),
+                },
+            )
+        item = _described(ctx.contract, name, whole=params.whole is True)
+        if not params.include_example:
+            item.pop("example", None)
+        return {"ok": True, "item": in_order(results.DescribeResponseShapeResultItem, item)}
+
+
+def _listed(shape: JsonObject) -> results.DescribeResponseShapeResultEntry:
+    return {
+        "tool_name": shape["tool_name"],
+        "toolset": shape["toolset"],
+        "title": shape["title"],
+        "envelope": shape["envelope"],
+        "stability": shape["stability"],
+        "typical_bytes": shape["typical_bytes"],
+    }
+
+
+def _described(
+    contract: ServedContract, name: str, *, whole: bool
+) -> results.DescribeResponseShapeResultItem:
+    """What is published of a tool; unless `whole`, the schema of success alone, and no words in schemas."""
+    shape, arguments = contract.shapes[name], contract.tools[name]["inputSchema"]
+    schema: JsonObject = shape["schema"]
+    item: results.DescribeResponseShapeResultItem = {
+        "tool_name": shape["tool_name"],
+        "toolset": shape["toolset"],
+        "title": shape["title"],
+        "envelope": shape["envelope"],
+        "stability": shape["stability"],
+        "typical_bytes": shape["typical_bytes"],
+        "schema": schema if whole else _wordless(_of_success(schema)),
+        "arguments_schema": arguments if whole else _wordless(arguments),
+        "errors": shape["errors"] if whole else [_brief(error) for error in shape["errors"]],
+    }
+    if "example" in shape:
+        item["example"] = shape["example"]
+    return item
+
+
+def _of_success(schema: JsonObject) -> JsonObject:
+    """An output schema without its last form, which is the error's and the same for all tools."""
+    return {**schema, "oneOf": schema["oneOf"][:-1]}
+
+
+def _brief(error: JsonObject) -> results.DescribeResponseShapeResultItemErrorsEntry:
+    return {
+        "code": error["code"],
+        "retryable": error["retryable"],
+        "message": error["message"],
+        "details_schema": {"type": "object"},
+    }
+
+
+def _wordless(schema: JsonValue) -> JsonValue:
+    """A schema without the words that describe it; properties of these names are no texts and stay."""
+    if is_array(schema):
+        return [_wordless(element) for element in schema]
+    if not is_object(schema):
+        return schema
+    return {
+        name: _wordless(member)
+        for name, member in schema.items()
+        if not (name in _WORDS and isinstance(member, str))
+    }
