@@ -4,14 +4,16 @@ import asyncio
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+import signal
+from collections.abc import Generator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import PurePosixPath
-from types import TracebackType
-from typing import Final, Self, TypeAlias, cast
+from types import FrameType, TracebackType
+from typing import Final, NoReturn, Self, TypeAlias, cast
 from uuid import UUID, uuid5
 
 from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, parse_json
@@ -23,9 +25,11 @@ from vcontract.runtime.store.vcons.preparation import (
     VconRefused,
     prepare,
 )
+from vcontract.runtime.store.vcons.preparer import LARGE, MOST_OVERRUNS, Patience
 from vcontract.runtime.store.vcons.processes import SPAWN, set_up_process
 from vcontract.runtime.vcon.blocking import kind_of
 from vcontract.runtime.vcon.forms import Encrypted, UnreadableForm, unwrap
+from vcontract.runtime.vcon.text import UNWATCHED, Watch
 
 _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)", re.DOTALL)
 _CONTENT_NAMESPACE: Final = UUID("5d3f2b1e-8c0a-5b7e-9f42-6a1d0c9e7b35")
@@ -54,7 +58,9 @@ class Refused:
 Prepared: TypeAlias = Ready | Refused
 
 
-def prepare_document(raw: RawDocument, knowledge: Knowledge, now: datetime) -> Prepared:
+def prepare_document(
+    raw: RawDocument, knowledge: Knowledge, now: datetime, watch: Watch = UNWATCHED
+) -> Prepared:
     """What becomes of one document; raises nothing that the document is to blame for."""
     try:
         document = parse_json(raw.text)
@@ -72,6 +78,7 @@ def prepare_document(raw: RawDocument, knowledge: Knowledge, now: datetime) -> P
             now=now,
             metadata=_metadata(raw.origin),
             signed_form=unwrapped.signed_form,
+            watch=watch,
         )
     except Encrypted as error:
         return Refused((Problem(raw.origin, "encrypted", str(error)),))
@@ -122,16 +129,6 @@ def _metadata(origin: Origin) -> JsonObject:
     return {"filename": PurePosixPath(origin.member or origin.file).name[-_LONGEST_NAME:]}
 
 
-def prepare_all(
-    documents: Iterable[RawDocument | Problem], knowledge: Knowledge, now: datetime
-) -> list[Prepared]:
-    """What becomes of each, in order."""
-    return [
-        Refused((document,)) if isinstance(document, Problem) else prepare_document(document, knowledge, now)
-        for document in documents
-    ]
-
-
 _BATCHES_IN_THREAD: Final = 4
 """Processes need most of a second to start; fewer batches than this are prepared sooner without them."""
 
@@ -141,11 +138,15 @@ _MOST_PROCESSES: Final = 4
 class Workers:
     """Prepares batches beside the event loop; leave its context to end what it started.
 
-    One core is left to the database and to the program itself.
+    One core is left to the database and to the program itself. What may take long goes to a process in any
+    case, where it can be interrupted.
     """
 
-    def __init__(self, uuid_domain: str | None, processes: int | None = None) -> None:
+    def __init__(
+        self, uuid_domain: str | None, processes: int | None = None, patience: Patience | None = None
+    ) -> None:
         self._uuid_domain = uuid_domain
+        self._patience = patience or Patience()
         self._processes = processes or max(1, min(_MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._pool: ProcessPoolExecutor | None = None
@@ -160,10 +161,13 @@ class Workers:
         """What becomes of each document, in order."""
         self._batches += 1
         loop = asyncio.get_running_loop()
-        return loop.run_in_executor(self._executor(), prepare_batch, readings, self._uuid_domain, now)
+        may_take_long = any(isinstance(each, RawDocument) and len(each.text) > LARGE for each in readings)
+        executor = self._executor(may_take_long=may_take_long)
+        patience = None if executor is self._thread else self._patience
+        return loop.run_in_executor(executor, prepare_batch, readings, self._uuid_domain, now, patience)
 
-    def _executor(self) -> Executor:
-        if self._batches <= _BATCHES_IN_THREAD:
+    def _executor(self, *, may_take_long: bool) -> Executor:
+        if self._batches <= _BATCHES_IN_THREAD and not may_take_long:
             return self._thread
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
@@ -184,9 +188,54 @@ class Workers:
                 executor.shutdown(wait=True, cancel_futures=True)
 
 
-def prepare_batch(readings: Sequence[Reading], uuid_domain: str | None, now: datetime) -> list[Prepared]:
-    """What becomes of each document, in order; runs in a worker."""
-    return prepare_all(readings, _knowledge(uuid_domain), now)
+def prepare_batch(
+    readings: Sequence[Reading], uuid_domain: str | None, now: datetime, patience: Patience | None = None
+) -> list[Prepared]:
+    """What becomes of each document, in order; runs in a worker.
+
+    With `patience` it runs in the main thread of a process, and leaves unread what takes longer.
+    """
+    prepared: list[Prepared] = []
+    for each in readings:
+        if isinstance(each, Problem):
+            prepared.append(Refused((each,)))
+            continue
+        with _watched(patience) as watch:
+            prepared.append(prepare_document(each, _knowledge(uuid_domain), now, watch))
+    return prepared
+
+
+class _Alarm(Watch):
+    """Interrupts the reading of a part of a vCon that takes too long, and whatever else does."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
+        self._overruns = 0
+        signal.signal(signal.SIGALRM, self._interrupt)
+        self.has_read()
+
+    def may_read(self, path: str) -> bool:
+        signal.setitimer(signal.ITIMER_REAL, self._patience.part)
+        return self._overruns < MOST_OVERRUNS
+
+    def has_read(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, self._patience.rest)
+
+    def _interrupt(self, _signal: int, _frame: FrameType | None) -> NoReturn:
+        self._overruns += 1
+        raise TimeoutError
+
+
+@contextmanager
+def _watched(patience: Patience | None) -> Generator[Watch]:
+    """The watch over one document."""
+    if patience is None or os.name == "nt":  # which has no such signal
+        yield UNWATCHED
+        return
+    try:
+        yield _Alarm(patience)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @lru_cache(maxsize=1)

@@ -62,7 +62,10 @@ class Watch:
     """Is told what of a vCon is read now, and may forbid it; this one forbids nothing."""
 
     def may_read(self, path: str) -> bool:
-        """Whether the text of the part at this path is to be read, which is done at once."""
+        """Whether the text of the part at this path is to be read, which is done at once.
+
+        From now until it is called again, or `has_read`, a watch may interrupt with TimeoutError.
+        """
         return bool(path)
 
     def has_read(self) -> None:
@@ -87,14 +90,15 @@ def read_passages(vcon: JsonObject, watch: Watch = UNWATCHED) -> tuple[list[Pass
     if unsupported_critical(vcon):
         return found, notices
     for path, read in _parts(vcon):
-        if not watch.may_read(path):
+        try:
+            if not watch.may_read(path):
+                raise TimeoutError
+            part = read()
+            found += part.passages
+        except TimeoutError:
             notices.append(
                 Notice(TEXT_NOT_READ, "Its text takes too long to read; it is not searched.", path)
             )
-            continue
-        try:
-            part = read()
-            found += part.passages
         except Exception as error:
             reason = f"Its text cannot be read ({_told(error)}); it is not searched."
             notices.append(Notice(TEXT_NOT_READ, reason, path))

@@ -77,11 +77,12 @@ def run_import(
         into: str = tenant,
         store: Store | None = None,
         rehearse: bool = False,
+        by: Workers = workers,
     ) -> tuple[Summary, list[Problem]]:
         notes = _Notes()
         target = None if rehearse else store or VconStore(database)
         sources = find_files([str(path) for path in paths])
-        importer = Importer(workers, lambda: NOW, into, target, on_conflict)
+        importer = Importer(by, lambda: NOW, into, target, on_conflict)
         summary = await importer.run(sources.files, notes)
         assert notes.bytes_done == sorted(notes.bytes_done)
         assert not notes.bytes_done or notes.bytes_done[-1] == sources.size

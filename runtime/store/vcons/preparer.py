@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LARGE: Final = 100_000
 """Characters, and values, of a vCon from which on preparing it would be felt by the other calls."""
 
-_MOST_OVERRUNS: Final = 3
+MOST_OVERRUNS: Final = 3
 """After so many none of its texts is read."""
 _IDLE_SECONDS: Final = 60.0
 """So long an idle process is kept, for its start takes most of a second."""
@@ -79,7 +79,7 @@ class Preparer:
         self._end()
 
     async def _prepared_aside(self, work: "_Work") -> PreparedVcon:
-        for overruns in range(_MOST_OVERRUNS + 2):
+        for overruns in range(MOST_OVERRUNS + 2):
             answer = await self._answer(work)
             match answer:
                 case _Prepared():
@@ -88,7 +88,7 @@ class Preparer:
                     raise answer
                 case Exception():
                     raise RuntimeError("a vCon could not be prepared") from answer
-                case _ if answer > _NOTHING_READ_YET and overruns < _MOST_OVERRUNS:
+                case _ if answer > _NOTHING_READ_YET and overruns < MOST_OVERRUNS:
                     work = replace(work, unread=work.unread | {answer})
                 case _:
                     work = replace(work, reads_nothing=True)
