@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from vcontract.runtime import logs
 from vcontract.runtime.calls.cursor import CursorCodec
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.vcons.store import VconStore
 
 LOCAL_TENANT = "default"
+SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 _CURSOR_KEY = "cursor_key"
 _MODESTY = 5
 """How much the second server leaves the processors to the first."""
@@ -74,6 +75,12 @@ class App:
     """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
     maintenance: Maintenance
     """Keeps counts cheap to read once it is started; `serve` does that."""
+
+    def start(self) -> None:
+        """Begin what works in the background."""
+        if self.settings.embedding_worker and self.settings.embedding_provider != "none":
+            self.background.start()
+        self.maintenance.start()
 
     async def close(self) -> None:
         """Stop what works in the background, let go of the models and of the database."""
@@ -177,9 +184,7 @@ async def serve(settings: Settings, first: str | None = None) -> None:
 
         app = await building
         if first is None:
-            if settings.embedding_worker and settings.embedding_provider != "none":
-                app.background.start()
-            app.maintenance.start()
+            app.start()
     connection = first or f"stdio:{uuid.uuid4()}"
     server = build_server(
         app.catalogue,
@@ -308,5 +313,5 @@ async def _cursor_key(settings: Settings, database: Database) -> bytes:
 
 
 def _local_caller(settings: Settings) -> Caller:
-    scopes: frozenset[Scope] = frozenset({"read", "write", "admin"})
-    return Caller(LOCAL_TENANT, scopes - {"write"} if settings.read_only else scopes, local=True)
+    scopes = frozenset(SCOPES)
+    return Caller(settings.tenant, scopes - {"write"} if settings.read_only else scopes, local=True)

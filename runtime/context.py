@@ -27,6 +27,8 @@ class Caller:
     """Names the connection: one a process on stdio, one an MCP session over HTTP; None for single calls."""
     local: bool = False
     """Whether this is the user of the machine that the server runs on, through stdio or the command."""
+    only: frozenset[str] | None = None
+    """Keys of the tools that this caller confines itself to; None for all that its scopes allow."""
 
 
 class ServedToolset(TypedDict):

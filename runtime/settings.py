@@ -154,6 +154,31 @@ class Settings(BaseSettings):
         description="Whether the servers of a store share one process that holds a model of minilm or onnx; "
         "otherwise each loads it itself.",
     )
+    tenant: str = Field(
+        default="default", description="Whose conversations serve shows on standard input and output."
+    )
+    http_hosts: Names = Field(
+        default=(),
+        description="Names that clients call the HTTP server by, beside localhost and the one it listens on.",
+    )
+    http_origins: Names = Field(
+        default=(), description="Origins of web pages that may call the HTTP server, as https://app.example."
+    )
+    oauth_issuer: str | None = Field(
+        default=None, description="Issuer whose access tokens the HTTP server takes, as its tokens name it."
+    )
+    oauth_audience: str | None = Field(
+        default=None, description="What those tokens are made for: this server's address, as clients see it."
+    )
+    oauth_keys_url: str | None = Field(
+        default=None, description="Where the issuer publishes its keys; without it /.well-known/jwks.json."
+    )
+    oauth_tenant_claim: str = Field(
+        default="tenant", description="The claim of those tokens that names the tenant."
+    )
+    oauth_scope_prefix: str = Field(
+        default="", description="Begins the scopes of those tokens, as vcontract: for vcontract:read."
+    )
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
         default="UTC", description="IANA zone that dates without an offset are read in, by bridge."
     )

@@ -157,8 +157,8 @@ class Dispatcher:
         """
         declared = self._declared(name, arguments or {})
         served = self._catalogue.find(declared.tool)
-        if served is None:
-            raise UnknownTool(name, self._catalogue.seen_with(caller.scopes).nearest_names(name))
+        if served is None or (caller.only is not None and served.key not in caller.only):
+            raise UnknownTool(name, self._catalogue.seen_by(caller).nearest_names(name))
         schemas = self._schemas_of(served.key)
         declared = replace(declared, arguments=schemas.given(declared.arguments))
         with self._pipeline.opened(caller, progress) as context:

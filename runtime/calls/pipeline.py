@@ -58,7 +58,7 @@ class Pipeline:
     def opened(self, caller: Caller, progress: Progress | None = None) -> Generator[ToolContext]:
         """What the handler of a new request knows; lines logged inside carry the request's correlation id."""
         correlation_id = secrets.token_hex(8)
-        contract = self._catalogue.seen_with(caller.scopes)
+        contract = self._catalogue.seen_by(caller)
         with logs.correlation(correlation_id):
             yield ToolContext(caller, contract, correlation_id, progress)
 

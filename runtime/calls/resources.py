@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NoReturn
+from weakref import WeakKeyDictionary
 
 from vcontract.runtime import logs
 from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline, Refusal
@@ -62,7 +63,7 @@ class ResourceReader:
         self._readers = readers
         self._pipeline = Pipeline(catalogue, classify, rate_limiter)
         self._limit = Policy.read(catalogue.package.policy).result_limit_bytes
-        self._spaces: dict[CallerContract, UriSpace] = {}
+        self._spaces: WeakKeyDictionary[CallerContract, UriSpace] = WeakKeyDictionary()
         self._schemas_of = compiled(lambda name: _contract(self._package.read_resource(name)))
         self._log = logs.Log("resources")
 
@@ -71,12 +72,33 @@ class ResourceReader:
 
         Raises: ResourceRefused; asyncio.CancelledError when the caller cancelled. Nothing else.
         """
-        contract = self._catalogue.seen_with(caller.scopes)
+        contract = self._catalogue.seen_by(caller)
         found = self._space(contract).find(uri)
         if found is None:
             raise _unknown(uri, self._space(contract).nearest(uri))
         template, values = found
-        resource = self._package.resources[template.resource]
+        return await self._read(template.resource, values, caller)
+
+    async def read_named(self, name: str, values: Mapping[str, str], caller: Caller) -> str | None:
+        """The JSON text of the resource `name` with these values; None when this caller has none of the name.
+
+        Raises: ResourceRefused; asyncio.CancelledError when the caller cancelled. Nothing else.
+        """
+        document = self._catalogue.seen_by(caller).resources.get(name)
+        if document is None:
+            return None
+        known: JsonObject = document["paramsSchema"]["properties"]
+        unknown = next((each for each in values if each not in known), None)
+        if unknown is not None:
+            raise ResourceRefused(
+                "invalid",
+                f'There is no parameter "{unknown[:60]}"; there is {", ".join(known) or "none"}.',
+                {"parameter": unknown[:60], "reason": "unknown_parameter", "accepted": list(known)},
+            )
+        return await self._read(name, values, caller)
+
+    async def _read(self, name: str, values: Mapping[str, str], caller: Caller) -> str:
+        resource = self._package.resources[name]
         with self._pipeline.opened(caller) as context:
             return await self._pipeline.answer(
                 context,
@@ -108,7 +130,7 @@ class ResourceReader:
 
     def template(self, uri: str, caller: Caller) -> JsonObject:
         """The document of the resource that has this template. Raises: ResourceRefused."""
-        contract = self._catalogue.seen_with(caller.scopes)
+        contract = self._catalogue.seen_by(caller)
         for document in contract.resources.values():
             if any(form["uri"] == uri for form in document["uris"]):
                 return document

@@ -58,8 +58,9 @@ def _describe(name: str, message: str, value: object) -> str:
     return f"VCONTRACT_{name.upper()}: {message[:1].lower()}{message[1:]}{shown}"
 
 
-def _check_tenant(name: str) -> str:
-    if not _TENANT.fullmatch(name):
+def check_tenant_option(name: str | None) -> str | None:
+    """The name as it is, when a tenant can have it or none is given. Raises: typer.BadParameter."""
+    if name is not None and not _TENANT.fullmatch(name):
         raise typer.BadParameter(
             f"{name!r} is no tenant's name: small letters, digits, '_', '.' and '-', at most 63, "
             "starting with a letter or digit."
@@ -73,7 +74,7 @@ Tenant: TypeAlias = Annotated[
         "--tenant",
         metavar="NAME",
         help="Whose conversations. The server on standard input and output serves 'default'.",
-        callback=_check_tenant,
+        callback=check_tenant_option,
         show_default=True,
     ),
 ]

@@ -21,6 +21,7 @@ from vcontract.runtime.cli import (
     projects,
     serving,
     syncing,
+    tokens,
     tools,
     versions,
 )
@@ -73,6 +74,7 @@ app.command()(reporting(tools.tools))
 app.command()(reporting(doctor.doctor))
 app.add_typer(databases.db)
 app.add_typer(projects.project)
+app.add_typer(tokens.token)
 app.command()(reporting(versions.version))
 
 

@@ -1,14 +1,19 @@
 """`vcontract serve`."""
 
 import sys
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from vcontract.runtime.cli.console import note
-from vcontract.runtime.cli.invocation import settings_of
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import check_tenant_option, settings_of
 from vcontract.runtime.cli.stores import run, store_failures, usage_failures
 
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+
+_PORTS = 65_536
 Toolsets: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -37,6 +42,23 @@ def serve(
             help="Also take calls as the server takes them that the vCon tools come from.",
         ),
     ] = False,
+    http: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Serve clients over HTTP there, not the one on standard input and output.",
+            show_default=False,
+        ),
+    ] = None,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whose conversations to serve, without tokens that say it.",
+            callback=check_tenant_option,
+            show_default="default",
+        ),
+    ] = None,
     no_output_schemas: Annotated[
         bool,
         typer.Option(
@@ -46,6 +68,8 @@ def serve(
 ) -> None:
     """Serve the Model Context Protocol on standard input and output, for the client that starts this process.
 
+    With --http it is served to many clients at /mcp, and the tools as plain HTTP below /v1.
+
     Each option goes before the setting of the same name (VCONTRACT_TOOLSETS, …).
     """
     given: dict[str, object] = {"toolsets": toolsets, "tools": tools, "exclude_tools": exclude_tools}
@@ -54,9 +78,14 @@ def serve(
         given["read_only"] = True
     if accept_upstream:
         given["accept_upstream"] = True
+    if tenant is not None:
+        given["tenant"] = tenant
     if no_output_schemas:
         given["output_schemas"] = False
     settings = settings_of(context, **given)
+    if http is not None:
+        _serve_http(settings, *_address(http))
+        return
     if sys.stdin.isatty():
         note("Serving on standard input and output, where a client should be; Ctrl-C ends it.")
 
@@ -64,3 +93,25 @@ def serve(
 
     with store_failures(), usage_failures():
         run(app.serve(settings))
+
+
+def _serve_http(settings: "Settings", host: str, port: int) -> None:
+    from vcontract.runtime.cli.http_serving import NotServed, serve_http
+
+    shown = f"[{host}]" if ":" in host else host
+    note(f"Serving at http://{shown}:{port}/mcp; Ctrl-C ends it.")
+    with store_failures(), usage_failures():
+        try:
+            run(serve_http(settings, host, port))
+        except NotServed as error:
+            raise CommandFailed(str(error), cure=error.cure, code=ExitCode.USAGE) from None
+
+
+def _address(text: str) -> tuple[str, int]:
+    """`127.0.0.1:8000`, `[::1]:8000` or `:8000`, which is of this machine alone."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdecimal() or not 0 < int(port) < _PORTS:
+        raise CommandFailed(
+            f"--http {text!r} is no HOST:PORT", cure="say for example 127.0.0.1:8000", code=ExitCode.USAGE
+        )
+    return host.strip("[]") or "127.0.0.1", int(port)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from vcontract.runtime.context import Scope, ServedToolset
+from vcontract.runtime.context import Caller, Scope, ServedToolset
 from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.contract.prompts import is_possible
 from vcontract.runtime.contract.registry import Tool, Toolset
@@ -17,6 +17,8 @@ from vcontract.runtime.documents.json import JsonObject
 
 ALL_TOOLSETS = "all"
 _NAME = re.compile(r"\w+")
+_MOST_VIEWS = 256
+"""Views of callers that are kept; beyond them one is made for each request."""
 
 
 class UnknownSelection(ValueError):
@@ -65,27 +67,51 @@ class Catalogue:
             if served.name in names
         )
         self._by_name = _resolve_names(self.served)
-        self._views: dict[frozenset[Scope], CallerContract] = {}
+        self._views: dict[tuple[frozenset[Scope], frozenset[str] | None], CallerContract] = {}
 
     def find(self, name: str) -> ServedTool | None:
         """The tool that `name` stands for: its served name, its own or an alias, if only one can be meant."""
         return self._by_name.get(name)
 
-    def seen_with(self, scopes: frozenset[Scope]) -> "CallerContract":
-        """The contract as a caller with these scopes sees it."""
-        if scopes not in self._views:
-            self._views[scopes] = CallerContract(self, scopes)
-        return self._views[scopes]
+    def seen_by(self, caller: Caller) -> "CallerContract":
+        """The contract as this caller sees it."""
+        return self.seen_with(caller.scopes, caller.only)
+
+    def seen_with(self, scopes: frozenset[Scope], only: frozenset[str] | None = None) -> "CallerContract":
+        """The contract as a caller with these scopes sees it, that confines itself to the tools `only`."""
+        view = self._views.get((scopes, only))
+        if view is None:
+            view = CallerContract(self, scopes, only)
+            if len(self._views) < _MOST_VIEWS:
+                self._views[scopes, only] = view
+        return view
+
+    def narrowed(self, toolsets: tuple[str, ...], tools: tuple[str, ...]) -> frozenset[str]:
+        """The keys of the tools that are served, are of these toolsets and are among these; empty means all.
+
+        Raises: UnknownSelection.
+        """
+        _refuse_unknown("toolsets", toolsets, [toolset.id for toolset in self.enabled])
+        named = _names_of(self.served, tools, "tools")
+        return frozenset(
+            served.key
+            for served in self.served
+            if (not toolsets or served.toolset.id in toolsets) and (not named or served.name in named)
+        )
 
 
 class CallerContract:
     """The served contract as one caller sees it: only tools that it may use. Implements `ServedContract`."""
 
-    def __init__(self, catalogue: Catalogue, scopes: frozenset[Scope]) -> None:
+    def __init__(
+        self, catalogue: Catalogue, scopes: frozenset[Scope], only: frozenset[str] | None = None
+    ) -> None:
         self._catalogue = catalogue
         self._package = catalogue.package
         self._visible = tuple(
-            served for served in catalogue.served if not served.withheld and served.tool.scope in scopes
+            served
+            for served in catalogue.served
+            if not served.withheld and served.tool.scope in scopes and (only is None or served.key in only)
         )
 
     @property
@@ -276,7 +302,7 @@ def _other_names(served: ServedTool) -> set[str]:
     return names - {served.name}
 
 
-def _names_of(offered: tuple[ServedTool, ...], wanted: tuple[str, ...], setting: str) -> set[str]:
+def _names_of(offered: Sequence[ServedTool], wanted: tuple[str, ...], setting: str) -> set[str]:
     """The served names that a setting's names stand for."""
     resolved = _resolve_names(offered)
     _refuse_unknown(setting, wanted, [tool.name for tool in offered], understood=resolved)

@@ -1,17 +1,22 @@
 """Requests of the protocol: what all methods have in common."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TypeVar
 
 import anyio
 from mcp import types
+from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.aside import TOO_HEAVY
 
 Answer = TypeVar("Answer")
+CallerOf = Callable[[ServerRequestContext[JsonObject]], Caller]
+"""Who sent a request."""
 
 _CLEANUP_SECONDS = 5.0
 """How long a cancelled call may take to roll back."""

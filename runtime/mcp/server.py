@@ -9,9 +9,9 @@ from mcp.shared.exceptions import MCPError
 from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
 from vcontract.runtime.calls.resources import ResourceReader
 from vcontract.runtime.context import Caller, Progress
-from vcontract.runtime.contract.catalogue import Catalogue
+from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp.requests import cancellable, refuse_cursor
+from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor
 from vcontract.runtime.mcp.surface import SurfaceEndpoints
 
 _LIST_FRESH_MS = 300_000
@@ -24,23 +24,25 @@ def build_server(
     dispatcher: Dispatcher,
     caller: Caller,
     *,
+    caller_of: CallerOf | None = None,
     resources: ResourceReader | None = None,
     output_schemas: bool = True,
 ) -> Server[JsonObject]:
     """The server of `catalogue` for one trusted `caller`, who makes every call.
 
-    Without `resources` it serves tools only; `output_schemas` False lists tools without them, and answers
-    stay the same.
+    With `caller_of` that says who makes a call, and `caller` may do what any of them may. Without `resources`
+    it serves tools only; `output_schemas` False lists tools without them, and answers stay the same.
     """
-    endpoints = _Endpoints(catalogue, dispatcher, caller, output_schemas)
-    surface = SurfaceEndpoints(catalogue, resources, caller) if resources else None
+    caller_of = caller_of or (lambda _: caller)
+    endpoints = _Endpoints(catalogue, dispatcher, caller, caller_of, output_schemas)
+    surface = SurfaceEndpoints(catalogue, resources, caller_of) if resources else None
     identity = catalogue.package.identity
     hint = CacheHint(ttl_ms=_LIST_FRESH_MS, scope="private")
     server: Server[JsonObject] = Server(
         identity.name,
         version=identity.version,
         title=identity.title,
-        instructions=catalogue.seen_with(caller.scopes).instructions,
+        instructions=catalogue.seen_by(caller).instructions,
         website_url=identity.website,
         icons=[types.Icon(src=identity.icon, mime_type="image/svg+xml", sizes=["any"])],
         cache_hints={
@@ -69,39 +71,47 @@ class _Endpoints:
     """The handlers of the protocol's methods."""
 
     def __init__(
-        self, catalogue: Catalogue, dispatcher: Dispatcher, caller: Caller, output_schemas: bool
+        self,
+        catalogue: Catalogue,
+        dispatcher: Dispatcher,
+        caller: Caller,
+        caller_of: CallerOf,
+        output_schemas: bool,
     ) -> None:
-        self._contract = catalogue.seen_with(caller.scopes)
+        self._catalogue = catalogue
+        self._widest = catalogue.seen_by(caller)
         self._dispatcher = dispatcher
-        self._caller = caller
+        self._caller_of = caller_of
         self._output_schemas = output_schemas
-        self._listed: types.ListToolsResult | None = None
+        self._listed: tuple[CallerContract, types.ListToolsResult] | None = None
 
     def input_schema(self, name: str) -> JsonObject | None:
         """The input schema of the tool that `name` stands for; None for an unknown name."""
-        canonical = self._contract.canonical_name(name)
-        schema: JsonObject | None = self._contract.tools[canonical]["inputSchema"] if canonical else None
+        canonical = self._widest.canonical_name(name)
+        schema: JsonObject | None = self._widest.tools[canonical]["inputSchema"] if canonical else None
         return schema
 
     async def list_tools(
-        self, _: ServerRequestContext[JsonObject], params: types.PaginatedRequestParams | None
+        self, context: ServerRequestContext[JsonObject], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         refuse_cursor("tools/list", params)
-        if self._listed is None:
-            self._listed = types.ListToolsResult(
-                tools=[
-                    listed_tool(document, with_output_schema=self._output_schemas)
-                    for document in self._contract.tools.values()
-                ]
-            )
-        return self._listed
+        contract = self._catalogue.seen_by(self._caller_of(context))
+        if self._listed is None or self._listed[0] is not contract:
+            tools = [
+                listed_tool(document, with_output_schema=self._output_schemas)
+                for document in contract.tools.values()
+            ]
+            self._listed = contract, types.ListToolsResult(tools=tools)
+        return self._listed[1]
 
     async def call_tool(
         self, context: ServerRequestContext[JsonObject], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         try:
             outcome = await cancellable(
-                self._dispatcher.call(params.name, params.arguments, self._caller, _progress_of(context))
+                self._dispatcher.call(
+                    params.name, params.arguments, self._caller_of(context), _progress_of(context)
+                )
             )
         except UnknownTool as unknown:
             hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""

@@ -9,11 +9,11 @@ from mcp.shared.exceptions import MCPError
 
 from vcontract.runtime.calls.resources import Completion, Kind, ResourceReader, ResourceRefused
 from vcontract.runtime.context import Caller
-from vcontract.runtime.contract.catalogue import Catalogue
+from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.contract.prompts import PromptRefused, render_prompt
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.nearest import nearest_name
-from vcontract.runtime.mcp.requests import cancellable, refuse_cursor
+from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor
 
 _Context = ServerRequestContext[JsonObject]
 
@@ -28,15 +28,15 @@ _CODES: Final[Mapping[Kind, int]] = {
 
 
 class SurfaceEndpoints:
-    """Answers for one caller what is no tool."""
+    """Answers what is no tool, to whoever `caller_of` says is asking."""
 
-    def __init__(self, catalogue: Catalogue, resources: ResourceReader, caller: Caller) -> None:
-        self._contract = catalogue.seen_with(caller.scopes)
+    def __init__(self, catalogue: Catalogue, resources: ResourceReader, caller_of: CallerOf) -> None:
+        self._catalogue = catalogue
         self._resources = resources
-        self._caller = caller
+        self._caller_of = caller_of
 
     async def list_resources(
-        self, _: _Context, params: types.PaginatedRequestParams | None
+        self, context: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         refuse_cursor("resources/list", params)
         return types.ListResourcesResult(
@@ -48,12 +48,12 @@ class SurfaceEndpoints:
                     uri=form["uri"],
                     mime_type=document["mimeType"],
                 )
-                for document, form in self._forms(with_parameters=False)
+                for document, form in _forms(self._contract(context), with_parameters=False)
             ]
         )
 
     async def list_resource_templates(
-        self, _: _Context, params: types.PaginatedRequestParams | None
+        self, context: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         refuse_cursor("resources/templates/list", params)
         return types.ListResourceTemplatesResult(
@@ -65,22 +65,22 @@ class SurfaceEndpoints:
                     uri_template=form["uri"],
                     mime_type=document["mimeType"],
                 )
-                for document, form in self._forms(with_parameters=True)
+                for document, form in _forms(self._contract(context), with_parameters=True)
             ]
         )
 
     async def read_resource(
-        self, _: _Context, params: types.ReadResourceRequestParams
+        self, context: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         try:
-            text = await cancellable(self._resources.read(params.uri, self._caller))
+            text = await cancellable(self._resources.read(params.uri, self._caller_of(context)))
         except ResourceRefused as refused:
             raise _protocol_error(refused) from None
         content = types.TextResourceContents(uri=params.uri, mime_type="application/json", text=text)
         return types.ReadResourceResult(contents=[content])
 
     async def list_prompts(
-        self, _: _Context, params: types.PaginatedRequestParams | None
+        self, context: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
         refuse_cursor("prompts/list", params)
         return types.ListPromptsResult(
@@ -98,65 +98,54 @@ class SurfaceEndpoints:
                         for argument in prompt["arguments"]
                     ],
                 )
-                for prompt in self._contract.prompts.values()
+                for prompt in self._contract(context).prompts.values()
             ]
         )
 
-    async def get_prompt(self, _: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        prompt = self._prompt(params.name)
+    async def get_prompt(
+        self, context: _Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        contract = self._contract(context)
+        prompt = _prompt(contract, params.name)
         try:
-            text = render_prompt(prompt, params.arguments or {}, self._contract.names)
+            text = render_prompt(prompt, params.arguments or {}, contract.names)
         except PromptRefused as refused:
             raise MCPError(types.INVALID_PARAMS, str(refused), refused.details) from None
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=prompt["description"], messages=[message])
 
-    async def complete(self, _: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+    async def complete(self, context: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         beginning = params.argument.value
         given = (params.context.arguments if params.context else None) or {}
-        source, values = self._offer(params.ref, params.argument.name)
+        caller = self._caller_of(context)
+        source, values = self._offer(caller, params.ref, params.argument.name)
         if source is None:
             found = _beginning_with(beginning, values)
         else:
             try:
-                found = await cancellable(self._resources.complete(source, beginning, given, self._caller))
+                found = await cancellable(self._resources.complete(source, beginning, given, caller))
             except ResourceRefused as refused:
                 raise _protocol_error(refused) from None
         return types.CompleteResult(
             completion=types.Completion(values=list(found.values), has_more=found.has_more)
         )
 
-    def _forms(self, *, with_parameters: bool) -> list[tuple[JsonObject, JsonObject]]:
-        """Every URI that the caller may read, with the document of its resource."""
-        return [
-            (document, form)
-            for document in self._contract.resources.values()
-            for form in document["uris"]
-            if ("{" in form["uri"]) is with_parameters
-        ]
-
-    def _prompt(self, name: str) -> JsonObject:
-        prompts = self._contract.prompts
-        for document in prompts.values():
-            if name == document["name"] or name in document["aliases"]:
-                return document
-        nearest = nearest_name(name, list(prompts))
-        hint = f"; did you mean {nearest}?" if nearest else f"; there is {', '.join(prompts) or 'none'}."
-        raise MCPError(
-            types.INVALID_PARAMS,
-            f'There is no prompt "{name[:60]}" here{hint}',
-            {"prompt": name[:60], "reason": "unknown_prompt", "accepted": list(prompts)},
-        )
+    def _contract(self, context: _Context) -> CallerContract:
+        return self._catalogue.seen_by(self._caller_of(context))
 
     def _offer(
-        self, reference: types.ResourceTemplateReference | types.PromptReference, argument: str
+        self,
+        caller: Caller,
+        reference: types.ResourceTemplateReference | types.PromptReference,
+        argument: str,
     ) -> tuple[str | None, Sequence[str]]:
         """Where values for an argument come from: a source, or the values themselves."""
         if isinstance(reference, types.PromptReference):
-            arguments = {each["name"]: each for each in self._prompt(reference.name)["arguments"]}
+            prompt = _prompt(self._catalogue.seen_by(caller), reference.name)
+            arguments = {each["name"]: each for each in prompt["arguments"]}
         else:
             try:
-                document = self._resources.template(reference.uri, self._caller)
+                document = self._resources.template(reference.uri, caller)
             except ResourceRefused as refused:
                 raise _protocol_error(refused) from None
             completions: JsonObject = document["completions"]
@@ -170,6 +159,30 @@ class SurfaceEndpoints:
                 {"argument": argument[:60], "reason": "unknown_argument", "accepted": list(arguments)},
             )
         return arguments[argument].get("complete"), arguments[argument].get("values", ())
+
+
+def _forms(contract: CallerContract, *, with_parameters: bool) -> list[tuple[JsonObject, JsonObject]]:
+    """Every URI that the caller may read, with the document of its resource."""
+    return [
+        (document, form)
+        for document in contract.resources.values()
+        for form in document["uris"]
+        if ("{" in form["uri"]) is with_parameters
+    ]
+
+
+def _prompt(contract: CallerContract, name: str) -> JsonObject:
+    prompts = contract.prompts
+    for document in prompts.values():
+        if name == document["name"] or name in document["aliases"]:
+            return document
+    nearest = nearest_name(name, list(prompts))
+    hint = f"; did you mean {nearest}?" if nearest else f"; there is {', '.join(prompts) or 'none'}."
+    raise MCPError(
+        types.INVALID_PARAMS,
+        f'There is no prompt "{name[:60]}" here{hint}',
+        {"prompt": name[:60], "reason": "unknown_prompt", "accepted": list(prompts)},
+    )
 
 
 def _beginning_with(beginning: str, values: Sequence[str]) -> Completion:

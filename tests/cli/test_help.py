@@ -43,6 +43,10 @@ def test_these_are_the_commands() -> None:
         "vcontract project link",
         "vcontract project unlink",
         "vcontract project list",
+        "vcontract token",
+        "vcontract token create",
+        "vcontract token list",
+        "vcontract token revoke",
         "vcontract version",
     }
 

@@ -42,6 +42,7 @@ _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """What PostgreSQL counts the microseconds of a time from."""
 _MICROSECOND = timedelta(microseconds=1)
 _CONNECT_SECONDS = 15.0
+_READY_SECONDS = 2.0
 _ROLLBACK_SECONDS = 10.0
 _SETTLING_SECONDS = 5.0
 _SETTLING_PAUSE_SECONDS = 0.1
@@ -144,6 +145,15 @@ class Database:
         if within is not None:
             return contextlib.nullcontext(within)
         return self._transaction(_BEGIN_WRITING, tenant)
+
+    async def answers(self) -> bool:
+        """Whether the database answers now."""
+        try:
+            async with asyncio.timeout(_READY_SECONDS):
+                await self._pool.fetchval("select 1")
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+            return False
+        return True
 
     async def connect(self, seconds: float) -> OwnConnection:
         """A connection like those of the pool, that the caller closes and sets its own time limit on.
@@ -367,12 +377,17 @@ async def check_server(connection: OwnerConnection) -> None:
         )
 
 
+def is_tenant(name: str) -> bool:
+    """Whether a tenant can have this name."""
+    return _TENANT.fullmatch(name) is not None
+
+
 def check_tenant(tenant: str) -> None:
     """Pass for a usable tenant name.
 
     Raises: ValueError.
     """
-    if _TENANT.fullmatch(tenant) is None:
+    if not is_tenant(tenant):
         raise ValueError(
             f"{tenant!r} is not a tenant's name; allowed are 1 to 63 small letters, digits, "
             "'_', '.' and '-', the first a letter or digit"

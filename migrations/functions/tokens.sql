@@ -1,0 +1,25 @@
+-- Who bears the token with this digest: no row for one that is unknown, expired or revoked, whichever it is.
+create or replace function vcontract.bearer(sought bytea)
+    returns table (id text, name text, tenant text, scopes text[])
+    language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select t.id, t.name, t.tenant, t.scopes
+    from vcontract.token t
+    where t.digest = sought and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+$$;
+
+-- Whether anybody may come with a token.
+create or replace function vcontract.has_tokens() returns boolean
+    language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select exists (
+        select from vcontract.token t where t.revoked_at is null and (t.expires_at is null or t.expires_at > now()))
+$$;
+
+-- Note that a token is in use, to the minute: most calls then write nothing.
+create or replace function vcontract.note_token_use(used text) returns void
+    language sql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+    update vcontract.token t set last_used_at = now()
+    where t.id = used and (t.last_used_at is null or t.last_used_at < now() - interval '1 minute')
+$$;

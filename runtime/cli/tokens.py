@@ -1,0 +1,184 @@
+"""`vcontract token …`: who may come to the HTTP server, whose conversations they see, what they may do."""
+
+import re
+from collections.abc import Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vcontract.runtime.cli.console import note, print_json, print_table
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
+from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+    from vcontract.runtime.store.postgres.tokens import Token
+
+token = typer.Typer(name="token", help="Say who may come to the HTTP server.", no_args_is_help=True)
+
+_SCOPES: Final[tuple[str, ...]] = ("read", "write", "admin")
+_TIME = re.compile(r"(\d{1,6})(h|d)")
+_UNITS: Final = {"h": timedelta(hours=1), "d": timedelta(days=1)}
+_LONGEST_NAME: Final = 100
+
+
+@token.command()
+@reporting
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the bearer is called in lists and logs.")],
+    tenant: Tenant = DEFAULT_TENANT,
+    scopes: Annotated[
+        str, typer.Option(metavar="SCOPE,SCOPE", help="read, write and admin, those that it is to have.")
+    ] = "read",
+    expires: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="How long it lasts, as in 12h or 90d.", show_default="for ever"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token. It is printed once, and only a digest of it is kept."""
+    chosen, until = _scopes(scopes), _end(expires)
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise CommandFailed(
+            f"a name has 1 to {_LONGEST_NAME} printable characters",
+            code=ExitCode.USAGE,
+            cure="choose another",
+        )
+    made = run(_create(settings_of(context), name, tenant, chosen, until))
+    if as_json:
+        print_json(
+            {"name": name, "tenant": tenant, "scopes": [*chosen], "expires_at": _shown(until), "token": made}
+        )
+        return
+    note("Keep it well: it is not shown again.")
+    typer.echo(made)
+
+
+@token.command("list")
+@reporting
+def list_(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show the tokens that were made, the newest first; not the tokens themselves."""
+    found = run(_list(settings_of(context)))
+    if as_json:
+        print_json({"tokens": [_document(each) for each in found]})
+    elif not found:
+        typer.echo("No token was made yet; `vcontract token create NAME` makes one.")
+    else:
+        rows = [
+            (each.id, each.name, each.tenant, ",".join(each.scopes), _state(each), _used(each))
+            for each in found
+        ]
+        print_table([("ID", "NAME", "TENANT", "SCOPES", "STATE", "LAST USED"), *rows], indent="")
+
+
+@token.command()
+@reporting
+def revoke(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, or its id.")],
+) -> None:
+    """Let a token be of no use any more, within a few seconds also to servers that run.
+
+    Exit code 1 when there is none of this name in use.
+    """
+    if not run(_revoke(settings_of(context), name)):
+        raise CommandFailed(f"no token in use is named {name!r}", cure="`vcontract token list` shows them")
+    typer.echo(f"Revoked {name}.")
+
+
+def _scopes(text: str) -> list[str]:
+    named = {part.strip() for part in text.split(",") if part.strip()}
+    unknown = sorted(named.difference(_SCOPES))
+    if unknown or not named:
+        what = f"there is no scope {unknown[0]!r}" if unknown else "a token needs a scope"
+        raise CommandFailed(what, cure="choose from read, write and admin", code=ExitCode.USAGE)
+    return [scope for scope in _SCOPES if scope in named]
+
+
+def _end(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    found = _TIME.fullmatch(text)
+    if found is None or int(found[1]) == 0:
+        raise CommandFailed(
+            f"{text!r} is no time", cure="say hours or days, as in 12h or 90d", code=ExitCode.USAGE
+        )
+    try:
+        return datetime.now(UTC).replace(microsecond=0) + int(found[1]) * _UNITS[found[2]]
+    except OverflowError:
+        raise CommandFailed(
+            f"{text!r} is too long", cure="leave --expires out for a token that lasts", code=ExitCode.USAGE
+        ) from None
+
+
+def _document(one: "Token") -> "JsonObject":
+    return {
+        "id": one.id,
+        "name": one.name,
+        "tenant": one.tenant,
+        "scopes": [*one.scopes],
+        "state": _state(one),
+        "created_at": _shown(one.created_at),
+        "expires_at": _shown(one.expires_at),
+        "last_used_at": _shown(one.last_used_at),
+        "revoked_at": _shown(one.revoked_at),
+    }
+
+
+def _state(one: "Token") -> str:
+    if one.revoked_at is not None:
+        return "revoked"
+    if one.expires_at is None:
+        return "in use"
+    return f"until {one.expires_at:%Y-%m-%d %H:%M}" if one.expires_at > datetime.now(UTC) else "expired"
+
+
+def _used(one: "Token") -> str:
+    return "never" if one.last_used_at is None else f"{one.last_used_at:%Y-%m-%d %H:%M}"
+
+
+def _shown(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+@asynccontextmanager
+async def _as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
+    """The store's owner, once the store is there and up to date."""
+    async with open_store(settings), open_as_owner(settings) as connection:
+        yield connection
+
+
+async def _create(
+    settings: "Settings", name: str, tenant: str, scopes: Sequence[str], until: datetime | None
+) -> str:
+    from vcontract.runtime.store.postgres.tokens import NameTaken, make_token
+
+    async with _as_owner(settings) as connection:
+        try:
+            return await make_token(connection, name, tenant, scopes, until)
+        except NameTaken as error:
+            raise CommandFailed(
+                str(error), cure="choose another name, or revoke that token", code=ExitCode.FAILED
+            ) from None
+
+
+async def _list(settings: "Settings") -> list["Token"]:
+    from vcontract.runtime.store.postgres.tokens import all_tokens
+
+    async with _as_owner(settings) as connection:
+        return await all_tokens(connection)
+
+
+async def _revoke(settings: "Settings", name: str) -> bool:
+    from vcontract.runtime.store.postgres.tokens import revoke_token
+
+    async with _as_owner(settings) as connection:
+        return await revoke_token(connection, name)

@@ -1,0 +1,77 @@
+"""Access tokens of an OAuth 2.1 issuer: whether one is meant for this server, and whose it is."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import jwt
+
+from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.logs import Log
+
+_LOG = Log("access_tokens")
+_ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
+"""Signatures by keys that only the issuer has: a shared secret would let the server make tokens itself."""
+_SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
+_LEEWAY_SECONDS: Final = 30
+_KEYS_SECONDS: Final = 300
+_WAIT_SECONDS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Issuer:
+    """Whose access tokens are taken, and what in them says who calls."""
+
+    url: str
+    audience: str
+    """What a token has to be made for: this server's address."""
+    keys_url: str
+    """Where the issuer publishes its keys (RFC 7517)."""
+    tenant_claim: str = "tenant"
+    scope_prefix: str = ""
+    """Begins the scopes that are meant for this server, as in `vcontract:` for `vcontract:read`."""
+
+
+class AccessTokens:
+    """Reads access tokens of one issuer. Source: RFC 9068; keys are fetched once in five minutes."""
+
+    def __init__(self, issuer: Issuer) -> None:
+        self._issuer = issuer
+        self._keys = jwt.PyJWKClient(
+            issuer.keys_url, cache_keys=True, lifespan=_KEYS_SECONDS, timeout=_WAIT_SECONDS
+        )
+
+    async def caller(self, token: str) -> Caller | None:
+        """Who comes with the token; None when it is none for this server, or names no tenant or scope."""
+        try:
+            claims = await asyncio.to_thread(self._claims, token)
+        except jwt.PyJWKClientConnectionError as error:
+            _LOG.error("keys_not_fetched", error)
+            return None
+        except jwt.PyJWTError:
+            return None
+        tenant, scopes = claims.get(self._issuer.tenant_claim), self._scopes(claims)
+        if not isinstance(tenant, str) or not scopes:
+            _LOG.info("token_without_rights", has_tenant=isinstance(tenant, str), scopes=len(scopes))
+            return None
+        return Caller(tenant, scopes, name=f"subject:{claims['sub']}")
+
+    def _claims(self, token: str) -> dict[str, Any]:
+        key = self._keys.get_signing_key_from_jwt(token)
+        return jwt.decode(
+            token,
+            key.key,
+            algorithms=list(_ALGORITHMS),
+            audience=self._issuer.audience,
+            issuer=self._issuer.url,
+            leeway=_LEEWAY_SECONDS,
+            options={"require": ["exp", "iss", "aud", "sub"]},
+        )
+
+    def _scopes(self, claims: dict[str, Any]) -> frozenset[Scope]:
+        """Those that the token has, as words of `scope` (RFC 8693) or a list of them."""
+        given: object = claims.get("scope", claims.get("scp", ""))
+        if not isinstance(given, str | list):
+            return frozenset()
+        words: set[object] = set(given.split() if isinstance(given, str) else cast("list[object]", given))
+        return frozenset(scope for scope in _SCOPES if self._issuer.scope_prefix + scope in words)

@@ -1,0 +1,167 @@
+"""The gate of the HTTP server: which hosts and origins may come, and who sends a request."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
+
+from vcontract.runtime.context import Caller
+from vcontract.runtime.contract.catalogue import Catalogue, UnknownSelection
+from vcontract.runtime.logs import Log
+
+Identify = Callable[[str], Awaitable[Caller | None]]
+"""Who bears a token; None when it is of no use, for whatever reason."""
+
+CALLER: Final = "vcontract.caller"
+"""The member of a connection's scope that holds who sends the request."""
+
+_LOG = Log("http")
+_SCHEME: Final = "bearer "
+_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_TRUE: Final = frozenset({"true", "1", "on", "yes"})
+_KNOWN_SECONDS: Final = 5.0
+_MOST_KNOWN: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Who may come from where."""
+
+    hosts: frozenset[str] = _LOOPBACK
+    """Names, without ports, that clients may call the server by."""
+    origins: frozenset[str] = frozenset()
+    """Origins of web pages, as browsers send them, beside those of `hosts`."""
+    metadata_url: str | None = None
+    """Where a client learns which issuer's access tokens are taken (RFC 9728)."""
+
+    def admits_host(self, host: str | None) -> bool:
+        return host is not None and _name_of(f"//{host}") in self.hosts
+
+    def admits_origin(self, origin: str | None) -> bool:
+        """A request without one comes from no page of another site."""
+        return origin is None or origin in self.origins or _name_of(origin) in self.hosts
+
+
+def _name_of(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+class Gate:
+    """Lets requests through to `app`, and says in their scope who sends them.
+
+    Without `identify` everybody is `guest`; with it a request needs a token. Source of the answers to those
+    without one: RFC 6750, section 3.
+    """
+
+    def __init__(
+        self, app: ASGIApp, catalogue: Catalogue, doors: Doors, guest: Caller, identify: Identify | None
+    ) -> None:
+        self._app = app
+        self._catalogue = catalogue
+        self._doors = doors
+        self._guest = guest
+        self._known = None if identify is None else _Known(identify)
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http":
+            await self._app(connection, receive, send)
+            return
+        headers = Headers(scope=connection)
+        answer = self._refusal(headers)
+        if answer is None:
+            caller = await self._caller(headers)
+            answer = self._unknown(headers) if caller is None else self._confine(connection, caller, headers)
+        await (answer or self._app)(connection, receive, send)
+
+    def _refusal(self, headers: Headers) -> Response | None:
+        if not self._doors.admits_host(headers.get("host")):
+            return problem(
+                421,
+                "unknown_host",
+                "This server has another name; whoever runs it names hosts in VCONTRACT_HTTP_HOSTS.",
+            )
+        if not self._doors.admits_origin(headers.get("origin")):
+            return problem(
+                403,
+                "unknown_origin",
+                "Pages of this origin may not call; whoever runs the server names origins in "
+                "VCONTRACT_HTTP_ORIGINS.",
+            )
+        return None
+
+    async def _caller(self, headers: Headers) -> Caller | None:
+        if self._known is None:
+            return self._guest
+        given = headers.get("authorization", "")
+        if given[: len(_SCHEME)].lower() != _SCHEME:
+            return None
+        return await self._known.bearer(given[len(_SCHEME) :].strip())
+
+    def _unknown(self, headers: Headers) -> Response:
+        """The same for every token that is of no use: no hint which kind it was."""
+        parts = ['Bearer realm="vcontract"']
+        has_token = "authorization" in headers
+        if has_token:
+            parts.append('error="invalid_token"')
+        if self._doors.metadata_url is not None:
+            parts.append(f'resource_metadata="{self._doors.metadata_url}"')
+        _LOG.info("refused", reason="invalid_token" if has_token else "no_token")
+        answer = problem(
+            401,
+            "invalid_token" if has_token else "no_token",
+            "The token is of no use here." if has_token else "Send a token: Authorization: Bearer …",
+        )
+        answer.headers["www-authenticate"] = ", ".join(parts)
+        return answer
+
+    def _confine(self, connection: Connection, caller: Caller, headers: Headers) -> Response | None:
+        """Keep the caller to what it asks to be kept to; headers can only take away."""
+        toolsets, tools = _names(headers, "x-mcp-toolsets"), _names(headers, "x-mcp-tools")
+        if headers.get("x-mcp-readonly", "").lower() in _TRUE:
+            caller = replace(caller, scopes=caller.scopes - {"write"})
+        if toolsets or tools:
+            try:
+                caller = replace(caller, only=self._catalogue.narrowed(toolsets, tools))
+            except UnknownSelection as error:
+                return problem(400, "unknown_selection", f"X-MCP-{str(error)[:1].upper()}{str(error)[1:]}")
+        connection[CALLER] = caller
+        return None
+
+
+class _Known:
+    """Bearers of tokens, asked for once in a few seconds: so long a revoked one may be of use."""
+
+    def __init__(self, identify: Identify) -> None:
+        self._identify = identify
+        self._kept: OrderedDict[str, tuple[float, Caller | None]] = OrderedDict()
+
+    async def bearer(self, token: str) -> Caller | None:
+        now = time.monotonic()
+        kept = self._kept.get(token)
+        if kept is not None and now < kept[0] + _KNOWN_SECONDS:
+            return kept[1]
+        caller = await self._identify(token)
+        self._kept[token] = now, caller
+        self._kept.move_to_end(token)
+        if len(self._kept) > _MOST_KNOWN:
+            self._kept.popitem(last=False)
+        return caller
+
+
+def _names(headers: Headers, name: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in headers.get(name, "").split(",") if part.strip())
+
+
+def problem(status: int, reason: str, message: str) -> JSONResponse:
+    """What is answered to a request that reaches no tool. Source of the members: RFC 6749, section 5.2."""
+    return JSONResponse({"error": reason, "error_description": message}, status)

@@ -1,0 +1,203 @@
+"""The HTTP server: the protocol, and tools and resources as operations of generated/openapi.json."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import uvicorn
+from mcp.server.lowlevel.server import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
+
+from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
+from vcontract.runtime.calls.resources import ResourceReader, ResourceRefused
+from vcontract.runtime.context import Caller
+from vcontract.runtime.contract.catalogue import Catalogue
+from vcontract.runtime.documents.json import (
+    JsonObject,
+    JsonValue,
+    MalformedJson,
+    dump_json,
+    parse_json,
+)
+from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Identify, problem
+from vcontract.runtime.mcp.messages import MOST_BYTES
+
+_GRACE_SECONDS: Final = 10
+_STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What one process serves over HTTP."""
+
+    server: Server[Any]
+    catalogue: Catalogue
+    dispatcher: Dispatcher
+    resources: ResourceReader
+    guest: Caller
+    """Who everybody is where no tokens are asked for."""
+    identify: Identify | None
+    """Who bears a token; None asks for none."""
+    is_ready: Callable[[], Awaitable[bool]]
+    """Whether the store answers."""
+    metadata: JsonObject | None = None
+    """Which issuer's access tokens are taken (RFC 9728); None for none."""
+
+
+def application(served: Served, doors: Doors) -> Starlette:
+    """All that is served: `/mcp`, `/v1/…` behind the gate; `/healthz` and `/readyz` for whoever watches.
+
+    Nothing of a client is kept between its requests, so that any process of a deployment can answer any.
+    """
+    # The gate has looked at hosts and origins, of every path alike.
+    unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    manager = StreamableHTTPSessionManager(
+        served.server,
+        json_response=True,
+        stateless=True,
+        security_settings=unguarded,
+        max_request_body_size=MOST_BYTES,
+    )
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+        async with manager.run():
+            yield
+
+    async def mcp(connection: Connection, receive: Receive, send: Send) -> None:
+        await manager.handle_request(connection, receive, send)
+
+    async def healthy(_: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def ready(_: Request) -> Response:
+        is_ready = await served.is_ready()
+        return JSONResponse({"status": "ok" if is_ready else "unavailable"}, 200 if is_ready else 503)
+
+    async def metadata(_: Request) -> Response:
+        return JSONResponse(served.metadata)
+
+    def gated(app: ASGIApp) -> ASGIApp:
+        return Gate(app, served.catalogue, doors, served.guest, served.identify)
+
+    rest = Starlette(routes=_Rest(served).routes())
+    routes = [
+        Route("/healthz", healthy),
+        Route("/readyz", ready),
+        Route("/mcp", endpoint=_Endpoint(gated(mcp))),
+        Mount("/v1", gated(RequestBodyLimitMiddleware(rest, MOST_BYTES))),
+    ]
+    if served.metadata is not None:
+        routes.append(Route("/.well-known/oauth-protected-resource", metadata))
+        routes.append(Route("/.well-known/oauth-protected-resource/mcp", metadata))
+    return Starlette(routes=routes, lifespan=lifespan)
+
+
+def caller_of(context: Any) -> Caller:
+    """Who the gate found to have sent the request that a call came in."""
+    caller: Caller = context.request.scope[CALLER]
+    return caller
+
+
+async def serve_http(app: ASGIApp, host: str, port: int, close: Callable[[], Awaitable[None]]) -> None:
+    """Serve until SIGTERM or SIGINT; what was asked before is answered, if that takes no longer than 10 s.
+
+    Raises: OSError, when nothing can listen there.
+    """
+    config = uvicorn.Config(
+        app,
+        host,
+        port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    try:
+        await _Listener(config).serve()
+    finally:
+        await close()
+
+
+class _Listener(uvicorn.Server):
+    """Ends by a signal as by itself: uvicorn raises it again, before the store is closed."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        loop = asyncio.get_running_loop()
+        numbers = (signal.SIGTERM, signal.SIGINT)
+        for number in numbers:
+            # Windows has no signal handlers in the event loop; there the process just ends.
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in numbers:
+                with contextlib.suppress(NotImplementedError):
+                    loop.remove_signal_handler(number)
+
+
+class _Endpoint:
+    """An application of a path: as a class, because a route takes a function for a handler of requests."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        await self._app(connection, receive, send)
+
+
+class _Rest:
+    """Tools and resources as operations, through the same dispatch. Source: generated/openapi.json."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/tools/{name}", self._call, methods=["POST"]),
+            Route("/resources/{name}", self._read, methods=["GET"]),
+        ]
+
+    async def _call(self, request: Request) -> Response:
+        body = await request.body()
+        try:
+            arguments: JsonValue = parse_json(body) if body.strip() else {}
+        except MalformedJson as error:
+            return problem(400, "malformed_json", f"The body is not JSON: {error}")
+        if not isinstance(arguments, dict):
+            return problem(400, "malformed_json", "The body is JSON, but no object of arguments.")
+        try:
+            outcome = await self._served.dispatcher.call(
+                request.path_params["name"], cast("JsonObject", arguments), request.scope[CALLER]
+            )
+        except UnknownTool as unknown:
+            near = f" Did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
+            return problem(404, "unknown_tool", f"There is no tool of this name.{near}")
+        return Response(dump_json(outcome.structured), media_type="application/json")
+
+    async def _read(self, request: Request) -> Response:
+        try:
+            text = await self._served.resources.read_named(
+                request.path_params["name"], request.query_params, request.scope[CALLER]
+            )
+        except ResourceRefused as refused:
+            return JSONResponse(
+                {"error": refused.kind, "error_description": refused.message, "details": refused.data},
+                _STATUS_OF_READS[refused.kind],
+            )
+        if text is None:
+            return problem(404, "unknown_resource", "There is no resource of this name.")
+        return Response(text, media_type="application/json")

@@ -1,0 +1,129 @@
+"""Bearer tokens of the HTTP server: made and revoked by the owner of the store, looked up by the server."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import asyncpg
+
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+_PREFIX: Final = "vct_"
+"""Begins every token, so that scanners of leaked secrets know one."""
+_SECRET_BYTES: Final = 32
+_ID_LENGTH: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What is known of a token; never the token itself."""
+
+    id: str
+    name: str
+    tenant: str
+    scopes: Sequence[str]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    """To the minute."""
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Who comes with a valid token."""
+
+    id: str
+    name: str
+    tenant: str
+    scopes: frozenset[str]
+
+
+class NameTaken(ValueError):
+    """A token of this name is in use."""
+
+
+async def make_token(
+    connection: OwnerConnection,
+    name: str,
+    tenant: str,
+    scopes: Sequence[str],
+    expires_at: datetime | None,
+) -> str:
+    """A new token: the only time that it is known. Raises: NameTaken."""
+    token = _PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
+    digest = _digest(token)
+    try:
+        await connection.execute(
+            "insert into vcontract.token (id, digest, name, tenant, scopes, expires_at)"
+            " values ($1, $2, $3, $4, $5, $6)",
+            digest.hex()[:_ID_LENGTH],
+            digest,
+            name,
+            tenant,
+            list(scopes),
+            expires_at,
+        )
+    except asyncpg.UniqueViolationError:
+        raise NameTaken(f"a token named {name!r} is in use") from None
+    return token
+
+
+async def all_tokens(connection: OwnerConnection) -> list[Token]:
+    """Every token that was made, the newest first."""
+    rows = await connection.fetch(
+        "select id, name, tenant, scopes, created_at, expires_at, last_used_at, revoked_at"
+        " from vcontract.token order by created_at desc, id"
+    )
+    return [Token(**row) for row in rows]
+
+
+async def revoke_token(connection: OwnerConnection, name_or_id: str) -> bool:
+    """Let a token be of no use from now on; whether there was one in use."""
+    revoked = await connection.fetchval(
+        "update vcontract.token set revoked_at = now()"
+        " where (name = $1 or id = $1) and revoked_at is null returning true",
+        name_or_id,
+    )
+    return bool(revoked)
+
+
+class Tokens:
+    """The tokens as the server sees them: whether one is valid, and whose it is."""
+
+    def __init__(self, database: Database, tenant: str) -> None:
+        """`tenant` only opens the transactions: tokens belong to the deployment."""
+        self._database = database
+        self._tenant = tenant
+
+    async def exist(self) -> bool:
+        """Whether anybody may come with a token."""
+        async with self._database.reading(self._tenant) as connection:
+            return bool(await connection.fetchval("select vcontract.has_tokens()"))
+
+    async def bearer(self, token: str) -> Bearer | None:
+        """Who bears the token; None when it is unknown, expired or revoked."""
+        if not token.startswith(_PREFIX):
+            return None
+        async with self._database.reading(self._tenant) as connection:
+            row = await connection.fetchrow("select * from vcontract.bearer($1)", _digest(token))
+        if row is None:
+            return None
+        await self._note_use(row["id"])
+        return Bearer(row["id"], row["name"], row["tenant"], frozenset(row["scopes"]))
+
+    async def _note_use(self, token_id: str) -> None:
+        try:
+            async with self._database.writing(self._tenant) as connection:
+                await connection.execute("select vcontract.note_token_use($1)", token_id)
+        except asyncpg.ReadOnlySQLTransactionError:
+            return  # a database that takes no writes still knows its tokens
+
+
+def _digest(token: str) -> bytes:
+    """A token is 256 random bits, so one round of a hash hides it as well as many would."""
+    return hashlib.sha256(token.encode()).digest()

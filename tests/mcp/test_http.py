@@ -1,0 +1,371 @@
+"""The HTTP server: the protocol and plain calls, for whoever has a token, and only what the token allows."""
+
+import asyncio
+import contextlib
+import json
+import threading
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import asyncpg
+import httpx2
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import SecretStr
+from starlette.applications import Starlette
+
+from vcontract.runtime.app import App, build
+from vcontract.runtime.cli.http_serving import NotServed, http_application
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres import migrations
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tokens import make_token, revoke_token
+
+HERE = "http://127.0.0.1"
+VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
+
+UNKNOWN = "01939c3a-6f00-8abc-9def-000000000000"
+
+Web = Callable[..., httpx2.AsyncClient]
+
+
+@dataclass(frozen=True, slots=True)
+class Bearers:
+    """Makes tokens of this module's database."""
+
+    owner: OwnerConnection
+
+    async def make(
+        self, tenant: str, *scopes: str, name: str | None = None, expires_at: datetime | None = None
+    ) -> str:
+        name = name or f"{tenant} {time.monotonic_ns()}"
+        return await make_token(self.owner, name, tenant, scopes or ("read", "write", "admin"), expires_at)
+
+
+@pytest.fixture
+def bearers(owner: OwnerConnection) -> Bearers:
+    return Bearers(owner)
+
+
+@pytest.fixture(scope="module")
+async def serving(settings: Settings) -> AsyncIterator[App]:
+    app = await build(settings)
+    yield app
+    await app.close()
+
+
+@contextlib.asynccontextmanager
+async def running(application: Starlette) -> AsyncGenerator[Web]:
+    """Clients of an application that has begun: in a task of its own, as the protocol's library demands."""
+    begun, end = asyncio.Event(), asyncio.Event()
+
+    async def live() -> None:
+        async with application.router.lifespan_context(application):
+            begun.set()
+            await end.wait()
+
+    living = asyncio.create_task(live())
+    await begun.wait()
+    transport = httpx2.ASGITransport(application)
+
+    def client(token: str | None = None, **headers: str) -> httpx2.AsyncClient:
+        bearer = {} if token is None else {"authorization": f"Bearer {token}"}
+        return httpx2.AsyncClient(transport=transport, base_url=HERE, headers={**bearer, **headers})
+
+    try:
+        yield client
+    finally:
+        end.set()
+        await living
+
+
+@pytest.fixture
+async def web(serving: App, settings: Settings, bearers: Bearers) -> AsyncIterator[Web]:
+    """Clients of a server that asks for tokens."""
+    await bearers.make("somebody")
+    async with running(await http_application(serving, settings, "127.0.0.1")) as client:
+        yield client
+
+
+async def post(client: httpx2.AsyncClient, tool: str, **arguments: Any) -> JsonObject:
+    answer = await client.post(f"/v1/tools/{tool}", json=arguments)
+    assert answer.status_code == 200, answer.text
+    document: JsonObject = answer.json()
+    return document
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_a_client_of_either_era_lists_calls_and_reads(
+    era: Any, web: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with (
+        web(await bearers.make(tenant)) as http_client,
+        Client(streamable_http_client(f"{HERE}/mcp", http_client=http_client), mode=era) as client,
+    ):
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        created = await client.call_tool("create_vcon", {"vcon_data": VCON})
+        read = await client.read_resource("vcon://v1/vcons/ids")
+
+    assert {"vcon_search", "create_vcon"} <= listed
+    assert created.structured_content is not None
+    assert created.structured_content["uuid"] in read.contents[0].model_dump_json()
+
+
+async def test_tools_and_resources_are_answered_as_the_openapi_document_says(
+    web: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with web(await bearers.make(tenant)) as client:
+        created = await post(client, "create_vcon", vcon_data=VCON)
+        answer = await client.get("/v1/resources/vcon", params={"uuid": created["uuid"]})
+        wrong = await client.get("/v1/resources/vcon_metadata", params={"id": "x"})
+        missing = await client.get("/v1/resources/vcon_metadta")
+        near = await client.post("/v1/tools/vcon_serch", json={})
+
+    assert created["success"] is True
+    assert "Broken boiler" in answer.text
+    assert (wrong.status_code, wrong.json()["details"]["accepted"]) == (400, ["uuid"])
+    assert missing.status_code == 404
+    assert (near.status_code, near.json()["error"]) == (404, "unknown_tool")
+    assert "vcon_search" in near.json()["error_description"]
+
+
+@pytest.mark.parametrize("body", [b"{", b"[1]", b'{"a": "\xff"}', b"[" * 100_000])
+async def test_a_body_that_is_no_object_of_json_is_refused_in_words(
+    body: bytes, web: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with web(await bearers.make(tenant)) as client:
+        answer = await client.post("/v1/tools/vcon_search", content=body)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "malformed_json")
+
+
+async def test_every_token_of_no_use_gets_the_same_answer(
+    web: Web, bearers: Bearers, tenant: str, owner: OwnerConnection
+) -> None:
+    expired = await bearers.make(tenant, expires_at=datetime.now(UTC) - timedelta(seconds=1))
+    revoked = await bearers.make(tenant, name=f"{tenant} revoked")
+    assert await revoke_token(owner, f"{tenant} revoked")
+    answers: list[tuple[int, str, str]] = []
+
+    for token in (expired, revoked, "vct_unknown", "x", "a.b.c"):
+        async with web(token) as client:
+            for path in ("/mcp", "/v1/tools/vcon_search", "/v1/nothing"):
+                answer = await client.post(path, json={})
+                answers.append((answer.status_code, answer.text, answer.headers["www-authenticate"]))
+
+    assert len(set(answers)) == 1
+    assert answers[0][0] == 401
+    assert answers[0][2] == 'Bearer realm="vcontract", error="invalid_token"'
+
+
+async def test_without_a_token_only_health_is_told(web: Web) -> None:
+    async with web() as client:
+        found = {
+            path: (await client.get(path)).status_code
+            for path in ("/healthz", "/readyz", "/mcp", "/v1/resources/vcon_ids")
+        }
+        refused = await client.get("/mcp")
+
+    assert found == {"/healthz": 200, "/readyz": 200, "/mcp": 401, "/v1/resources/vcon_ids": 401}
+    assert refused.headers["www-authenticate"] == 'Bearer realm="vcontract"'
+
+
+async def test_a_token_sees_and_does_what_its_scopes_allow(web: Web, bearers: Bearers, tenant: str) -> None:
+    async with web(await bearers.make(tenant, "read")) as http_client:
+        async with Client(streamable_http_client(f"{HERE}/mcp", http_client=http_client)) as client:
+            listed = {tool.name for tool in (await client.list_tools()).tools}
+        refused = await post(http_client, "create_vcon", vcon_data=VCON)
+
+    assert "vcon_search" in listed
+    assert not {"create_vcon", "analyze_query"} & listed
+    assert (refused["success"], refused["error_code"]) == (False, "PERMISSION_DENIED")
+
+
+async def test_headers_take_away_and_never_add(web: Web, bearers: Bearers, tenant: str) -> None:
+    reader, writer = await bearers.make(tenant, "read"), await bearers.make(tenant)
+
+    async def listed(token: str, **headers: str) -> set[str]:
+        async with (
+            web(token, **headers) as http_client,
+            Client(streamable_http_client(f"{HERE}/mcp", http_client=http_client)) as client,
+        ):
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert await listed(writer, **{"x-mcp-tools": "vcon_search, create_vcon"}) == {
+        "vcon_search",
+        "create_vcon",
+    }
+    assert await listed(reader, **{"x-mcp-tools": "vcon_search,create_vcon"}) == {"vcon_search"}
+    assert "create_vcon" not in await listed(writer, **{"x-mcp-readonly": "true"})
+    assert "get_vcon" not in await listed(writer, **{"x-mcp-toolsets": "contract"})
+    async with web(writer, **{"x-mcp-tools": "vcon_search"}) as client:
+        hidden = await client.post("/v1/tools/create_vcon", json={"vcon_data": VCON})
+    assert hidden.status_code == 404
+    async with web(writer, **{"x-mcp-toolsets": "bridge"}) as client:
+        unknown = await client.post("/v1/tools/vcon_search", json={})
+    assert (unknown.status_code, unknown.json()["error"]) == (400, "unknown_selection")
+
+
+async def test_what_one_tenant_stores_is_not_there_for_another(
+    web: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with web(await bearers.make(tenant)) as mine, web(await bearers.make(f"{tenant}x")) as theirs:
+        uuid = (await post(mine, "create_vcon", vcon_data=VCON))["uuid"]
+        own = await post(mine, "vcon_fetch", id=uuid)
+        foreign = await post(theirs, "vcon_fetch", id=uuid)
+        unknown = await post(theirs, "vcon_fetch", id=UNKNOWN)
+        read = await theirs.get("/v1/resources/vcon_metadata", params={"uuid": uuid})
+        listed = (await theirs.get("/v1/resources/vcon_ids")).json()
+
+    assert own["ok"] is True
+    assert foreign["error"]["code"] == unknown["error"]["code"] == "NOT_FOUND"
+    assert read.status_code == 400
+    assert listed["vcons"] == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 421),
+        ({"host": "127.0.0.1:8000"}, 200),
+        ({"host": "localhost"}, 200),
+        ({"host": "["}, 421),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://localhost:3000"}, 200),
+    ],
+)
+async def test_requests_from_pages_of_others_are_refused(
+    headers: Mapping[str, str], status: int, web: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with web(await bearers.make(tenant), **headers) as client:
+        answer = await client.get("/v1/resources/vcon_ids")
+
+    assert answer.status_code == status
+
+
+async def test_a_server_without_tokens_listens_to_its_own_machine_alone(
+    make_empty_database: Callable[[], Awaitable[str]], settings: Settings
+) -> None:
+    url = await make_empty_database()
+    connection: OwnerConnection = await asyncpg.connect(url)
+    await migrations.migrate(connection)
+    await connection.close()
+    app = await build(settings.model_copy(update={"database_url": SecretStr(url)}))
+    try:
+        with pytest.raises(NotServed, match="no token was made yet"):
+            await http_application(app, settings, "192.0.2.1")
+        async with running(await http_application(app, settings, "127.0.0.1")) as web, web() as client:
+            assert (await client.get("/v1/resources/vcon_ids")).status_code == 200
+    finally:
+        await app.close()
+
+
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+ISSUER, AUDIENCE = "https://issuer.example", "https://store.example/mcp"
+
+
+@pytest.fixture(scope="module")
+def keys_url() -> Iterator[str]:
+    """Where the issuer publishes its key."""
+    published: JsonObject = json.loads(RSAAlgorithm.to_jwk(KEY.public_key()))
+    body = json.dumps({"keys": [{**published, "kid": "one", "use": "sig", "alg": "RS256"}]}).encode()
+
+    class Keys(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Keys)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/keys"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+async def guarded(serving: App, settings: Settings, keys_url: str) -> AsyncIterator[Web]:
+    """Clients of a server that takes access tokens of an issuer."""
+    with_issuer = settings.model_copy(
+        update={"oauth_issuer": ISSUER, "oauth_audience": AUDIENCE, "oauth_keys_url": keys_url}
+    )
+    async with running(await http_application(serving, with_issuer, "127.0.0.1")) as client:
+        yield client
+
+
+def access_token(tenant: str, *, key: Any = KEY, algorithm: str = "RS256", **changes: object) -> str:
+    claims = {
+        "iss": ISSUER,
+        "aud": AUDIENCE,
+        "sub": "ann",
+        "exp": int(time.time()) + 600,
+        "tenant": tenant,
+        "scope": "openid read write",
+    }
+    kept = {name: value for name, value in {**claims, **changes}.items() if value is not None}
+    return jwt.encode(kept, key, algorithm, {"kid": "one"})
+
+
+async def test_an_access_token_of_the_issuer_says_tenant_and_scopes(guarded: Web, tenant: str) -> None:
+    async with guarded(access_token(tenant)) as client:
+        created = await post(client, "create_vcon", vcon_data=VCON)
+        refused = await post(client, "analyze_query", query="select 1")
+    async with guarded(access_token(f"{tenant}x")) as client:
+        foreign = await post(client, "vcon_fetch", id=created["uuid"])
+
+    assert created["success"] is True
+    assert refused["error_code"] == "PERMISSION_DENIED"
+    assert foreign["error"]["code"] == "NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"aud": "https://other.example"},
+        {"iss": "https://other.example"},
+        {"exp": 1},
+        {"exp": None},
+        {"sub": None},
+        {"tenant": None},
+        {"tenant": "../x"},
+        {"tenant": 3},
+        {"scope": "openid"},
+        {"scope": 7},
+        {"key": OTHER_KEY},
+        {"key": "a secret that the server could know, too", "algorithm": "HS256"},
+    ],
+    ids=str,
+)
+async def test_an_access_token_for_somebody_else_is_refused(
+    changes: dict[str, Any], guarded: Web, tenant: str
+) -> None:
+    async with guarded(access_token(**{"tenant": tenant, **changes})) as client:
+        answer = await client.get("/v1/resources/vcon_ids")
+
+    assert answer.status_code == 401
+    assert (
+        'resource_metadata="https://store.example/.well-known/oauth-protected-resource/mcp"'
+        in answer.headers["www-authenticate"]
+    )
+
+
+async def test_a_client_learns_which_issuer_to_ask(guarded: Web) -> None:
+    async with guarded() as client:
+        answer = (await client.get("/.well-known/oauth-protected-resource/mcp")).json()
+
+    assert (answer["resource"], answer["authorization_servers"]) == (AUDIENCE, [ISSUER])
+    assert answer["scopes_supported"] == ["read", "write", "admin"]
