@@ -17,6 +17,7 @@ from vcontract.runtime.cli.embedding import describe_coverage
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
 from vcontract.runtime.cli.stores import open_as_owner, open_store, run, usage_failures
+from vcontract.runtime.store.queries import named
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
@@ -180,9 +181,11 @@ async def _examine_server(connection: "OwnerConnection") -> AsyncIterator[Check]
 
 async def _check_extensions(connection: "OwnerConnection") -> Check:
     rows = await connection.fetch(
-        "select name, coalesce(installed_version, default_version) from pg_available_extensions "
-        "where name = any($1) order by name",
-        list(_EXTENSIONS),
+        *named(
+            "select name, coalesce(installed_version, default_version) from pg_available_extensions "
+            "where name = any(:extensions) order by name",
+            extensions=list(_EXTENSIONS),
+        ),
     )
     offered: dict[str, str] = {row[0]: row[1] for row in rows}
     missing = [name for name in _EXTENSIONS if name not in offered]

@@ -10,7 +10,7 @@ from pgvector import HalfVector
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
 from vcontract.runtime.documents.values import array, as_index, is_array
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 
 _MOST_TASKS: Final = 64
@@ -21,9 +21,9 @@ _LONGEST_DELAY_SECONDS: Final = 3_600
 _LONGEST_FILLING_SECONDS: Final = 3_600
 
 
-_OF_BRIDGE: Final = "select from vcontract.bridge_record where tenant = $1 and uid = $2 for share"
+_OF_BRIDGE: Final = "select from vcontract.bridge_record where tenant = :tenant and uid = :id for share"
 _LOCKS: Final = {
-    "vcon": "select from vcontract.vcon where tenant = $1 and uuid = $2 for key share",
+    "vcon": "select from vcontract.vcon where tenant = :tenant and uuid = :id for key share",
     "bridge_source": _OF_BRIDGE,
     "bridge_moment": _OF_BRIDGE,
     "bridge_scene": _OF_BRIDGE,
@@ -133,11 +133,13 @@ class EmbeddingStore:
     ) -> int:
         """The id of the model's space, begun if need be; it must then be filled."""
         number: int = await connection.fetchval(
-            "select vcontract.open_embedding_space($1, $2, $3, $4)",
-            model,
-            dimension,
-            dump_json(recipe).decode(),
-            calibration,
+            *named(
+                "select vcontract.open_embedding_space(:model, :dimension, :recipe, :calibration)",
+                model=model,
+                dimension=dimension,
+                recipe=dump_json(recipe).decode(),
+                calibration=calibration,
+            ),
         )
         return number
 
@@ -150,12 +152,15 @@ class EmbeddingStore:
         # a limit that the function sets would begin with the next statement
         await connection.execute("set local statement_timeout = 0")
         await connection.execute(
-            "select vcontract.fill_embedding_space($1)", space, timeout=_LONGEST_FILLING_SECONDS
+            *named("select vcontract.fill_embedding_space(:space)", space=space),
+            timeout=_LONGEST_FILLING_SECONDS,
         )
 
     async def activate_space(self, connection: Connection, space: int) -> bool:
         """Let searches use the space if it is complete, or the active one empty; whether they do now."""
-        active: bool = await connection.fetchval("select vcontract.activate_embedding_space($1)", space)
+        active: bool = await connection.fetchval(
+            *named("select vcontract.activate_embedding_space(:space)", space=space)
+        )
         return active
 
     async def has_retired_space(self, connection: Connection) -> bool:
@@ -168,7 +173,10 @@ class EmbeddingStore:
     async def drop_retired_spaces(self, connection: Connection, retired_seconds: float) -> int:
         """Remove spaces that were replaced so long ago; how many."""
         dropped: int = await connection.fetchval(
-            "select vcontract.drop_retired_embedding_spaces(make_interval(secs => $1))", retired_seconds
+            *named(
+                "select vcontract.drop_retired_embedding_spaces(make_interval(secs => :retired_seconds))",
+                retired_seconds=retired_seconds,
+            )
         )
         return dropped
 
@@ -177,12 +185,15 @@ class EmbeddingStore:
     ) -> list[Task]:
         """Some tasks of one tenant that nobody else has; of `tenant`, or of the one that waits longest."""
         rows = await connection.fetch(
-            "select tenant, kind, id from vcontract.claim_embedding_tasks($1, $2, $3, $4, $5)",
-            space,
-            tenant,
-            claim,
-            _MOST_PASSAGES,
-            _MOST_TASKS,
+            *named(
+                "select tenant, kind, id"
+                " from vcontract.claim_embedding_tasks(:space, :tenant, :claim, :most_passages, :most_tasks)",
+                space=space,
+                tenant=tenant,
+                claim=claim,
+                most_passages=_MOST_PASSAGES,
+                most_tasks=_MOST_TASKS,
+            ),
         )
         return [Task(row["tenant"], row["kind"], row["id"]) for row in rows]
 
@@ -191,15 +202,17 @@ class EmbeddingStore:
     ) -> None:
         """Give claimed tasks back: at once, or after a failure later, and each time later still."""
         await connection.execute(
-            "update vcontract.embedding_task set claim = null, attempts = attempts + $4::integer,"
-            " due_at = now() + make_interval("
-            "  secs => case when $4 = 0 then 0 else least($5, 30 * power(4, attempts)) end)"
-            " where tenant = $1 and claim = $2 and id = any($3)",
-            tenant,
-            claim,
-            list(ids),
-            int(failed),
-            _LONGEST_DELAY_SECONDS,
+            *named(
+                "update vcontract.embedding_task set claim = null, attempts = attempts + :failed::integer,"
+                " due_at = now() + make_interval("
+                "  secs => case when :failed = 0 then 0 else least(:longest, 30 * power(4, attempts)) end)"
+                " where tenant = :tenant and claim = :claim and id = any(:ids)",
+                tenant=tenant,
+                claim=claim,
+                ids=list(ids),
+                failed=int(failed),
+                longest=_LONGEST_DELAY_SECONDS,
+            ),
         )
 
     async def passages(
@@ -210,10 +223,12 @@ class EmbeddingStore:
             *query("passages_to_embed", tenant=tenant, kind=kind, ids=list(ids), space=space)
         )
         names = await connection.fetch(
-            "select vcon, index, doc ->> 'name' as name from vcontract.party"
-            " where tenant = $1 and vcon = any($2)",
-            tenant,
-            list({row["id"] for row in rows if row["parties"] or row["originator"]}),
+            *named(
+                "select vcon, index, doc ->> 'name' as name from vcontract.party"
+                " where tenant = :tenant and vcon = any(:vcons)",
+                tenant=tenant,
+                vcons=list({row["id"] for row in rows if row["parties"] or row["originator"]}),
+            ),
         )
         name_of = {(row["vcon"], row["index"]): row["name"] for row in names}
         found: dict[UUID, list[PassageToEmbed]] = {id_: [] for id_ in ids}
@@ -238,7 +253,7 @@ class EmbeddingStore:
         statement = _LOCKS.get(task.kind)
         if statement is not None:
             # whoever replaces or deletes a thing locks it first, for update
-            await connection.execute(statement, task.tenant, task.id)
+            await connection.execute(*named(statement, tenant=task.tenant, id=task.id))
 
     async def store(
         self,
@@ -279,12 +294,14 @@ class EmbeddingStore:
     async def coverage(self, connection: Connection, tenant: str) -> Coverage:
         """The tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s old."""
         row = await connection.fetchrow(
-            "select s.id, s.model, s.dimension, t.pending, t.failed from vcontract.embedding_space s"
-            " cross join lateral (select coalesce(sum(passages), 0) as pending,"
-            "  coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0) as failed"
-            "  from vcontract.embedding_task where tenant = $1 and space = s.id) t"
-            " where s.state = 'active'",
-            tenant,
+            *named(
+                "select s.id, s.model, s.dimension, t.pending, t.failed from vcontract.embedding_space s"
+                " cross join lateral (select coalesce(sum(passages), 0) as pending,"
+                "  coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0) as failed"
+                "  from vcontract.embedding_task where tenant = :tenant and space = s.id) t"
+                " where s.state = 'active'",
+                tenant=tenant,
+            ),
         )
         if row is None:
             passages = await self._passages(connection, tenant)
@@ -297,12 +314,15 @@ class EmbeddingStore:
     async def waiting(self, connection: Connection, tenant: str, space: int) -> Waiting:
         """What of the tenant still waits for a space's vectors."""
         row = await connection.fetchrow(
-            "select coalesce(sum(passages), 0)::integer as passages,"
-            " coalesce(sum(passages) filter (where attempts > 0 and claim is null), 0)::integer as failed,"
-            " coalesce(bool_and(attempts > 0 and claim is null), true) as is_over"
-            " from vcontract.embedding_task where tenant = $1 and space = $2",
-            tenant,
-            space,
+            *named(
+                "select coalesce(sum(passages), 0)::integer as passages,"
+                " coalesce(sum(passages) filter (where attempts > 0"
+                " and claim is null), 0)::integer as failed,"
+                " coalesce(bool_and(attempts > 0 and claim is null), true) as is_over"
+                " from vcontract.embedding_task where tenant = :tenant and space = :space",
+                tenant=tenant,
+                space=space,
+            ),
         )
         return Waiting(**row) if row is not None else Waiting(0, 0)
 
@@ -311,7 +331,11 @@ class EmbeddingStore:
         if known is not None:
             return known
         count: int = await connection.fetchval(
-            "select count(*) from vcontract.passage where tenant = $1 and vcontract.is_embedded(part)", tenant
+            *named(
+                "select count(*) from vcontract.passage"
+                " where tenant = :tenant and vcontract.is_embedded(part)",
+                tenant=tenant,
+            )
         )
         self._steady.put(tenant, "passages", count)
         return count

@@ -59,7 +59,7 @@ def named(sql: str, /, **values: object) -> tuple[str, *tuple[object, ...]]:
     return _parsed(sql).given(values)
 
 
-@lru_cache
+@lru_cache(maxsize=1_024)
 def _parsed(sql: str) -> Statement:
     return Statement.parse(sql, sql)
 

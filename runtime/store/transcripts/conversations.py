@@ -7,6 +7,7 @@ from uuid import UUID
 
 from vcontract.runtime.documents.json import parse_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
 from vcontract.runtime.vcon.text import body_text
 
 
@@ -42,13 +43,15 @@ async def exchanges_of(
 ) -> dict[UUID, FoundExchange]:
     """The exchanges with these ids."""
     rows = await connection.fetch(
-        "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, x.digest, t.archive_path,"
-        " t.project, t.session, t.harness, t.git_branch, t.summary, t.exchanges, t.started_at, t.ended_at"
-        " from vcontract.transcript_exchange x"
-        " join vcontract.transcript t on t.tenant = $1 and t.vcon = x.vcon"
-        " where x.tenant = $1 and x.id = any($2)",
-        tenant,
-        list(ids),
+        *named(
+            "select x.id, x.vcon, x.number, x.line_start, x.line_end, x.started_at, x.digest, t.archive_path,"
+            " t.project, t.session, t.harness, t.git_branch, t.summary, t.exchanges, t.started_at, t.ended_at"
+            " from vcontract.transcript_exchange x"
+            " join vcontract.transcript t on t.tenant = :tenant and t.vcon = x.vcon"
+            " where x.tenant = :tenant and x.id = any(:ids)",
+            tenant=tenant,
+            ids=list(ids),
+        ),
     )
     return {row["id"]: FoundExchange._make(row) for row in rows}
 
@@ -56,10 +59,12 @@ async def exchanges_of(
 async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:
     """The text of the newest analysis of type `summary` of each vCon that has one."""
     rows = await connection.fetch(
-        "select distinct on (vcon) vcon, doc from vcontract.analysis"
-        " where tenant = $1 and vcon = any($2) and type = 'summary' order by vcon, index desc",
-        tenant,
-        list(vcons),
+        *named(
+            "select distinct on (vcon) vcon, doc from vcontract.analysis"
+            " where tenant = :tenant and vcon = any(:vcons) and type = 'summary' order by vcon, index desc",
+            tenant=tenant,
+            vcons=list(vcons),
+        ),
     )
     texts = {row["vcon"]: " ".join(body_text(parse_json(row["doc"])).split()) for row in rows}
     return {vcon: text for vcon, text in texts.items() if text}
@@ -68,9 +73,12 @@ async def newest_summaries(connection: Connection, tenant: str, vcons: Collectio
 async def count(connection: Connection, tenant: str, *, sidechains: bool) -> int:
     """How many transcripts there are; those of sub-agents only with `sidechains`."""
     number: int = await connection.fetchval(
-        "select count(*) from vcontract.transcript where tenant = $1 and (not sidechain or $2)",
-        tenant,
-        sidechains,
+        *named(
+            "select count(*) from vcontract.transcript where tenant = :tenant"
+            " and (not sidechain or :sidechains)",
+            tenant=tenant,
+            sidechains=sidechains,
+        ),
     )
     return number
 
@@ -87,11 +95,13 @@ class Beginning(NamedTuple):
 async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int) -> Beginning:
     """The beginning of the exchange that holds a line, or of what is before all of them."""
     row = await connection.fetchrow(
-        "select line_start, number, started_at from vcontract.transcript_exchange"
-        " where tenant = $1 and vcon = $2 and number > 1 and line_start <= $3"
-        " order by line_start desc limit 1",
-        tenant,
-        vcon,
-        line,
+        *named(
+            "select line_start, number, started_at from vcontract.transcript_exchange"
+            " where tenant = :tenant and vcon = :vcon and number > 1 and line_start <= :line"
+            " order by line_start desc limit 1",
+            tenant=tenant,
+            vcon=vcon,
+            line=line,
+        ),
     )
     return Beginning(1, 1, None) if row is None else Beginning(*row)

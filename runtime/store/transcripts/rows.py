@@ -13,7 +13,7 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import Statement, load
+from vcontract.runtime.store.queries import Statement, load, named
 from vcontract.runtime.store.queries.tables import Column, Table
 
 
@@ -107,19 +107,36 @@ _DOCUMENT: Final = Table[ExchangeRow](
         Column("words", "tsvector", attrgetter("words")),
     ),
 )
+_FILE: Final = Table[FileRow](
+    "transcript_file",
+    owner="vcon",
+    columns=(
+        Column("exchange", "integer", attrgetter("exchange")),
+        Column("path", "text", attrgetter("path")),
+        Column("relative_path", "text", attrgetter("relative_path")),
+        Column("operation", "text", attrgetter("operation")),
+        Column("edits", "integer", attrgetter("edits")),
+    ),
+)
 
 
 async def lock(connection: Connection, tenant: str, vcon: UUID) -> None:
     """Let no other run work on this transcript until the transaction ends."""
     await connection.execute(
-        "select pg_advisory_xact_lock(hashtextextended($1, 7))", f"transcript {tenant} {vcon}"
+        *named(
+            "select pg_advisory_xact_lock(hashtextextended(:lock, 7))",
+            lock=f"transcript {tenant} {vcon}",
+        )
     )
 
 
 async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
     """Every transcript of the tenant, in the order of their import."""
     rows = await connection.fetch(
-        "select * from vcontract.transcript where tenant = $1 order by imported_at, vcon", tenant
+        *named(
+            "select * from vcontract.transcript where tenant = :tenant order by imported_at, vcon",
+            tenant=tenant,
+        )
     )
     return [_row(row) for row in rows]
 
@@ -127,7 +144,11 @@ async def all_of(connection: Connection, tenant: str) -> list[TranscriptRow]:
 async def get(connection: Connection, tenant: str, vcon: UUID) -> TranscriptRow | None:
     """The transcript of a vCon; None when it is of none."""
     row = await connection.fetchrow(
-        "select * from vcontract.transcript where tenant = $1 and vcon = $2", tenant, vcon
+        *named(
+            "select * from vcontract.transcript where tenant = :tenant and vcon = :vcon",
+            tenant=tenant,
+            vcon=vcon,
+        )
     )
     return None if row is None else _row(row)
 
@@ -135,9 +156,12 @@ async def get(connection: Connection, tenant: str, vcon: UUID) -> TranscriptRow 
 async def at_path(connection: Connection, tenant: str, path: str) -> list[TranscriptRow]:
     """The transcripts whose archive or source is exactly this path."""
     rows = await connection.fetch(
-        "select * from vcontract.transcript where tenant = $1 and (archive_path = $2 or source_path = $2)",
-        tenant,
-        path,
+        *named(
+            "select * from vcontract.transcript where tenant = :tenant"
+            " and (archive_path = :path or source_path = :path)",
+            tenant=tenant,
+            path=path,
+        ),
     )
     return [_row(row) for row in rows]
 
@@ -145,11 +169,13 @@ async def at_path(connection: Connection, tenant: str, path: str) -> list[Transc
 async def holds_archive(connection: Connection, tenant: str, path: str, vcon: UUID) -> bool:
     """Whether the archive's path belongs to another transcript than that of `vcon`."""
     taken: bool = await connection.fetchval(
-        "select exists (select from vcontract.transcript"
-        " where tenant = $1 and archive_path = $2 and vcon <> $3)",
-        tenant,
-        path,
-        vcon,
+        *named(
+            "select exists (select from vcontract.transcript"
+            " where tenant = :tenant and archive_path = :path and vcon <> :vcon)",
+            tenant=tenant,
+            path=path,
+            vcon=vcon,
+        ),
     )
     return taken
 
@@ -170,36 +196,45 @@ async def put(
     }
     await connection.execute(*_put_exchanges().given({"tenant": tenant, "vcon": row.vcon, **given}))
     await connection.execute(
-        "delete from vcontract.transcript_file where tenant = $1 and vcon = $2", tenant, row.vcon
+        *named(
+            "delete from vcontract.transcript_file where tenant = :tenant and vcon = :vcon",
+            tenant=tenant,
+            vcon=row.vcon,
+        )
     )
-    await connection.executemany(
-        "insert into vcontract.transcript_file"
-        " (tenant, vcon, exchange, path, relative_path, operation, edits)"
-        " values ($1, $2, $3, $4, $5, $6, $7)",
-        [(tenant, row.vcon, f.exchange, f.path, f.relative_path, f.operation, f.edits) for f in files],
+    await connection.execute(*named(_FILE.insert, tenant=tenant, **_FILE.parameters([(row.vcon, files)])))
+    await connection.execute(
+        *named(
+            "insert into vcontract.transcript_record (tenant, vcon, id) "
+            " select :tenant, :vcon, unnest(:records::text[])"
+            " on conflict do nothing",
+            tenant=tenant,
+            vcon=row.vcon,
+            records=sorted(records),
+        ),
     )
     await connection.execute(
-        "insert into vcontract.transcript_record (tenant, vcon, id) select $1, $2, unnest($3::text[])"
-        " on conflict do nothing",
-        tenant,
-        row.vcon,
-        sorted(records),
-    )
-    await connection.execute(
-        "delete from vcontract.transcript_tombstone where tenant = $1 and vcon = $2", tenant, row.vcon
+        *named(
+            "delete from vcontract.transcript_tombstone where tenant = :tenant and vcon = :vcon",
+            tenant=tenant,
+            vcon=row.vcon,
+        )
     )
 
 
 async def put_row(connection: Connection, tenant: str, row: TranscriptRow) -> None:
     """Store what is known of the file alone."""
     names = ", ".join(_COLUMNS)
-    places = ", ".join(f"${place}" for place in range(2, len(_COLUMNS) + 2))
+    places = ", ".join(f":{name}" for name in _COLUMNS)
+    values = {name: getattr(row, name) for name in _COLUMNS} | {"given": dump_json(row.given).decode()}
     changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name != "vcon")
     await connection.execute(
-        f"insert into vcontract.transcript (tenant, {names}) values ($1, {places})"  # noqa: S608  (names of columns)
-        f" on conflict (tenant, vcon) do update set {changes}",
-        tenant,
-        *(dump_json(row.given).decode() if name == "given" else getattr(row, name) for name in _COLUMNS),
+        *named(
+            f"insert into vcontract.transcript (tenant, {names}) values (:tenant, {places})"  # noqa: S608  (names of columns)
+            f" on conflict (tenant, vcon) do update set {changes}",
+            tenant=tenant,
+            **values,
+        )
     )
 
 
@@ -209,25 +244,35 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
     if found is None:
         return None
     await connection.execute(
-        "delete from vcontract.search_document where tenant = $1 and kind = 'exchange' and id in"
-        " (select id from vcontract.transcript_exchange where tenant = $1 and vcon = $2)",
-        tenant,
-        vcon,
+        *named(
+            "delete from vcontract.search_document where tenant = :tenant and kind = 'exchange' and id in"
+            " (select id from vcontract.transcript_exchange where tenant = :tenant and vcon = :vcon)",
+            tenant=tenant,
+            vcon=vcon,
+        ),
     )
-    await connection.execute("delete from vcontract.transcript where tenant = $1 and vcon = $2", tenant, vcon)
+    await connection.execute(
+        *named(
+            "delete from vcontract.transcript where tenant = :tenant and vcon = :vcon",
+            tenant=tenant,
+            vcon=vcon,
+        )
+    )
     if leave_tombstone:
         await connection.execute(
-            "insert into vcontract.transcript_tombstone"
-            " (tenant, vcon, harness, session, agent, source_path, archive_path, deleted_at)"
-            " values ($1, $2, $3, $4, $5, $6, $7, now())"
-            " on conflict (tenant, vcon) do update set deleted_at = now()",
-            tenant,
-            vcon,
-            found.harness,
-            found.session,
-            found.agent,
-            found.source_path,
-            found.archive_path,
+            *named(
+                "insert into vcontract.transcript_tombstone"
+                " (tenant, vcon, harness, session, agent, source_path, archive_path, deleted_at)"
+                " values (:tenant, :vcon, :harness, :session, :agent, :source_path, :archive_path, now())"
+                " on conflict (tenant, vcon) do update set deleted_at = now()",
+                tenant=tenant,
+                vcon=vcon,
+                harness=found.harness,
+                session=found.session,
+                agent=found.agent,
+                source_path=found.source_path,
+                archive_path=found.archive_path,
+            ),
         )
     return Path(found.archive_path)
 
@@ -235,9 +280,12 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
 async def is_forgotten(connection: Connection, tenant: str, vcon: UUID) -> bool:
     """Whether the transcript was deleted, and is to stay away."""
     found: bool = await connection.fetchval(
-        "select exists (select from vcontract.transcript_tombstone where tenant = $1 and vcon = $2)",
-        tenant,
-        vcon,
+        *named(
+            "select exists (select from vcontract.transcript_tombstone where tenant = :tenant"
+            " and vcon = :vcon)",
+            tenant=tenant,
+            vcon=vcon,
+        ),
     )
     return found
 
@@ -246,16 +294,27 @@ async def note_summaries(
     connection: Connection, tenant: str, summaries: Sequence[tuple[str, str]], now: datetime
 ) -> set[UUID]:
     """Keep summaries by the record that they belong to; the transcripts that hold these records."""
-    await connection.executemany(
-        "insert into vcontract.transcript_summary as s (tenant, record, summary, noted_at)"
-        " values ($1, $2, $3, $4) on conflict (tenant, record) do update"
-        " set summary = excluded.summary, noted_at = excluded.noted_at where s.summary <> excluded.summary",
-        [(tenant, record, summary, now) for record, summary in sorted(summaries)],
+    given = sorted(dict(summaries).items())
+    await connection.execute(
+        *named(
+            "insert into vcontract.transcript_summary as s (tenant, record, summary, noted_at)"
+            " select :tenant, *, :now from unnest(:records::text[], :summaries::text[])"
+            " on conflict (tenant, record) do update"
+            " set summary = excluded.summary, noted_at = excluded.noted_at"
+            " where s.summary <> excluded.summary",
+            tenant=tenant,
+            now=now,
+            records=[record for record, _ in given],
+            summaries=[summary for _, summary in given],
+        )
     )
     rows = await connection.fetch(
-        "select distinct vcon from vcontract.transcript_record where tenant = $1 and id = any($2)",
-        tenant,
-        [record for record, _ in summaries],
+        *named(
+            "select distinct vcon from vcontract.transcript_record where tenant = :tenant"
+            " and id = any(:records)",
+            tenant=tenant,
+            records=[record for record, _ in summaries],
+        ),
     )
     return {row["vcon"] for row in rows}
 
@@ -263,10 +322,13 @@ async def note_summaries(
 async def summary_of(connection: Connection, tenant: str, records: Collection[str]) -> str | None:
     """The newest summary that another file holds for one of these records."""
     found: str | None = await connection.fetchval(
-        "select summary from vcontract.transcript_summary where tenant = $1 and record = any($2)"
-        " order by noted_at desc, record limit 1",
-        tenant,
-        list(records),
+        *named(
+            "select summary from vcontract.transcript_summary where tenant = :tenant"
+            " and record = any(:records)"
+            " order by noted_at desc, record limit 1",
+            tenant=tenant,
+            records=list(records),
+        ),
     )
     return found
 

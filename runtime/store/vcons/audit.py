@@ -5,6 +5,7 @@ from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
 from vcontract.runtime.vcon.identity import new_uuid
 
 
@@ -20,13 +21,15 @@ async def record(
 ) -> None:
     """Note a change. `detail` holds names and counts, never text of a conversation."""
     await connection.execute(
-        "insert into vcontract.audit (tenant, id, at, caller, action, vcon, detail)"
-        " values ($1, $2, $3, $4, $5, $6, $7)",
-        tenant,
-        new_uuid(None, now),
-        now,
-        caller,
-        action,
-        vcon,
-        dump_json(detail).decode() if detail is not None else None,
+        *named(
+            "insert into vcontract.audit (tenant, id, at, caller, action, vcon, detail)"
+            " values (:tenant, :id, :at, :caller, :action, :vcon, :detail)",
+            tenant=tenant,
+            id=new_uuid(None, now),
+            at=now,
+            caller=caller,
+            action=action,
+            vcon=vcon,
+            detail=dump_json(detail).decode() if detail is not None else None,
+        ),
     )

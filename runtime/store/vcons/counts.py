@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 
 About: TypeAlias = Literal[
     "vcon",
@@ -84,7 +84,9 @@ async def fold(database: Database, tenant: str) -> bool:
     The transaction is opened as `tenant`, which has no other meaning.
     """
     async with database.writing(tenant) as connection:
-        folded = await connection.fetchval("select vcontract.fold_vocabulary($1)", _FOLDED_AT_ONCE)
+        folded = await connection.fetchval(
+            *named("select vcontract.fold_vocabulary(:folded_at_once)", folded_at_once=_FOLDED_AT_ONCE)
+        )
     return int(folded) == _FOLDED_AT_ONCE
 
 

@@ -14,7 +14,7 @@ from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.documents.weight import check_weight
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.requests import forget_answers
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
@@ -199,9 +199,12 @@ class VconStore:
             await self._learn_spellings(connection, tenant, [prepared])
             return None
         row = await connection.fetchrow(
-            "select updated_at, content_digest from vcontract.vcon where tenant = $1 and uuid = $2",
-            tenant,
-            prepared.uuid,
+            *named(
+                "select updated_at, content_digest from vcontract.vcon where tenant = :tenant"
+                " and uuid = :uuid",
+                tenant=tenant,
+                uuid=prepared.uuid,
+            ),
         )
         if row is None:  # deleted in this very moment
             return await self.create(connection, tenant, prepared)
@@ -262,7 +265,11 @@ class VconStore:
         await self._lock(connection, tenant, {uuid})
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
         await connection.execute(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
-        await connection.execute("delete from vcontract.vcon where tenant = $1 and uuid = $2", tenant, uuid)
+        await connection.execute(
+            *named(
+                "delete from vcontract.vcon where tenant = :tenant and uuid = :uuid", tenant=tenant, uuid=uuid
+            )
+        )
         await forget_answers(connection, tenant, [str(uuid)])
         return archived
 
@@ -274,9 +281,11 @@ class VconStore:
         """
         async with self._database.writing(tenant) as connection:
             await connection.execute(
-                "select vcontract.refresh_statistics() from pg_class"
-                " where oid = 'vcontract.vcon'::regclass and reltuples < $1",
-                _FEW,
+                *named(
+                    "select vcontract.refresh_statistics() from pg_class"
+                    " where oid = 'vcontract.vcon'::regclass and reltuples < :few",
+                    few=_FEW,
+                ),
             )
 
     async def settle(self, tenant: str) -> None:
@@ -289,7 +298,10 @@ class VconStore:
         """Every vCon of the tenant as of now, oldest first."""
         async with self._database.reading(tenant) as connection:
             cursor = await connection.cursor(
-                "select uuid from vcontract.vcon where tenant = $1 order by created_at, uuid", tenant
+                *named(
+                    "select uuid from vcontract.vcon where tenant = :tenant order by created_at, uuid",
+                    tenant=tenant,
+                )
             )
             while rows := await cursor.fetch(_EXPORTED_AT_ONCE):
                 order = [row["uuid"] for row in rows]
@@ -301,9 +313,12 @@ class VconStore:
         self, connection: Connection, tenant: str, uuids: Collection[UUID]
     ) -> dict[UUID, bytes]:
         rows = await connection.fetch(
-            "select uuid, content_digest from vcontract.vcon where tenant = $1 and uuid = any($2)",
-            tenant,
-            list(uuids),
+            *named(
+                "select uuid, content_digest from vcontract.vcon where tenant = :tenant"
+                " and uuid = any(:uuids)",
+                tenant=tenant,
+                uuids=list(uuids),
+            ),
         )
         return {row["uuid"]: row["content_digest"] for row in rows}
 
@@ -329,10 +344,13 @@ class VconStore:
     async def _lock(self, connection: Connection, tenant: str, uuids: Collection[UUID]) -> dict[UUID, bytes]:
         """Lock those vCons that are there until the transaction ends, and give their digests."""
         rows = await connection.fetch(
-            "select uuid, content_digest from vcontract.vcon where tenant = $1 and uuid = any($2)"
-            " order by uuid for update",
-            tenant,
-            list(uuids),
+            *named(
+                "select uuid, content_digest from vcontract.vcon where tenant = :tenant"
+                " and uuid = any(:uuids)"
+                " order by uuid for update",
+                tenant=tenant,
+                uuids=list(uuids),
+            ),
         )
         return {row["uuid"]: row["content_digest"] for row in rows}
 
@@ -353,11 +371,12 @@ class VconStore:
         words = frozenset[str]().union(*(vcon.spellings for vcon in prepared)) - known
         if words:
             await connection.execute(
-                "insert into vcontract.spelling (tenant, word)"
-                " select $1, * from unnest($2::text[]) on conflict do nothing",
-                tenant,
-                # in one order, so that no two writers can wait for each other
-                sorted(words),
+                *named(
+                    "insert into vcontract.spelling (tenant, word)"
+                    " select :tenant, * from unnest(:words::text[]) on conflict do nothing",
+                    tenant=tenant,
+                    words=sorted(words),
+                ),
             )
         return words
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vcons.preparation import as_json, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import TAG, ConformanceDocument, tag_rows, vcon_query
@@ -39,15 +39,17 @@ class TagStore:
     async def get(self, connection: Connection, tenant: str, uuid: UUID) -> dict[str, TagValue] | None:
         """The tags of a vCon, keys sorted; None when there is no such vCon."""
         row = await connection.fetchrow(
-            """
-            select (
-                select json_agg(json_build_array(key, value, type) order by key collate "C")
-                from vcontract.tag t where t.tenant = $1 and t.vcon = v.uuid
-            ) as tags
-            from vcontract.vcon v where v.tenant = $1 and v.uuid = $2
-            """,
-            tenant,
-            uuid,
+            *named(
+                """
+                select (
+                    select json_agg(json_build_array(key, value, type) order by key collate "C")
+                    from vcontract.tag t where t.tenant = :tenant and t.vcon = v.uuid
+                ) as tags
+                from vcontract.vcon v where v.tenant = :tenant and v.uuid = :uuid
+                """,
+                tenant=tenant,
+                uuid=uuid,
+            ),
         )
         if row is None:
             return None
@@ -109,19 +111,25 @@ class TagStore:
         """How many vCons have any tag."""
         return int(
             await connection.fetchval(
-                "select count(*) from (select distinct vcon from vcontract.tag where tenant = $1) tagged",
-                tenant,
+                *named(
+                    "select count(*) from (select distinct vcon from vcontract.tag"
+                    " where tenant = :tenant) tagged",
+                    tenant=tenant,
+                ),
             )
         )
 
     async def _with_carriers(self, connection: Connection, tenant: str, vcon: StoredVcon) -> JsonObject:
         """The vCon with no attachments but those that hold tags."""
         rows = await connection.fetch(
-            "select doc from vcontract.attachment where tenant = $1 and vcon = $2 and purpose = $3"
-            " order by index",
-            tenant,
-            vcon.uuid,
-            TAGS_PURPOSE,
+            *named(
+                "select doc from vcontract.attachment where tenant = :tenant and vcon = :uuid"
+                " and purpose = :purpose"
+                " order by index",
+                tenant=tenant,
+                uuid=vcon.uuid,
+                purpose=TAGS_PURPOSE,
+            ),
         )
         return {**vcon.head, "attachments": [parse_json(row["doc"]) for row in rows]}
 

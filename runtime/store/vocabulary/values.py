@@ -4,6 +4,7 @@ from typing import Final, NotRequired, TypedDict
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
 from vcontract.runtime.text.words import fold
 
 MOST_NEAR: Final = 5
@@ -22,7 +23,11 @@ class KnownDealer(TypedDict):
 async def has_tag_key(connection: Connection, tenant: str, key: str) -> bool:
     return bool(
         await connection.fetchval(
-            "select exists (select from vcontract.tag where tenant = $1 and key = $2)", tenant, key
+            *named(
+                "select exists (select from vcontract.tag where tenant = :tenant and key = :key)",
+                tenant=tenant,
+                key=key,
+            )
         )
     )
 
@@ -30,11 +35,13 @@ async def has_tag_key(connection: Connection, tenant: str, key: str) -> bool:
 async def has_tag(connection: Connection, tenant: str, key: str, value: str) -> bool:
     return bool(
         await connection.fetchval(
-            "select exists (select from vcontract.tag where tenant = $1 and key = $2"
-            " and left(value, 256) = left($3, 256) and value = $3)",
-            tenant,
-            key,
-            value,
+            *named(
+                "select exists (select from vcontract.tag where tenant = :tenant and key = :key"
+                " and left(value, 256) = left(:value, 256) and value = :value)",
+                tenant=tenant,
+                key=key,
+                value=value,
+            ),
         )
     )
 
@@ -43,28 +50,32 @@ async def near_tag_keys(connection: Connection, tenant: str, key: str) -> list[J
     """Up to five keys that look like `key`, nearest first: `[{key, count}]`, counted in vCons to 10,000."""
     rows = await connection.fetch(
         # each step finds the next key by the index, so the cost is the number of keys, not of tags
-        """
-        with recursive keys (key) as (
-            (select key from vcontract.tag where tenant = $1 order by key limit 1)
-            union all
-            select (
-                select t.key from vcontract.tag t where t.tenant = $1 and t.key > k.key order by t.key limit 1
+        *named(
+            """
+            with recursive keys (key) as (
+                (select key from vcontract.tag where tenant = :tenant order by key limit 1)
+                union all
+                select (
+                    select t.key from vcontract.tag t where t.tenant = :tenant and t.key > k.key
+                    order by t.key limit 1
+                )
+                from keys k where k.key is not null
+            ), near as (
+                select key from keys where key is not null order by similarity(key, :key) desc, key
+                limit :most
             )
-            from keys k where k.key is not null
-        ), near as (
-            select key from keys where key is not null order by similarity(key, $2) desc, key limit $3
-        )
-        select key, (
-            select count(*) from (
-                select from vcontract.tag t where t.tenant = $1 and t.key = n.key limit $4
-            ) counted
-        ) as count
-        from near n order by similarity(key, $2) desc, key
-        """,
-        tenant,
-        key,
-        MOST_NEAR,
-        _COUNTED_TO,
+            select key, (
+                select count(*) from (
+                    select from vcontract.tag t where t.tenant = :tenant and t.key = n.key limit :limit
+                ) counted
+            ) as count
+            from near n order by similarity(key, :key) desc, key
+            """,
+            tenant=tenant,
+            key=key,
+            most=MOST_NEAR,
+            limit=_COUNTED_TO,
+        ),
     )
     return [dict(row) for row in rows]
 
@@ -72,17 +83,19 @@ async def near_tag_keys(connection: Connection, tenant: str, key: str) -> list[J
 async def near_tag_values(connection: Connection, tenant: str, key: str, value: str) -> list[JsonObject]:
     """Up to five values of `key` that look like `value`, nearest first: `[{value, count}]`."""
     rows = await connection.fetch(
-        """
-        select value, count(*) as count from (
-            select value from vcontract.tag where tenant = $1 and key = $2 limit $5
-        ) seen
-        group by value order by similarity(value, $3) desc, count desc, value limit $4
-        """,
-        tenant,
-        key,
-        value,
-        MOST_NEAR,
-        _COUNTED_TO,
+        *named(
+            """
+            select value, count(*) as count from (
+                select value from vcontract.tag where tenant = :tenant and key = :key limit :limit
+            ) seen
+            group by value order by similarity(value, :value) desc, count desc, value limit :most
+            """,
+            tenant=tenant,
+            key=key,
+            value=value,
+            most=MOST_NEAR,
+            limit=_COUNTED_TO,
+        ),
     )
     return [dict(row) for row in rows]
 
@@ -90,14 +103,16 @@ async def near_tag_values(connection: Connection, tenant: str, key: str, value: 
 async def dealers_named(connection: Connection, tenant: str, name: str) -> list[KnownDealer]:
     """The dealers whose folded name contains `name`, most vCons first, at most 20."""
     rows = await connection.fetch(
-        """
-        select id, min(name) as name, count(*) as count from vcontract.dealer
-        where tenant = $1 and name_folded like vcontract.containing($2)
-        group by id order by count desc, id limit $3
-        """,
-        tenant,
-        fold(name),
-        MOST_DEALERS,
+        *named(
+            """
+            select id, min(name) as name, count(*) as count from vcontract.dealer
+            where tenant = :tenant and name_folded like vcontract.containing(:name)
+            group by id order by count desc, id limit :most
+            """,
+            tenant=tenant,
+            name=fold(name),
+            most=MOST_DEALERS,
+        ),
     )
     return [_dealer(row["id"], row["name"], row["count"]) for row in rows]
 
@@ -105,17 +120,20 @@ async def dealers_named(connection: Connection, tenant: str, name: str) -> list[
 async def near_dealers(connection: Connection, tenant: str, text: str) -> list[JsonObject]:
     """Up to five dealers whose id or name looks like `text`, nearest first: `[{id, name?, count}]`."""
     rows = await connection.fetch(
-        """
-        select id, min(name) as name, count(*) as count from (
-            select id, name, name_folded from vcontract.dealer where tenant = $1 limit $4
-        ) seen
-        group by id
-        order by greatest(similarity(id, $2), similarity(max(name_folded), $2)) desc, count desc, id limit $3
-        """,
-        tenant,
-        fold(text),
-        MOST_NEAR,
-        _COUNTED_TO,
+        *named(
+            """
+            select id, min(name) as name, count(*) as count from (
+                select id, name, name_folded from vcontract.dealer where tenant = :tenant limit :limit
+            ) seen
+            group by id
+            order by greatest(similarity(id, :text), similarity(max(name_folded), :text)) desc, count desc, id
+            limit :most
+            """,
+            tenant=tenant,
+            text=fold(text),
+            most=MOST_NEAR,
+            limit=_COUNTED_TO,
+        ),
     )
     return [{**_dealer(row["id"], row["name"], row["count"])} for row in rows]
 
@@ -123,7 +141,11 @@ async def near_dealers(connection: Connection, tenant: str, text: str) -> list[J
 async def has_dealer(connection: Connection, tenant: str, dealer_id: str) -> bool:
     return bool(
         await connection.fetchval(
-            "select exists (select from vcontract.dealer where tenant = $1 and id = $2)", tenant, dealer_id
+            *named(
+                "select exists (select from vcontract.dealer where tenant = :tenant and id = :dealer_id)",
+                tenant=tenant,
+                dealer_id=dealer_id,
+            )
         )
     )
 
