@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:2e6ffd9d2203e120933d19e562c164aba434ec76366d73f0bfa92269d83ea046
+// Schema: sha256:99b45596c2462c3ea5caf9be55dd1cbde197127745b9b675c9cd87c4f55aee1b
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5792,6 +5792,12 @@ export type SessionStoreReflectionParams = {
    * @maxItems 20
    */
   tags?: string[];
+  /**
+   * Id of the reflection to correct.
+   * @minLength 1
+   * @maxLength 64
+   */
+  replaces?: string;
 };
 
 /** The success of session_store_reflection. */
@@ -5809,6 +5815,8 @@ export type SessionStoreReflectionResult = {
   project: string | null;
   /** The session it belongs to. */
   session_id?: string;
+  /** Whether it took the place of another text, which is gone. */
+  replaced?: boolean;
   /** Whether the same text was there. */
   duplicate?: boolean;
   /** Whether it will be found by meaning soon. */

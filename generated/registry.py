@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:76fac0d07f09a86b6472c8f6b481aa0c552daea28651e59e248750d5d564d3d8).
+Made from spec (sha256:afcfa2f238bb00af6401a4bf957a71a1f32f082fb6a97cb6710ec9da809f9453).
 Do not edit; run: make generate
 """
 
@@ -2254,4 +2254,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:76fac0d07f09a86b6472c8f6b481aa0c552daea28651e59e248750d5d564d3d8"
+DIGEST_OF_SPEC: Final = "sha256:afcfa2f238bb00af6401a4bf957a71a1f32f082fb6a97cb6710ec9da809f9453"

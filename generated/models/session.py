@@ -1,6 +1,6 @@
 """Parameters of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:950b0ae7eb5a3cf849a6d6d25cf5409678c1f832e3d7dd9441221daa5fa14fe5).
+Made from spec/tools/session and the shapes it uses (sha256:e67db068b0aa4a291884969d6897d7767a5aa0cfdd4bd97762b1f0424215368e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -163,3 +163,5 @@ class SessionStoreReflectionParams(Model):
     """The insight."""
     tags: list[str] | MISSING = MISSING
     """Such as insight, solution, pattern."""
+    replaces: str | MISSING = MISSING
+    """Id of the reflection to correct."""

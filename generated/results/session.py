@@ -1,6 +1,6 @@
 """Results of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:264722f8de13e4129eeb0e81655c73c8e60418c43b2abed090058b44933fae5a).
+Made from spec/tools/session and the shapes it uses (sha256:38fc215172e0167a2af29e4a3fd817098238db3f6308ad5b5a77dce493416db2).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -644,6 +644,8 @@ class SessionStoreReflectionResult(TypedDict):
     """The session's project."""
     session_id: NotRequired[str]
     """The session it belongs to."""
+    replaced: NotRequired[bool]
+    """Whether it took the place of another text, which is gone."""
     duplicate: NotRequired[bool]
     """Whether the same text was there."""
     embedding_pending: NotRequired[bool]

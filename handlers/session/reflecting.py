@@ -1,10 +1,10 @@
 """Reflections: `store_reflection` and `reflection_stats`."""
 
 import asyncio
-import re
-import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
+from uuid import UUID
 
 from pydantic import MISSING
 
@@ -22,18 +22,21 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.imports.transcripts.redaction import Redactor
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.sessions import reflections, work
-from vcontract.runtime.store.sessions.reflections import Reflection, Vectors
+from vcontract.runtime.store.sessions.reflections import (
+    MOST_TAGS,
+    Reflection,
+    Vectors,
+    content_problem,
+    plain_tag,
+    tag_problem,
+)
 from vcontract.runtime.store.sessions.work import WorkSession
 from vcontract.runtime.store.transcripts import memory_statistics
-from vcontract.runtime.vcon.identity import new_uuid
+from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.workspace.handoff import take_out
 
-MOST_TAGS: Final = 20
-
-_LONGEST_TAG: Final = 50
 _EMBEDDING_SECONDS: Final = 1.5
-_SIGNS: Final = frozenset("_-.:/\u200d\ufe0f")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class ReflectionTools:
@@ -55,7 +58,8 @@ class ReflectionTools:
         self, params: models.SessionStoreReflectionParams, ctx: ToolContext, /
     ) -> SessionStoreReflectionResult:
         content = _checked_content(params.content)
-        tags = _checked_tags([] if params.tags is MISSING else params.tags)
+        tags = None if params.tags is MISSING else _checked_tags(params.tags)
+        replaced = None if params.replaces is MISSING else _read_id(params.replaces)
         redactor = Redactor()
         if self._workplace.rules.redacts:
             content = redactor.text(content)
@@ -63,39 +67,30 @@ class ReflectionTools:
         vectors = await self._vectors(ctx, reflections.passages_to_embed(content))
         async with self._database.writing(ctx.tenant) as connection:
             session = await self._own_session(connection, ctx, start_root)
-            project = None if session is None else session.project
-            same = await reflections.find_same(connection, ctx.tenant, project, content)
-            if same is not None:
-                tags = list(dict.fromkeys([*same.tags, *tags]))[:MOST_TAGS]
-                await reflections.set_tags(connection, ctx.tenant, same.id, tags)
-                stored, embedded = same, await reflections.has_all_vectors(connection, ctx.tenant, same.id)
+            given = _Given(content, tags, redactor.total, vectors)
+            if replaced is None:
+                stored = await _stored(connection, ctx.tenant, given, session)
             else:
-                at = now()
-                stored = Reflection(new_uuid(None, at), content, tuple(tags), at)
-                embedded = await reflections.insert_reflection(
-                    connection,
-                    ctx.tenant,
-                    stored,
-                    project,
-                    None if session is None else session.id,
-                    redactor.total,
-                    vectors,
-                )
+                stored = await _replaced(connection, ctx.tenant, given, replaced)
             if session is not None:
                 await work.touch(connection, ctx.tenant, session.id, now())
+        for file in stored.files:
+            await asyncio.to_thread(take_out, file, str(replaced))
         answer: SessionStoreReflectionResult = {
             "success": True,
-            "reflection_id": str(stored.id),
-            "stored_at": format_time(stored.stored_at),
-            "embedding_generated": embedded,
-            "tags_applied": tags,
-            "project": None if session is None or session.project is None else session.project_name,
+            "reflection_id": str(stored.reflection.id),
+            "stored_at": format_time(stored.reflection.stored_at),
+            "embedding_generated": stored.has_vectors,
+            "tags_applied": list(stored.reflection.tags),
+            "project": stored.project,
         }
         if session is not None:
             answer["session_id"] = str(session.id)
-        if same is not None:
+        if stored.is_duplicate:
             answer["duplicate"] = True
-        if not embedded and self._sessions.model_state.status != "not_configured":
+        if replaced is not None:
+            answer["replaced"] = True
+        if not stored.has_vectors and self._sessions.model_state.status != "not_configured":
             answer["embedding_pending"] = True
         if redactor.total:
             answer["redactions"] = redactor.total
@@ -143,20 +138,89 @@ class ReflectionTools:
         return None if found is None else Vectors(*found)
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What is to be remembered; tags None are not given."""
+
+    content: str
+    tags: Sequence[str] | None
+    redactions: int
+    vectors: Vectors | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What became of it; `files` may still tell what was replaced."""
+
+    reflection: Reflection
+    project: str | None
+    has_vectors: bool
+    is_duplicate: bool = False
+    files: Sequence[str] = ()
+
+
+async def _stored(connection: Connection, tenant: str, given: _Given, session: WorkSession | None) -> _Stored:
+    """A new reflection, or the one of the project that says the same already, with the tags of both."""
+    project = None if session is None else session.project
+    name = None if session is None or project is None else session.project_name
+    same = await reflections.find_same(connection, tenant, project, given.content)
+    if same is not None:
+        tags = tuple(dict.fromkeys([*same.tags, *(given.tags or ())]))[:MOST_TAGS]
+        await reflections.set_tags(connection, tenant, same.id, tags)
+        has_vectors = await reflections.has_all_vectors(connection, tenant, same.id)
+        return _Stored(replace(same, tags=tags), name, has_vectors, is_duplicate=True)
+    at = now()
+    reflection = Reflection(new_uuid(None, at), given.content, tuple(given.tags or ()), at)
+    has_vectors = await reflections.insert_reflection(
+        connection,
+        tenant,
+        reflection,
+        project,
+        None if session is None else session.id,
+        given.redactions,
+        given.vectors,
+    )
+    return _Stored(reflection, name, has_vectors)
+
+
+async def _replaced(connection: Connection, tenant: str, given: _Given, id_: UUID) -> _Stored:
+    """The reflection of an id with another text, and other tags where some are given.
+
+    Raises: ValidationError when there is none.
+    """
+    before = await reflections.lock_reflection(connection, tenant, id_)
+    if before is None:
+        raise ValidationError(
+            f"There is no reflection {id_} here.",
+            details={"parameter": "replaces", "reason": "unknown_reflection", "value": str(id_)},
+            suggestions=["Send the id of a search result whose source is reflection, or no id."],
+        )
+    tags = before.tags if given.tags is None else tuple(given.tags)
+    after = replace(before, content=given.content, tags=tags)
+    has_vectors, files = await reflections.revise_reflection(
+        connection, tenant, after, given.redactions, given.vectors
+    )
+    return _Stored(after, await reflections.project_of(connection, tenant, id_), has_vectors, files=files)
+
+
+def _read_id(text: str) -> UUID:
+    """Raises: ValidationError."""
+    id_ = parse_uuid(text)
+    if id_ is None:
+        raise ValidationError(
+            f'replaces "{text[:64]}" is no id of a reflection.',
+            details={"parameter": "replaces", "reason": "malformed_uuid", "value": text[:64]},
+        )
+    return id_
+
+
 def _checked_content(content: str) -> str:
     """The text without white space around it.
 
     Raises: ValidationError.
     """
     text = content.strip()
-    problem = None
-    if not text:
-        problem = "is empty but for white space"
-    elif "\0" in text:
-        problem = "holds U+0000, which cannot be stored"
-    elif _SURROGATE.search(text):
-        problem = "holds half of a character (a lone surrogate)"
-    if problem is not None:
+    if (problem := content_problem(text)) is not None:
         raise ValidationError(
             f"content {problem}.", details={"parameter": "content", "reason": "bad_content"}
         )
@@ -168,27 +232,15 @@ def _checked_tags(given: Sequence[str]) -> list[str]:
 
     Raises: ValidationError with every bad one.
     """
-    tags: list[str] = []
-    violations: list[JsonObject] = []
-    for index, tag in enumerate(given):
-        text = re.sub(r"\s+", "-", unicodedata.normalize("NFC", tag.strip()).lower())
-        if not 1 <= len(text) <= _LONGEST_TAG:
-            message = f"It has {len(text)} characters; 1 to {_LONGEST_TAG} are allowed."
-        elif bad := [letter for letter in text if not _may_stand_in_tag(letter)]:
-            message = f"{bad[0]!r} is not allowed: letters, digits, emoji and _ - . : / are."
-        else:
-            tags.append(text)
-            continue
-        violations.append({"path": f"$.tags[{index}]", "rule": "tag", "message": message})
+    tags = [plain_tag(tag) for tag in given]
+    violations: list[JsonObject] = [
+        {"path": f"$.tags[{index}]", "rule": "tag", "message": problem}
+        for index, tag in enumerate(tags)
+        if (problem := tag_problem(tag)) is not None
+    ]
     if violations:
         raise ValidationError(
             f"{violations[0]['path']}: {violations[0]['message']}",
             details={"parameter": "tags", "reason": "bad_tag", "violations": violations},
         )
     return list(dict.fromkeys(tags))
-
-
-def _may_stand_in_tag(letter: str) -> bool:
-    category = unicodedata.category(letter)
-    is_skin_tone = "\U0001f3fb" <= letter <= "\U0001f3ff"
-    return category[0] in "LMN" or category == "So" or is_skin_tone or letter in _SIGNS

@@ -19,6 +19,7 @@ from vcontract.runtime.cli import (
     forgetting,
     importing,
     projects,
+    reflections,
     serving,
     syncing,
     tokens,
@@ -75,6 +76,7 @@ app.command()(reporting(doctor.doctor))
 app.add_typer(databases.db)
 app.add_typer(projects.project)
 app.add_typer(tokens.token)
+app.add_typer(reflections.reflection)
 app.command()(reporting(versions.version))
 
 

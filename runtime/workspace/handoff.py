@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -73,6 +73,37 @@ def write_handoff(root: Path, folder: str, text: str, now: datetime, confinement
     except OSError as error:
         return Written(None, skipped=f"the handoff folder cannot be written: {error.strerror or error}")
     return Written(path, _remove_old(real))
+
+
+def take_out(path: str, entry: str) -> bool:
+    """Remove the lines that begin with `entry` from a handoff file; whether it tells nothing of it any more.
+
+    A file that is no handoff is left alone.
+    """
+    file = Path(path)
+    if _NAME.fullmatch(file.name) is None or file.is_symlink():
+        return False
+    draft = file.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        kept = _without(file.read_text(encoding="utf-8").splitlines(keepends=True), f"- {entry}")
+        draft.write_text("".join(kept), encoding="utf-8")
+        draft.chmod(0o600)
+        draft.replace(file)
+    except FileNotFoundError:
+        return True
+    except (OSError, UnicodeDecodeError):
+        draft.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def _without(lines: Sequence[str], begin: str) -> Iterator[str]:
+    """All lines but those of the entries that begin so, whose further lines are indented."""
+    is_left_out = False
+    for line in lines:
+        is_left_out = line.startswith(begin) or (is_left_out and line.startswith("  "))
+        if not is_left_out:
+            yield line
 
 
 def _make_folder(folder: Path, root: Path | None) -> None:

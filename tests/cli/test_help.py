@@ -47,6 +47,10 @@ def test_these_are_the_commands() -> None:
         "vcontract token create",
         "vcontract token list",
         "vcontract token revoke",
+        "vcontract reflection",
+        "vcontract reflection show",
+        "vcontract reflection edit",
+        "vcontract reflection delete",
         "vcontract version",
     }
 

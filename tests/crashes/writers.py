@@ -174,7 +174,7 @@ class Journal:
 
 
 class Reflections:
-    """Stores what was learned, and takes stock."""
+    """Stores what was learned, corrects some of it, and takes stock."""
 
     def __init__(self, wire: Wire, project: Path) -> None:
         self.ledger = Ledger()
@@ -191,8 +191,10 @@ class Reflections:
             await called(self._wire, "session_init", working_directory=str(self._project))
             self._is_begun = True
         text = f"{self._name} learned that old tokens are refused, {uuid.uuid4()}."
-        with self.ledger.change(text, "1 t"):
-            await called(self._wire, "session_store_reflection", content=text)
+        with self.ledger.change(text, "1 1 t"):
+            stored = await called(self._wire, "session_store_reflection", content=text)
+        if self.ledger.writes % 3 == 0:
+            await self._correct(text, stored["reflection_id"])
         self._asked += 1
         checkpoint = await called(self._wire, "session_checkpoint")
         if checkpoint["checkpoint_id"] is None:  # the answer without a store: nothing was promised
@@ -201,11 +203,22 @@ class Reflections:
         self._sessions.add(checkpoint["session_id"])
         self.ledger.acknowledge(f"checkpoint {checkpoint['checkpoint_id']}", "1")
 
+    async def _correct(self, text: str, id_: str) -> None:
+        """Give a reflection another text: either it or the old one is there, never both, never none."""
+        corrected = f"{text} And so it is."
+        self.ledger.pending.setdefault(text, set()).add(ABSENT)
+        with self.ledger.change(corrected, "1 1 t"):
+            await called(self._wire, "session_store_reflection", content=corrected, replaces=id_)
+        self.ledger.acknowledge(text, ABSENT)
+
     async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
         rows = await owner.fetch(
             """
-            select content as key, concat_ws(' ', count(*), bool_and(exists (
-                select from vcontract.passage p where p.kind = 'reflection' and p.id = r.id)) ) as state
+            select content as key, concat_ws(' ', count(*),
+                (select count(*) from vcontract.passage p
+                    where p.kind = 'reflection' and p.id = (array_agg(r.id))[1]),
+                bool_and(exists (select from vcontract.passage p
+                    where p.kind = 'reflection' and p.id = r.id and p.content = r.content))) as state
             from vcontract.reflection r where starts_with(content, $1) group by content
             """,
             self._name,

@@ -52,7 +52,7 @@ async def remove(connection: Connection, tenant: str, ids: Collection[str]) -> N
     """Let the records of these ids not be found any more."""
     for type_, kind in KINDS.items():
         if uids := [uid_of(id_) for id_ in ids if type_of(id_) == type_]:
-            await connection.execute(*query("unindex_bridge_records", tenant=tenant, kind=kind, ids=uids))
+            await connection.execute(*query("unindex", tenant=tenant, kind=kind, ids=uids))
 
 
 def _passages(record: Record) -> Iterator[Passage]:

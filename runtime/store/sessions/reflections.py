@@ -1,6 +1,7 @@
-"""Reflections in the database: what somebody wanted remembered, and how it is found."""
+"""Reflections in the database: what may be remembered, how it is found, and how it is forgotten."""
 
 import hashlib
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +19,12 @@ from vcontract.runtime.text.words import encode_strengths, encode_tsvector, inde
 from vcontract.runtime.vcon.chunks import chunks_of
 
 KIND: Final = "reflection"
+LONGEST: Final = 50_000
+MOST_TAGS: Final = 20
+
+_LONGEST_TAG: Final = 50
+_SIGNS: Final = frozenset("_-.:/\u200d\ufe0f")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _REFLECTIONS: Final = "select id, content, tags, stored_at from vcontract.reflection"
 
 
@@ -91,6 +98,86 @@ async def insert_reflection(
             stored_at=reflection.stored_at,
         )
     )
+    return await _index(connection, tenant, reflection, vectors)
+
+
+async def find_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
+    """The reflection of an id."""
+    row = await connection.fetchrow(
+        *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id", tenant=tenant, id=id_)
+    )
+    return None if row is None else _reflection(row)
+
+
+async def lock_reflection(connection: Connection, tenant: str, id_: UUID) -> Reflection | None:
+    """The reflection of an id, locked until the transaction ends."""
+    row = await connection.fetchrow(
+        *named(f"{_REFLECTIONS} where tenant = :tenant and id = :id for update", tenant=tenant, id=id_)
+    )
+    return None if row is None else _reflection(row)
+
+
+async def revise_reflection(
+    connection: Connection, tenant: str, reflection: Reflection, redactions: int, vectors: Vectors | None
+) -> tuple[bool, list[str]]:
+    """Give the reflection of this id another text and tags; what it said is nowhere any more.
+
+    Whether the vectors were stored with it, and the handoff files that may still tell the old text.
+    """
+    files = await _forget(connection, tenant, reflection.id)
+    await connection.execute(
+        *named(
+            "update vcontract.reflection set content = :content, digest = :digest, tags = :tags,"
+            " redactions = :redactions where tenant = :tenant and id = :id",
+            tenant=tenant,
+            id=reflection.id,
+            content=reflection.content,
+            digest=_digest(reflection.content),
+            tags=reflection.tags,
+            redactions=redactions,
+        )
+    )
+    return await _index(connection, tenant, reflection, vectors), files
+
+
+async def delete_reflection(connection: Connection, tenant: str, id_: UUID) -> list[str] | None:
+    """Remove a reflection and every copy of its text; None when there is none.
+
+    The handoff files that may still tell it.
+    """
+    if await lock_reflection(connection, tenant, id_) is None:
+        return None
+    files = await _forget(connection, tenant, id_)
+    await connection.execute(
+        *named("delete from vcontract.reflection where tenant = :tenant and id = :id", tenant=tenant, id=id_)
+    )
+    return files
+
+
+async def project_of(connection: Connection, tenant: str, id_: UUID) -> str | None:
+    """The name of the project that a reflection belongs to."""
+    name: str | None = await connection.fetchval(
+        *named(
+            "select p.name from vcontract.reflection r join vcontract.project p"
+            " on p.tenant = r.tenant and p.id = r.project where r.tenant = :tenant and r.id = :id",
+            tenant=tenant,
+            id=id_,
+        )
+    )
+    return name
+
+
+async def _forget(connection: Connection, tenant: str, id_: UUID) -> list[str]:
+    """Take a reflection's text out of the index, of kept answers and of handoffs; the files of these."""
+    await connection.execute(*query("unindex", tenant=tenant, kind=KIND, ids=[id_]))
+    rows = await connection.fetch(*query("forget_reflection", tenant=tenant, id=str(id_)))
+    return [row["path"] for row in rows if row["path"]]
+
+
+async def _index(
+    connection: Connection, tenant: str, reflection: Reflection, vectors: Vectors | None
+) -> bool:
+    """Let a reflection be found; whether its vectors were stored with it."""
     chunks = chunks_of(reflection.content)
     places = [indexed_words(chunk) for chunk in chunks]
     counts = Counter(word for words in places for word in words)
@@ -150,6 +237,36 @@ async def reflections_of(connection: Connection, tenant: str, session: UUID) -> 
         )
     )
     return [_reflection(row) for row in rows]
+
+
+def content_problem(text: str) -> str | None:
+    """Why a text, without white space around it, cannot be a reflection."""
+    if not text:
+        return "is empty but for white space"
+    if len(text) > LONGEST:
+        return f"has {len(text)} characters; at most {LONGEST} are allowed"
+    if "\0" in text:
+        return "holds U+0000, which cannot be stored"
+    return "holds half of a character (a lone surrogate)" if _SURROGATE.search(text) else None
+
+
+def plain_tag(given: str) -> str:
+    """A tag as it is stored: NFC, in small letters, `-` for white space."""
+    return re.sub(r"\s+", "-", unicodedata.normalize("NFC", given.strip()).lower())
+
+
+def tag_problem(tag: str) -> str | None:
+    """Why a plain tag cannot be stored."""
+    if not 1 <= len(tag) <= _LONGEST_TAG:
+        return f"It has {len(tag)} characters; 1 to {_LONGEST_TAG} are allowed."
+    bad = next((letter for letter in tag if not _may_stand_in_tag(letter)), None)
+    return None if bad is None else f"{bad!r} is not allowed: letters, digits, emoji and _ - . : / are."
+
+
+def _may_stand_in_tag(letter: str) -> bool:
+    category = unicodedata.category(letter)
+    is_skin_tone = "\U0001f3fb" <= letter <= "\U0001f3ff"
+    return category[0] in "LMN" or category == "So" or is_skin_tone or letter in _SIGNS
 
 
 def passages_to_embed(content: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Fixtures of the session tests: real git repositories, and a server's tools called as a local user does."""
 
+import asyncio
 import os
 import subprocess
 import uuid
@@ -8,10 +9,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.conftest import ALL_SCOPES
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
+from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
@@ -103,6 +106,21 @@ class Client:
 
 
 Connect = Callable[..., Client]
+
+
+class Run:
+    """Runs `vcontract <command> …` for a tenant, in a thread of its own as a command runs its own loop."""
+
+    def __init__(self, command: str, tenant: str) -> None:
+        self.command = command
+        self.tenant = tenant
+
+    async def __call__(self, *words: str) -> tuple[int, str]:
+        def invoke() -> tuple[int, str]:
+            outcome = CliRunner().invoke(command, [self.command, *words, "--tenant", self.tenant])
+            return outcome.exit_code, outcome.output
+
+        return await asyncio.to_thread(invoke)
 
 
 @pytest.fixture

@@ -4,10 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tests.tools.session.conftest import Client, Connect, make_repository
-from vcontract.runtime.cli.main import app as command
+from tests.tools.session.conftest import Client, Connect, Run, make_repository
 from vcontract.runtime.settings import Settings
 
 
@@ -21,26 +19,10 @@ async def two_projects(connect: Connect, tmp_path: Path) -> tuple[str, str]:
 
 
 @pytest.fixture
-def run(settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch) -> "Run":
+def run(settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch) -> Run:
     assert settings.database_url is not None
     monkeypatch.setenv("VCONTRACT_DATABASE_URL", settings.database_url.get_secret_value())
-    return Run(tenant)
-
-
-class Run:
-    """Runs `vcontract project …` for a tenant, in a thread of its own as a command runs its own loop."""
-
-    def __init__(self, tenant: str) -> None:
-        self.tenant = tenant
-
-    async def __call__(self, *words: str) -> tuple[int, str]:
-        import asyncio
-
-        def invoke() -> tuple[int, str]:
-            outcome = CliRunner().invoke(command, ["project", *words, "--tenant", self.tenant])
-            return outcome.exit_code, outcome.output
-
-        return await asyncio.to_thread(invoke)
+    return Run("project", tenant)
 
 
 async def test_projects_are_linked_shown_and_unlinked(run: Run, two_projects: tuple[str, str]) -> None:
@@ -84,4 +66,4 @@ async def test_the_links_of_another_tenant_are_not_shown(
 ) -> None:
     await run("link", *two_projects)
 
-    assert await Run("another-tenant")("list") == (0, "No session has worked in a project yet.\n")
+    assert await Run("project", "another-tenant")("list") == (0, "No session has worked in a project yet.\n")

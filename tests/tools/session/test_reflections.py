@@ -3,12 +3,16 @@
 import asyncio
 import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
+from uuid import UUID
 
+import asyncpg
 import pytest
 
-from tests.tools.session.conftest import Client, Connect, Repository, Serving, make_repository
+from tests.tools.session.conftest import Client, Connect, Repository, Run, Serving, make_repository
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
+from vcontract.runtime.settings import Settings
 
 TOKENS = "Refresh tokens rotate: the old one is refused ten seconds after the new one was issued."
 
@@ -204,3 +208,111 @@ async def test_an_empty_store_has_empty_statistics(call: Client) -> None:
     assert answer["total_conversations"] == answer["total_reflections"] == answer["projects_tracked"] == 0
     assert answer["embedding_coverage"] == 0
     assert answer["oldest_conversation"] is None
+
+
+HIDDEN = "The vault of Montevideo opens with the word pomegranate, and nobody else may know it."
+
+
+@pytest.fixture
+def run(settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    assert settings.database_url is not None
+    monkeypatch.setenv("VCONTRACT_DATABASE_URL", settings.database_url.get_secret_value())
+    return Run("reflection", tenant)
+
+
+async def remembered_everywhere(call: Client, repository: Repository) -> str:
+    """The id of a reflection that stands in all places where its text may be."""
+    await call("init", working_directory=str(repository.root))
+    stored = await call("store_reflection", content=HIDDEN, tags=["insight"])
+    for number in range(30):
+        await call("store_reflection", content=f"Pomegranate {number}. " + "Nothing else. " * 150)
+    await call.app.worker.drain(call.caller.tenant)
+    chunked = await call("reflect_on_past", query="vault montevideo pomegranate", limit=50, min_score=0)
+    assert chunked["chunked"] is True
+    ended = await call("end")
+    assert files_with("pomegranate", repository.root) == {ended["handoff_file_path"]}
+    return str(stored["reflection_id"])
+
+
+async def places_of(call: Client, folder: Path, word: str, id_: str) -> set[str]:
+    """The tables and files that have a word, or vectors of a reflection."""
+    assert call.app.database.owner_url
+    owner = await asyncpg.connect(call.app.database.owner_url)
+    try:
+        tables = await owner.fetch("select tablename from pg_tables where schemaname = 'vcontract'")
+        found = {
+            table
+            for (table,) in tables
+            if await owner.fetchval(
+                f"select exists (select from vcontract.{table} t where strpos(t::text, $1) > 0"  # noqa: S608
+                " or strpos(t::text, replace($1, '-', '')) > 0)",
+                word,
+            )
+        }
+        rows = await owner.fetchval("select count(*) from vcontract.embedding where id = $1", UUID(id_))
+    finally:
+        await owner.close()
+    return found | files_with(word, folder) | ({"vectors"} if rows else set())
+
+
+def files_with(word: str, folder: Path) -> set[str]:
+    return {str(file) for file in folder.rglob("*") if file.is_file() and word.encode() in file.read_bytes()}
+
+
+@pytest.mark.parametrize("way", ["delete", "edit", "replaces"])
+async def test_what_is_forgotten_or_corrected_is_nowhere_any_more(
+    call: Client, repository: Repository, tmp_path: Path, run: Run, way: str
+) -> None:
+    id_ = await remembered_everywhere(call, repository)
+    assert await places_of(call, tmp_path, "Montevideo", id_) >= {"reflection", "passage", "vectors"}
+
+    if way == "replaces":
+        corrected = await call("store_reflection", content="The vault is empty.", replaces=id_)
+        assert (corrected["reflection_id"], corrected["replaced"]) == (id_, True)
+        assert (corrected["tags_applied"], corrected["project"]) == (["insight"], "shop")
+    else:
+        code, output = await run(way, id_, *(["The vault is empty."] if way == "edit" else []))
+        assert (code, id_ in output) == (0, True)
+
+    left = await places_of(call, tmp_path, "Montevideo", id_)
+    assert left - {"vectors"} == set()
+    found = await call("reflect_on_past", query="vault empty")
+    assert [result["id"] for result in found["results"][:1]] == ([] if way == "delete" else [id_])
+    if way == "delete":
+        assert left == set()
+        assert files_with(id_, tmp_path) == set()
+        assert (await run("delete", id_))[0] == 1
+        later = await call("init", working_directory=str(repository.root))
+        assert "vault" not in str(later)
+
+
+async def test_a_reflection_that_is_not_there_is_not_replaced(connect: Connect, run: Run) -> None:
+    mine, stranger = connect(), connect(of_tenant="somebody-else")
+    theirs = await stranger("store_reflection", content="Nobody else may see this.")
+
+    for id_, reason in (
+        (theirs["reflection_id"], "unknown_reflection"),
+        ("7", "malformed_uuid"),
+    ):
+        refused = await mine("store_reflection", content="Mine.", replaces=id_)
+        assert refused["error_code"] == "VALIDATION_ERROR"
+        assert (refused["details"]["parameter"], refused["details"]["reason"]) == ("replaces", reason)
+        assert (await run("edit", id_, "Mine."))[0] in (1, 2)
+    assert (await run("show", theirs["reflection_id"]))[0] == 1
+    assert (await mine("reflection_stats"))["total_reflections"] == 0
+
+
+async def test_the_command_shows_a_whole_text_and_refuses_what_no_reflection_may_be(
+    call: Client, run: Run
+) -> None:
+    long_text = "Word. " * 2_000 + "End."
+    stored = await call("store_reflection", content=long_text)
+
+    assert await run("show", stored["reflection_id"]) == (0, f"{long_text}\n")
+    assert (await run("edit", stored["reflection_id"], "  "))[0] == 2
+    assert (await run("edit", stored["reflection_id"], "Fine.", "--tag", "x;y"))[0] == 2
+    code, _ = await run("edit", stored["reflection_id"], "Key AKIAIOSFODNN7EXAMPLE is ours.", "--tag", "A b")
+    assert code == 0
+    [found] = (await call("reflect_on_past", query="key is ours"))["results"]
+    assert "AKIAIOSFODNN7EXAMPLE" not in found["content"]
+    assert found["tags"] == ["a-b"]

@@ -1,0 +1,150 @@
+"""`vcontract reflection …`: what sessions remember, shown, corrected and forgotten."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.console import note
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.stores import open_store, run
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.sessions.reflections import Reflection
+
+reflection = typer.Typer(
+    name="reflection", help="Show, correct and forget what sessions remember.", no_args_is_help=True
+)
+
+_Id = Annotated[str, typer.Argument(metavar="ID", help="Of a reflection, as searches and handoffs tell it.")]
+
+
+@reflection.command()
+@reporting
+def show(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> None:
+    """Print the whole text of a reflection. Exit code 1 when there is none of this ID."""
+    typer.echo(run(_show(settings_of(context), tenant, _uuid(id_))).content)
+
+
+@reflection.command()
+@reporting
+def edit(
+    context: typer.Context,
+    id_: _Id,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What it is to say; - reads standard input.")],
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TAG", help="A tag in place of those it has; may be repeated.", show_default=False
+        ),
+    ] = None,
+    tenant: Tenant = DEFAULT_TENANT,
+) -> None:
+    """Give a reflection another text; what it said before is nowhere any more.
+
+    Secrets are replaced as store_reflection does. Exit code 1 when there is none of this ID.
+    """
+    from vcontract.runtime.store.sessions.reflections import content_problem, plain_tag, tag_problem
+
+    content = (sys.stdin.read() if text == "-" else text).strip()
+    if (problem := content_problem(content)) is not None:
+        raise CommandFailed(
+            f"the text {problem}",
+            cure="send a text, or - and the text on standard input",
+            code=ExitCode.USAGE,
+        )
+    tags = None if tag is None else list(dict.fromkeys(map(plain_tag, tag)))
+    for one in tags or ():
+        if (problem := tag_problem(one)) is not None:
+            raise CommandFailed(f"--tag {one!r}: {problem}", code=ExitCode.USAGE)
+    _tell_of(run(_edit(settings_of(context), tenant, _uuid(id_), content, tags)))
+    typer.echo(f"Edited the reflection {id_}. `vcontract embed` or a server lets its meaning be found.")
+
+
+@reflection.command()
+@reporting
+def delete(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> None:
+    """Forget a reflection: its text, what searches found it by, and what handoffs tell of it.
+
+    Exit code 1 when there is none of this ID.
+    """
+    _tell_of(run(_delete(settings_of(context), tenant, _uuid(id_))))
+    typer.echo(f"Forgot the reflection {id_}.")
+
+
+async def _show(settings: "Settings", tenant: str, id_: "UUID") -> "Reflection":
+    from vcontract.runtime.store.sessions import reflections
+
+    async with open_store(settings) as database, database.reading(tenant) as connection:
+        found = await reflections.find_reflection(connection, tenant, id_)
+    if found is None:
+        raise _unknown(id_)
+    return found
+
+
+async def _edit(
+    settings: "Settings", tenant: str, id_: "UUID", content: str, tags: Sequence[str] | None
+) -> list[str]:
+    """The handoff files that may still tell the old text."""
+    from dataclasses import replace
+
+    from vcontract.runtime.imports.transcripts.redaction import Redactor
+    from vcontract.runtime.store.sessions import reflections
+
+    redactor = Redactor()
+    if settings.memory_redact == "secrets":
+        content = redactor.text(content)
+    async with open_store(settings) as database, database.writing(tenant) as connection:
+        before = await reflections.lock_reflection(connection, tenant, id_)
+        if before is None:
+            raise _unknown(id_)
+        after = replace(before, content=content, tags=before.tags if tags is None else tuple(tags))
+        _, files = await reflections.revise_reflection(connection, tenant, after, redactor.total, None)
+    return _left(files, id_)
+
+
+async def _delete(settings: "Settings", tenant: str, id_: "UUID") -> list[str]:
+    """The handoff files that may still tell it."""
+    from vcontract.runtime.store.sessions import reflections
+
+    async with open_store(settings) as database, database.writing(tenant) as connection:
+        files = await reflections.delete_reflection(connection, tenant, id_)
+    if files is None:
+        raise _unknown(id_)
+    return _left(files, id_)
+
+
+def _left(files: Sequence[str], id_: "UUID") -> list[str]:
+    """Of handoff files those that the reflection could not be taken out of."""
+    from vcontract.runtime.workspace.handoff import take_out
+
+    return [file for file in files if not take_out(file, str(id_))]
+
+
+def _tell_of(files: Sequence[str]) -> None:
+    for file in files:
+        note(f"it may still stand in the handoff {file}, which cannot be written; remove that file")
+
+
+def _uuid(text: str) -> "UUID":
+    from vcontract.runtime.vcon.identity import parse_uuid
+
+    id_ = parse_uuid(text)
+    if id_ is None:
+        raise CommandFailed(
+            f'"{text[:64]}" is no id of a reflection',
+            cure="searches and handoffs tell ids",
+            code=ExitCode.USAGE,
+        )
+    return id_
+
+
+def _unknown(id_: "UUID") -> CommandFailed:
+    return CommandFailed(
+        f"there is no reflection {id_}", cure="searches and handoffs tell ids; --tenant names another tenant"
+    )

@@ -1,0 +1,16 @@
+-- Take what quotes the reflection :id out of handoffs, and remove kept answers that may quote it; the handoffs' files.
+with chunks as (
+    delete from vcontract.result_cache
+    where tenant = :tenant and tool = 'chunks' and strpos(content::text, :id) > 0
+), answers as (
+    delete from vcontract.request where tenant = :tenant and (
+        strpos(answer, :id) > 0 or tool in ('session_init', 'session_end')
+    )
+)
+update vcontract.work_session s set handoff = jsonb_set(s.handoff::jsonb, '{learning}', coalesce((
+    select jsonb_agg(entry order by place)
+    from jsonb_array_elements(s.handoff::jsonb -> 'learning') with ordinality as l (entry, place)
+    where entry ->> 'id' <> :id
+), '[]'))::json
+where s.tenant = :tenant and strpos(s.handoff::text, :id) > 0
+returning s.handoff ->> 'handoff_file_path' as path
