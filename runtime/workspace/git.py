@@ -50,7 +50,7 @@ class Repository:
 class Unread:
     """A repository that is there, and that is not read."""
 
-    code: Literal["dubious_ownership", "no_work_tree", "outside"]
+    code: Literal["dubious_ownership", "no_work_tree", "outside", "not_its_own"]
     reason: str
     """What is wrong, and what cures it."""
 
@@ -112,6 +112,16 @@ class Git:
         common = await self._path(folder, "--path-format=absolute", "--git-common-dir")
         if git_dir is None or common is None:
             return None
+        owner = _owner(git_dir, common)
+        if owner not in (None, _real(top)) and not await self.read(
+            folder, "config", "--get", "core.worktree"
+        ):
+            reason = (
+                f"the .git here leads to the repository of {owner}, which has its work tree there; remove it"
+            )
+            return Unread(
+                "not_its_own", f"{reason}, or, if that work tree was moved here: git worktree repair"
+            )
         main = top if git_dir == common else await self._main_work_tree(folder, top)
         return Repository(top, main, git_dir, common)
 
@@ -204,6 +214,24 @@ class Git:
 def _path(output: bytes) -> Path | None:
     """The path that git printed; None when it is nothing."""
     return Path(os.fsdecode(output.removesuffix(b"\n"))) if output.strip() else None
+
+
+def _owner(git_dir: Path, common_dir: Path) -> Path | None:
+    """The work tree that a repository was made with, as it says itself; None when it does not.
+
+    Source: gitrepository-layout(5), worktrees/<id>/gitdir.
+    """
+    if git_dir == common_dir:
+        return _real(git_dir.parent) if git_dir.name == ".git" else None
+    try:
+        pointer = os.fsdecode((git_dir / "gitdir").read_bytes()).strip()
+    except OSError:
+        return None
+    return _real(git_dir.joinpath(pointer).parent)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _unread(errors: bytes) -> Unread | None:

@@ -313,6 +313,54 @@ async def test_a_repository_whose_work_tree_is_elsewhere_leads_nowhere(
     assert list(elsewhere.iterdir()) == []
 
 
+@pytest.mark.parametrize("kind", ["repository", "link", "work tree"])
+async def test_the_repository_of_another_project_is_left_alone(
+    committing: App, connect: Connect, repository: Repository, tmp_path: Path, kind: str
+) -> None:
+    claimed, claiming = repository.root / ".git", tmp_path / "claiming"
+    claiming.mkdir()
+    if kind == "work tree":
+        linked = tmp_path / "linked"
+        repository.git("worktree", "add", "-q", "-b", "side", str(linked))
+        claimed = claimed / "worktrees" / "linked"
+    if kind == "link":
+        (claiming / ".git").symlink_to(claimed)
+    else:
+        (claiming / ".git").write_text(f"gitdir: {claimed}\n")
+    (claiming / "README.md").write_text("All yours.\n")
+    before = repository.git("for-each-ref")
+    call = connect(committing)
+
+    begun = await call("init", working_directory=str(claiming))
+    answer = await call("checkpoint")
+
+    assert begun["project_context"]["root"] == str(claiming)
+    assert begun["project_context"]["structure_analysis"]["git"] is None
+    assert answer["git"]["status"] == "refused"
+    assert answer["git"]["reason"].startswith("not_its_own: ")
+    assert "remove it" in answer["git"]["reason"]
+    assert repository.git("for-each-ref") == before
+
+
+@pytest.mark.parametrize("arrangement", [["init", "-q", "--separate-git-dir"], ["init", "-q"]])
+async def test_a_repository_kept_elsewhere_on_purpose_is_the_folders_own(
+    committing: App, connect: Connect, repository: Repository, tmp_path: Path, arrangement: list[str]
+) -> None:
+    if "--separate-git-dir" in arrangement:
+        repository.git(*arrangement, str(tmp_path / "kept.git"))
+    else:
+        kept = tmp_path / "kept" / ".git"
+        kept.parent.mkdir()
+        (repository.root / ".git").rename(kept)
+        (repository.root / ".git").write_text(f"gitdir: {kept}\n")
+        repository.git("config", "core.worktree", str(repository.root))
+    call = connect(committing)
+
+    begun = await call("init", working_directory=str(repository.root))
+
+    assert begun["project_context"]["structure_analysis"]["git"] is not None
+
+
 async def test_a_hook_that_waits_is_ended_with_all_its_processes(
     serving: Serving, connect: Connect, repository: Repository, tmp_path: Path
 ) -> None:
