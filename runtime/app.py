@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import contextlib
+import ctypes
 import gc
 import os
 import pickle
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 LOCAL_TENANT = "default"
 SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 _CURSOR_KEY = "cursor_key"
+_M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -3, -1
+"""Source: malloc.h of glibc."""
 _MODESTY = 5
 """How much the second server leaves the processors to the first."""
 
@@ -175,6 +178,7 @@ async def serve(settings: Settings, first: str | None = None) -> None:
     Raises: what `build` raises.
     """
     logs.configure(settings.log_level)
+    _give_memory_back()
     with contextlib.redirect_stdout(sys.stderr):
         building = asyncio.create_task(build(settings, light_only=first is None))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
@@ -196,6 +200,14 @@ async def serve(settings: Settings, first: str | None = None) -> None:
     # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
     gc.freeze()
     await serve_stdio(server, app.close, second=_second(settings, connection) if first is None else None)
+
+
+def _give_memory_back() -> None:
+    """Have what large lines took go back to the system: glibc would keep as much as the largest took."""
+    with contextlib.suppress(AttributeError, OSError):  # another C library
+        set_limit = ctypes.CDLL(None).mallopt
+        set_limit(_M_MMAP_THRESHOLD, 1 << 20)
+        set_limit(_M_TRIM_THRESHOLD, 1 << 22)
 
 
 def serve_second() -> None:

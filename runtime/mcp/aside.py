@@ -111,6 +111,7 @@ class Aside:
             if request is not None:
                 self._asked.discard(request)
             await self.answered(request, line)
+            del line  # which may be large, and the next one may be long in coming
             self._rest_later()
         if self._process is process:
             self._process = None
