@@ -116,11 +116,10 @@ class Git:
         if owner not in (None, _real(top)) and not await self.read(
             folder, "config", "--get", "core.worktree"
         ):
-            reason = (
-                f"the .git here leads to the repository of {owner}, which has its work tree there; remove it"
-            )
             return Unread(
-                "not_its_own", f"{reason}, or, if that work tree was moved here: git worktree repair"
+                "not_its_own",
+                f"the .git here leads to the repository of {owner}, whose history a commit would change; "
+                "remove it, or, if that work tree was moved here: git worktree repair",
             )
         main = top if git_dir == common else await self._main_work_tree(folder, top)
         return Repository(top, main, git_dir, common)
