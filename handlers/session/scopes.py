@@ -1,12 +1,12 @@
 """Scopes: which projects a search looks in, and what it tells of that."""
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from vcontract.generated.results.session import SearchScope
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.nearest import nearest_names
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import projects
 from vcontract.runtime.store.sessions.projects import Project, fold_name
@@ -72,5 +72,5 @@ async def scope_of(connection: Connection, tenant: str, project: str | None, *, 
 async def _nearest(connection: Connection, tenant: str, project: str) -> list[str]:
     known = await projects.known_names(connection, tenant)
     by_folded = {fold_name(name): name for name in known}
-    close = difflib.get_close_matches(fold_name(project), by_folded, n=_MOST_NEAREST, cutoff=0.5)
+    close = nearest_names(fold_name(project), by_folded, _MOST_NEAREST)
     return [by_folded[name] for name in close]

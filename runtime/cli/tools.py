@@ -64,12 +64,12 @@ def find_tool(contract: "Mapping[str, JsonObject]", name: str) -> "JsonObject":
 
     Raises: CommandFailed, naming near ones.
     """
-    from vcontract.runtime.contract.catalogue import nearest_tools
+    from vcontract.runtime.documents.nearest import nearest_names
 
     by_name = {alias: tool for tool in contract.values() for alias in tool["aliases"]} | dict(contract)
     if name in by_name:
         return by_name[name]
-    near = nearest_tools(name, by_name, most=3)
+    near = nearest_names(name, by_name, most=3)
     raise CommandFailed(
         f"there is no tool {name!r}",
         cure=(f"did you mean {' or '.join(near)}? " if near else "") + "`vcontract tools` lists them",

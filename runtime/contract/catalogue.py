@@ -1,6 +1,5 @@
 """The contract that is served: which tools, under which names, as whom they are seen by."""
 
-import difflib
 import hashlib
 import re
 from collections import Counter
@@ -14,6 +13,7 @@ from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.contract.prompts import is_possible
 from vcontract.runtime.contract.registry import Tool, Toolset
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.nearest import nearest_names
 
 ALL_TOOLSETS = "all"
 _NAME = re.compile(r"\w+")
@@ -233,12 +233,7 @@ class CallerContract:
 
     def nearest_names(self, name: str) -> list[str]:
         """Visible names that look like `name`, the most similar first."""
-        return nearest_tools(name, [served.name for served in self._visible])
-
-
-def nearest_tools(name: str, known: Iterable[str], most: int = 5) -> list[str]:
-    """Up to `most` of the known names of tools that look like `name` in any case, the most similar first."""
-    return difflib.get_close_matches(name.lower(), list(known), n=most, cutoff=0.5)
+        return nearest_names(name, [served.name for served in self._visible])
 
 
 class _Shapes(Mapping[str, JsonObject]):

@@ -44,16 +44,17 @@ class Conformance:
 
 def path_of(steps: Iterable[Step]) -> str:
     """The path in the form `$.dialog[0].parties[2]`; a name that is no plain word is quoted in brackets."""
-    parts = ["$"]
-    for step in steps:
-        if isinstance(step, int):
-            parts.append(f"[{step}]")
-        elif step.replace("-", "_").isidentifier():
-            parts.append(f".{step}")
-        else:
-            escaped = step.replace("\\", "\\\\").replace("'", "\\'")
-            parts.append(f"['{_printable(escaped)}']")
-    return "".join(parts)
+    return "$" + "".join(map(written_step, steps))
+
+
+def written_step(step: Step) -> str:
+    """One step of a path: `.dialog`, `[0]`, `['a name']`."""
+    if isinstance(step, int):
+        return f"[{step}]"
+    if step.replace("-", "_").isidentifier():
+        return f".{step}"
+    escaped = step.replace("\\", "\\\\").replace("'", "\\'")
+    return f"['{_printable(escaped)}']"
 
 
 def counted(number: object, noun: str) -> str:

@@ -2,12 +2,14 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from vcontract.runtime.documents.json import JsonValue
 
 _LONGEST_NAME = 100
 _LEAST_LIKENESS = 0.6
+"""Of the one name that is told as the one that was meant."""
+_LEAST_LIKENESS_OF_SEVERAL = 0.5
 _LEAST_LIKENESS_OF_THE_REST = 0.5
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 
@@ -26,6 +28,11 @@ def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:
         return None
     whole = [name for name in known if set(words) < set(_words(name))]
     return None if nearest in whole and len(whole) > 1 else nearest
+
+
+def nearest_names(given: str, known: Iterable[str], most: int = 5) -> list[str]:
+    """Up to `most` of the known names that look like what was given in any case, the most similar first."""
+    return difflib.get_close_matches(given.lower(), list(known), n=most, cutoff=_LEAST_LIKENESS_OF_SEVERAL)
 
 
 def _likeness(given: Sequence[str], known: Sequence[str]) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from vcontract.runtime.documents.findings import counted
+from vcontract.runtime.documents.findings import counted, path_of, written_step
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, is_object
 
@@ -56,12 +56,12 @@ class ArgumentViolation:
     @property
     def path(self) -> str:
         """The place as `$.a.b[0]`."""
-        return "$" + "".join(_step(step) for step in self.place)
+        return path_of(self.place)
 
     @property
     def pattern(self) -> str:
         """The place with `[]` for any entry of a list, as a tool's own words name it."""
-        return "$" + "".join("[]" if isinstance(step, int) else _step(step) for step in self.place)
+        return "$" + "".join("[]" if isinstance(step, int) else written_step(step) for step in self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +178,7 @@ def _unknown_values(violations: Sequence[ArgumentViolation]) -> JsonObject:
 
 
 def _parameter(place: Place) -> str:
-    return "".join(_step(step) for step in place).removeprefix(".") or "$"
-
-
-def _step(step: str | int) -> str:
-    if isinstance(step, int):
-        return f"[{step}]"
-    if step.replace("-", "_").isidentifier():
-        return f".{step}"
-    escaped = step.replace("\\", "\\\\").replace("'", "\\'")
-    return f"['{_cut(escaped)}']"
+    return "".join(written_step(step) for step in place).removeprefix(".") or "$"
 
 
 def _cut(text: str) -> str:

@@ -20,12 +20,9 @@ from vcontract.runtime.documents.violations import (
     shown,
 )
 from vcontract.runtime.vcon.shipped import shipped_yaml
-from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
+from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, is_rfc_3339, read_time
 
 _ROOT: Final = "template_params"
-_RFC_3339: Final = re.compile(
-    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE
-)
 _LAST: Final = datetime.max.replace(tzinfo=UTC)
 _NOT_FIELDS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("uuid", "created_at", "updated_at", "vcon"), "it is set by the server"),
@@ -232,7 +229,7 @@ class _Reader:
         moment = read_time(text)
         if moment is None:
             self._note(place, "bad_date", "a date such as 2025-10-14T15:30:00Z", text, ACCEPTED_DATE_FORMS)
-        elif not _RFC_3339.fullmatch(text):
+        elif not is_rfc_3339(text):
             return format_time(moment)
         return text
 

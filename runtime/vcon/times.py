@@ -68,6 +68,14 @@ def read_time(text: str) -> datetime | None:
         return None
 
 
+def is_rfc_3339(text: str) -> bool:
+    """Whether a time that can be read is written in full: with a T, seconds, and an offset with its colon."""
+    found = _MOMENT.fullmatch(text)
+    if found is None or found["second"] is None or text[10] not in "Tt":
+        return False
+    return found["zulu"] is not None or (found["sign"] is not None and text[-3] == ":")
+
+
 def window_edge(text: str, edge: Literal["start", "end"]) -> datetime:
     """The instant in UTC that a date parameter means as one edge of a half-open window.
 

@@ -11,6 +11,7 @@ from vcontract.runtime.vcon.times import (
     BadDate,
     conversation_time,
     format_time,
+    is_rfc_3339,
     read_time,
     window_edge,
 )
@@ -122,3 +123,19 @@ def test_conversation_without_any_date_is_dated_by_its_storing_with_a_notice(vco
 
 def test_leap_second_with_a_fraction_is_the_first_instant_of_the_next_minute() -> None:
     assert read_time("2016-12-31T23:59:60.5Z") == datetime(2017, 1, 1, tzinfo=UTC) + timedelta(0)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_in_full"),
+    [
+        ("2025-10-14T15:30:00Z", True),
+        ("2025-10-14t15:30:00.25+02:00", True),
+        ("2025-10-14 15:30:00Z", False),
+        ("2025-10-14T15:30Z", False),
+        ("2025-10-14T15:30:00", False),
+        ("2025-10-14T15:30:00+0200", False),
+        ("2025-10-14", False),
+    ],
+)
+def test_a_time_in_full_has_a_t_seconds_and_an_offset(text: str, is_in_full: bool) -> None:
+    assert is_rfc_3339(text) is is_in_full
