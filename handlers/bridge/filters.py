@@ -117,7 +117,7 @@ def _interval(name: str, window: Window, times: TimeReader, now: datetime) -> In
         raise invalid(
             f"$.{name}",
             "bad_time",
-            f'{name} "{shown[:80]}" is no time that is understood, or ends before it starts'
+            f'{name} "{shown[:80]}" is no time that is understood: {unreadable.reason}'
             f" ({str(unreadable)[:60]}). Forms: {', '.join(FORMS)}; or {{start, end}} of these.",
         ) from None
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -59,8 +60,48 @@ _WIDTHS: Final[Mapping[str, Callable[[datetime], LocalSpan]]] = {
 }
 
 
+UNKNOWN: Final = "no date was understood"
+_ABOUT: Final = re.compile(
+    r"(?:\bat\s+)?(?:\b(?:around|about|approximately|roughly|circa)\b|~)\s*", re.IGNORECASE
+)
+_SOMETIME: Final = re.compile(r"\b(?:sometime|some time)\s+", re.IGNORECASE)
+_ABOUT_AN_HOUR: Final = timedelta(minutes=30)
+_EARLY: Final = re.compile(r"\bearly\s+(?P<day>.+?)\s+morning\b", re.IGNORECASE)
+_SHADE: Final = re.compile(
+    r"\b(?:late\s+(?=(?:last\s+)?night|(?:in\s+the\s+)?(?:morning|afternoon|evening))"
+    r"|early\s+(?=(?:in\s+the\s+)?(?:afternoon|evening)))",
+    re.IGNORECASE,
+)
+_PART_ALONE: Final = re.compile(
+    r"(?:(?:in|at|during)\s+)?(?:the\s+)?(?P<part>(?:early\s+)?morning|afternoon|evening|night)",
+    re.IGNORECASE,
+)
+_FEAST: Final = re.compile(
+    r"(?:\b(?:last|on|at)\s+)?\b(?P<name>christmas eve|christmas(?: day)?|new year'?s eve|new year'?s day"
+    r"|halloween|valentine'?s day)\b",
+    re.IGNORECASE,
+)
+_DAY_OF_FEAST: Final[Mapping[str, str]] = {
+    "christmas eve": "24 December",
+    "christmas": "25 December",
+    "christmas day": "25 December",
+    "new years eve": "31 December",
+    "new years day": "1 January",
+    "halloween": "31 October",
+    "valentines day": "14 February",
+}
+_SEASON: Final = re.compile(r"\b(?:spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
+
+
+_ABOUT_SEASONS: Final = "a season has other months elsewhere; name the months"
+
+
 class NotUnderstood(ValueError):
-    """The words mean no date, or could mean several."""
+    """The words mean no date, or could mean several; `reason` says why."""
+
+    def __init__(self, text: str, reason: str = UNKNOWN) -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 class SpokenDates:
@@ -74,17 +115,37 @@ class SpokenDates:
 
         Raises: NotUnderstood.
         """
-        if _says_nothing(text):
-            raise NotUnderstood(text)
+        is_rough = _ABOUT.search(text) is not None
+        plain = _plain(text)
+        if (reason := _why_not(plain)) is not None:
+            raise NotUnderstood(text, reason)
+        part = _PART_ALONE.fullmatch(plain)
+        if part is not None:
+            span = self._read(f"today {part['part']}", now)
+            if span.start > now.replace(tzinfo=None):
+                span = self._read(f"yesterday {part['part']}", now)
+        else:
+            span = self._read(plain, now)
+        if is_rough and span.precision in ("minute", "second"):
+            return replace(
+                span, start=span.start - _ABOUT_AN_HOUR, end=span.start + _ABOUT_AN_HOUR, precision="range"
+            )
+        return span
+
+    def _read(self, text: str, now: datetime) -> LocalSpan:
+        """The span that words cover in which nothing is left that dateparser does not know."""
         try:
             found = self._parser(now).get_date_data(text)
             moment, period = found.date_obj, found.period
             if moment is None or self._is_stray(text, moment, period, now):
-                raise NotUnderstood(text)
+                reason = UNKNOWN if _SEASON.search(text) is None else _ABOUT_SEASONS
+                raise NotUnderstood(text, reason)
             span = _span(text, moment, period, getattr(found.part_of_day, "value", None))
+        except NotUnderstood:
+            raise
         except (ValueError, OverflowError) as error:
             raise NotUnderstood(text) from error
-        return LocalSpan(span.start, span.end, span.precision, moment.tzinfo)
+        return replace(span, offset=moment.tzinfo)
 
     def _parser(self, now: datetime) -> "DateDataParser":
         from dateparser.date import DateDataParser  # takes a while to load: not before words have to be read
@@ -130,17 +191,35 @@ class SpokenDates:
         return names | ({"months"} if key == "month" and "en" in self._languages else set())
 
 
-def _says_nothing(text: str) -> bool:
-    """Whether the words, read as a date, would be a guess."""
-    if _ONLY_NUMBER.fullmatch(text) or _DURATION.fullmatch(text) or _DECADE.search(text):
-        return True
+def _plain(text: str) -> str:
+    """The words without shades of meaning, and with days for feasts, as dateparser knows them."""
+    text = _SOMETIME.sub("", _ABOUT.sub("", text))
+    text = _SHADE.sub("", _EARLY.sub(r"\g<day> early morning", text))
+    return _FEAST.sub(lambda found: _DAY_OF_FEAST[found["name"].casefold().replace("'", "")], text)
+
+
+def _why_not(text: str) -> str | None:
+    """Why the words, read as a date, would be a guess; None when they are not."""
+    if (decade := _DECADE.search(text)) is not None:
+        first = re.sub(r"\D", "", decade[0])
+        years = f' as "{first}/{int(first) + 9}"' if len(first) == 4 else " by its years"
+        return f"a decade is not read; write it{years}"
+    if _ONLY_NUMBER.fullmatch(text):
+        return "it names neither a month nor a year"
+    if _DURATION.fullmatch(text):
+        return f'a length of time alone; say "{text} ago"'
     if _RELATED.search(_DAY_BESIDE.sub("", text)):
-        return True
+        return '"before" and "after" are not read'
     for first, _, second, alone in _NUMERIC.findall(text):
         other = second or alone
         if int(first) <= 12 and int(other) <= 12 and int(first) != int(other):
-            return True
-    return False
+            year = (re.findall(r"\d{4}", text) or ["2024"])[0]
+            one, two = int(first), int(other)
+            return (
+                "day and month could change places;"
+                f" write {year}-{two:02}-{one:02} or {year}-{one:02}-{two:02}"
+            )
+    return None
 
 
 def _span(text: str, moment: datetime, period: str, part_of_day: str | None) -> LocalSpan:

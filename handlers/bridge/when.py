@@ -14,7 +14,7 @@ from vcontract.handlers.bridge.iso import (
     add_months,
     read_iso,
 )
-from vcontract.handlers.bridge.spoken import NotUnderstood, SpokenDates
+from vcontract.handlers.bridge.spoken import UNKNOWN, NotUnderstood, SpokenDates
 from vcontract.runtime.store.bridge.records import EventTime, Precision
 from vcontract.runtime.vcon.times import format_time
 
@@ -36,6 +36,7 @@ FORMS: Final = (
 )
 """Forms that are understood, for messages."""
 
+_BACKWARDS: Final = "it ends before it starts"
 _CLOCK_TIMES: Final = ("second", "minute")
 _OPEN: Final = ".."
 _FROM_TO: Final = (
@@ -58,7 +59,11 @@ Window: TypeAlias = "str | tuple[str, str]"
 
 
 class UnreadableTime(ValueError):
-    """The text names no time that is understood, or an interval that ends before it starts."""
+    """The text names no time that is understood, or one that ends before it starts; `reason` says which."""
+
+    def __init__(self, text: str, reason: str = UNKNOWN) -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ class TimeReader:
         if found is None:
             found = self._whole(self._single_spoken(text, now))
         if found.start is not None and found.end is not None and found.start >= found.end:
-            raise UnreadableTime(text)
+            raise UnreadableTime(text, _BACKWARDS)
         return found
 
     def read_window(self, window: Window, now: datetime) -> Interval:
@@ -120,7 +125,7 @@ class TimeReader:
             return self.read(window, now)
         first, last = (self._single(" ".join(text.split()), now) for text in window)
         if first.start >= last.last:
-            raise UnreadableTime(" to ".join(window))
+            raise UnreadableTime(" to ".join(window), _BACKWARDS)
         return Interval(first.start, last.last, first.zone, "range")
 
     def _range(self, text: str, now: datetime) -> Interval | None:
@@ -168,12 +173,14 @@ class TimeReader:
         try:
             return self._resolved(read_iso(text))
         except (ImpossibleDate, OverflowError):
-            raise UnreadableTime(text) from None
+            raise UnreadableTime(text, "there is no such day or time") from None
 
     def _single_spoken(self, text: str, now: datetime) -> _Span:
         try:
             return self._resolved(self._spoken.read(text, now.astimezone(self.zone)))
-        except (NotUnderstood, OverflowError):
+        except NotUnderstood as words:
+            raise UnreadableTime(text, words.reason) from None
+        except OverflowError:
             raise UnreadableTime(text) from None
 
     def _resolved(self, local: LocalSpan) -> _Span:
@@ -204,12 +211,13 @@ def event_time(times: TimeReader, text: str, now: datetime, notices: Notices) ->
     """An event time with its interval, or without one and a warning that it was not understood."""
     try:
         found = times.read(text, now)
-    except UnreadableTime:
-        found = None
+        reason = "it has no end" if found.end is None else "it has no beginning"
+    except UnreadableTime as unreadable:
+        found, reason = None, unreadable.reason
     if found is None or found.start is None or found.end is None:
         notices.warn(
             "when_unresolved",
-            f'when "{text[:60]}" is kept as text; no date was understood, so no when filter finds it.',
+            f'when "{text[:60]}" is kept as text, and no when filter finds it: {reason}.',
         )
         return EventTime(text)
     if found.start > now:

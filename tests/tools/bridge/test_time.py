@@ -51,6 +51,19 @@ def read(text: str) -> str:
         ("15.01.2024", "2024-01-14T23:00/2024-01-15T23:00"),
         ("January 2024", "2023-12-31T23:00/2024-01-31T23:00"),
         ("2024-01-15 in the evening", "2024-01-15T17:00/2024-01-15T21:00"),
+        ("around 3pm yesterday", "2026-11-17T13:30/2026-11-17T14:30"),
+        ("yesterday at about 3pm", "2026-11-17T13:30/2026-11-17T14:30"),
+        ("sometime last week", "2026-11-08T23:00/2026-11-15T23:00"),
+        ("morning", "2026-11-18T05:00/2026-11-18T11:00"),
+        ("early morning", "2026-11-17T23:00/2026-11-18T05:00"),
+        ("early yesterday morning", "2026-11-16T23:00/2026-11-17T05:00"),
+        ("in the evening", "2026-11-17T17:00/2026-11-17T21:00"),
+        ("late last night", "2026-11-17T19:00/2026-11-18T03:00"),
+        ("christmas 2025", "2025-12-24T23:00/2025-12-25T23:00"),
+        ("last Christmas", "2025-12-24T23:00/2025-12-25T23:00"),
+        ("Christmas Eve", "2025-12-23T23:00/2025-12-24T23:00"),
+        ("new year's eve 2024", "2024-12-30T23:00/2024-12-31T23:00"),
+        ("on Christmas morning", "2025-12-25T05:00/2025-12-25T11:00"),
     ],
 )
 def test_a_time_is_the_interval_that_its_words_cover(text: str, interval: str) -> None:
@@ -107,6 +120,27 @@ def test_a_day_of_a_clock_change_has_its_own_length(text: str, interval: str) ->
 def test_what_nobody_meant_as_a_time_is_not_read_as_one(text: str) -> None:
     with pytest.raises(UnreadableTime):
         BERLIN.read(text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("01/02/2024", "day and month could change places; write 2024-02-01 or 2024-01-02"),
+        ("the 3rd", "it names neither a month nor a year"),
+        ("10 minutes", 'a length of time alone; say "10 minutes ago"'),
+        ("1990s", 'a decade is not read; write it as "1990/1999"'),
+        ("an hour before lunch", '"before" and "after" are not read'),
+        ("summer 2024", "a season has other months elsewhere; name the months"),
+        ("2024-02-30", "there is no such day or time"),
+        ("tomorrow to yesterday", "it ends before it starts"),
+        ("in the shower", "no date was understood"),
+    ],
+)
+def test_a_time_that_is_not_read_says_why(text: str, reason: str) -> None:
+    with pytest.raises(UnreadableTime) as refused:
+        BERLIN.read(text, NOW)
+
+    assert refused.value.reason == reason
 
 
 def test_the_offset_that_was_written_is_the_zone() -> None:
