@@ -1,7 +1,7 @@
 """autoframe and autoweave: moments and scenes that the configured language model makes, for review."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar, cast
@@ -23,7 +23,7 @@ from vcontract.handlers.bridge.checking import Draft
 from vcontract.handlers.bridge.framing import check_active
 from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
 from vcontract.handlers.bridge.records import Records, tool_name
-from vcontract.handlers.bridge.texts import invalid
+from vcontract.handlers.bridge.texts import invalid, snippet
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
@@ -38,6 +38,7 @@ from vcontract.runtime.store.postgres.ids import RecordType
 
 _MOST_UNWOVEN: Final = 50
 _MOST_LEVELS: Final = 8
+_LONGEST_EXCERPT: Final = 300
 _MADE_BY: Final[dict[Processing, RecordType]] = {"framing": "moment", "weaving": "scene"}
 
 Read = TypeVar("Read")
@@ -90,7 +91,7 @@ class AutoTools:
                 partial(framing_answer.read_moments, sources=sources),
             )
             run = await self._save(ctx, "framing", batch, answered.value, is_preview=params.preview)
-        text = self._told(ctx, "framing", run, answered.attempts, [], notices)
+        text = self._told(ctx, "framing", batch, run, answered.attempts, [], notices)
         facts: BridgeAutoframeResult = {
             "success": True,
             "preview": run.is_preview,
@@ -133,7 +134,7 @@ class AutoTools:
             )
             woven = answered.value
             run = await self._save(ctx, "weaving", batch, woven.drafts, is_preview=params.preview)
-        text = self._told(ctx, "weaving", run, answered.attempts, woven.unplaced, notices)
+        text = self._told(ctx, "weaving", batch, run, answered.attempts, woven.unplaced, notices)
         facts: BridgeAutoweaveResult = {
             "success": True,
             "preview": run.is_preview,
@@ -266,17 +267,16 @@ class AutoTools:
         self,
         ctx: ToolContext,
         kind: Processing,
+        batch: Batch,
         run: _Run,
         attempts: int,
         unplaced: Sequence[BridgeAutoweaveResultUnplacedEntry],
         notices: Notices,
     ) -> str:
-        lines = [
-            f"{each.emoji} {each.summary} ({', '.join(sorted(each.members))})"
-            if run.is_preview
-            else f"{each.id} {each.emoji} {each.summary}"
-            for each in run.made
-        ]
+        if run.is_preview:
+            lines = list(_to_judge(batch, run.made))
+        else:
+            lines = [f"{each.id} {each.emoji} {each.summary}" for each in run.made]
         lines += [f"Unplaced: {entry['id']}: {entry['reason']}" for entry in unplaced]
         if run.superseded:
             lines.append(f"{'Would supersede' if run.is_preview else 'Supersedes'}: {listed(run.superseded)}")
@@ -288,6 +288,24 @@ class AutoTools:
             "review", f"{tool_name(ctx, 'enrich')} {{id, updates: {{reviewed: true}}}} marks one as reviewed."
         )
         return told(f"Created {what}", lines, notices)
+
+
+def _to_judge(batch: Batch, made: Sequence[Composed]) -> Iterator[str]:
+    """What a person has to judge, a fact a line; of a long excerpt the beginning."""
+    contents = {each.id: each.content for each in batch.records.values() if isinstance(each, Source)}
+    for number, record in enumerate(made, start=1):
+        yield f"{number}. {record.emoji} {record.summary}"
+        yield f"   Shot: {record.shot}"
+        for quality in record.qualities:
+            yield f"   {quality.type}: {' '.join(quality.manifestation.split())}"
+        if record.narrative is not None:
+            yield f"   Narrative: {' '.join(record.narrative.split())}"
+        if record.type == "scene":
+            yield f"   Members: {', '.join(record.member_ids)}"
+            continue
+        for link in record.links:
+            excerpt = snippet(contents[link.member][link.start : link.end], _LONGEST_EXCERPT)
+            yield f'   Excerpt of {link.member}, {link.start} to {link.end}: "{excerpt}"'
 
 
 def _nothing_to_weave(is_preview: bool, notices: Notices) -> Document[BridgeAutoweaveResult]:

@@ -1,16 +1,22 @@
 """What a model's answer has to be: its form, and what moments and scenes in it have in common."""
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from vcontract.handlers.bridge.texts import is_emoji, text_problems
 from vcontract.handlers.bridge.updates import CHOICES
-from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.store.bridge.records import Link, Quality, Shot
 
 MOST_PROBLEMS: Final = 20
+_OPENING: Final = re.compile(r"[{\[]")
+_MOST_ATTEMPTS: Final = 50
+"""So many brackets in a row may begin nothing."""
+_DECODER: Final = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +74,32 @@ def described_by(**members: JsonObject) -> JsonObject:
 
 
 def read_answer(text: str, schema: JsonObject) -> JsonObject:
-    """The JSON object that a model wrote, of the form of `schema`.
+    """The JSON object of the form of `schema` that a model wrote, whatever words or fences stand around it.
 
+    It may stand in parts, say a line each: objects with some of the lists, or elements of the first list.
     Raises: UnusableAnswer.
     """
-    try:
-        answer: JsonValue = parse_json(text)
-    except MalformedJson:
-        raise UnusableAnswer([Problem("The answer is not JSON.")]) from None
+    values, is_broken = _values_in(text)
+    lists: JsonObject = schema["properties"]
+    first = next(iter(lists))
+    answer: JsonObject = {name: [] for name in lists}
+    is_found = False
+    for value in values:
+        for part in value if is_array(value) else [value]:
+            if part.keys() == lists[first]["items"]["properties"].keys():
+                answer[first].append(part)
+            elif part and part.keys() <= lists.keys() and all(map(is_array, part.values())):
+                for name, elements in part.items():
+                    answer[name] += elements
+            else:
+                continue
+            is_found = True
+    if not is_found:
+        if is_broken or not values:
+            raise UnusableAnswer([Problem("The answer is not JSON.")])
+        answer = values[-1]
     problems = list(_misfits(answer, schema, "answer"))
-    if problems or not is_object(answer):
+    if problems:
         raise UnusableAnswer(problems)
     return answer
 
@@ -108,6 +130,25 @@ def draft_of(members: JsonObject, links: Sequence[Link], qualities: Sequence[Qua
         tuple(links),
         tuple(qualities),
     )
+
+
+def _values_in(text: str) -> tuple[list[JsonValue], bool]:
+    """The objects in a text, and lists of objects; whether something began like one and was none."""
+    values: list[JsonValue] = []
+    attempts = 0
+    opening = _OPENING.search(text)
+    while opening is not None and attempts < _MOST_ATTEMPTS:
+        end = opening.end()
+        try:
+            _, end = _DECODER.raw_decode(text, opening.start())
+            value = parse_json(text[opening.start() : end])
+        except (ValueError, RecursionError):
+            attempts += 1
+        else:
+            if is_object(value) or (is_array(value) and all(map(is_object, value))):
+                values.append(value)
+        opening = _OPENING.search(text, end)
+    return values, attempts > 0
 
 
 def _misfits(value: JsonValue, schema: JsonObject, path: str) -> Iterator[Problem]:

@@ -28,7 +28,9 @@ SCHEMA: Final = object_of(
 )
 _MOST_MOMENTS: Final = 20
 _UNCOVERED_SHARE: Final = 0.1
+_UNCOVERED_SHARE_OF_SHORT: Final = 0.25
 _UNCOVERED_CHARACTERS: Final = 40
+"""So many may be uncovered of a text of which they are between a tenth and a quarter."""
 
 
 def material(sources: Mapping[str, Source]) -> JsonObject:
@@ -119,7 +121,9 @@ def _uncovered(moments: Sequence[Draft], sources: Mapping[str, Source]) -> Itera
     used = {link.member for moment in moments for link in moment.links}
     for label, source in sources.items():
         written = _letters([source.content])
-        allowed = max(_UNCOVERED_SHARE * written, _UNCOVERED_CHARACTERS)
+        allowed = max(
+            _UNCOVERED_SHARE * written, min(_UNCOVERED_SHARE_OF_SHORT * written, _UNCOVERED_CHARACTERS)
+        )
         missing = _letters(_outside(source, moments))
         if source.id not in used:
             yield Problem(f"{label}: no excerpt is of this source.", source.content)

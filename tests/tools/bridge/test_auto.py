@@ -140,7 +140,14 @@ async def test_an_excerpt_off_by_a_letter_is_asked_for_again_until_it_is_right(
 
 
 BAD: dict[str, tuple[JsonObject | str, str]] = {
-    "no JSON": ("Here you are: {}", "not JSON"),
+    "no JSON": ("Here you are: {moments}", "not JSON"),
+    "another object": ("Here you are: {}", "answer: its members have to be moments."),
+    "half of it": (json.dumps(moments(moment(("S1", RAIN))))[:-40], "not JSON"),
+    "a large bracket": ("[" * 200_000, "not JSON"),
+    "half of a short source": (
+        moments(moment(("S1", "I hear the rain on the roof."))),
+        "S1: 25 of 47 characters are in no excerpt; at most 12 may be.",
+    ),
     "another form": ({"moments": "none"}, "answer.moments: not a list."),
     "a member too many": (moments({**moment(("S1", RAIN)), "mood": "x"}), "members have to be"),
     "an unknown shot": (moments(moment(("S1", RAIN), shot="wide")), "moments[0].shot: not one of"),
@@ -173,6 +180,77 @@ async def test_three_answers_that_cannot_be_used_save_nothing_and_are_counted(
     assert status["counts"]["moments"] == 0
     (errors,) = status["processingErrors"]
     assert (errors["type"], errors["count"], errors["lastReason"]) == ("framing", 1, "invalid_output")
+
+
+HALVES = ("I hear the rain on the roof.", "It is louder than my thoughts.")
+TWO = [moment(("S1", half)) for half in HALVES]
+LOOSE: dict[str, str] = {
+    "in a fence": f"```json\n{json.dumps(moments(*TWO), indent=2)}\n```",
+    "behind a sentence": f"Here are {{two}} of [S1]:\n\n{json.dumps(moments(*TWO))}\n\nI hope this helps.",
+    "in a fence behind a sentence": f"Sure!\n```\n{json.dumps(moments(*TWO))}\n```\nDone.",
+    "a line each": "\n".join(map(json.dumps, TWO)),
+    "a line each in a fence": "```jsonl\n" + "\n".join(map(json.dumps, TWO)) + "\n```",
+    "an answer a line": "\n".join(json.dumps(moments(each)) for each in TWO),
+    "the list alone": json.dumps(TWO),
+}
+
+
+@pytest.mark.parametrize("case", LOOSE)
+async def test_an_answer_is_read_however_it_is_wrapped(
+    call: Call, capture: Make, model: FakeModel, case: str
+) -> None:
+    source = await capture(RAIN)
+    model.answers = [LOOSE[case]]
+
+    answer = await call("autoframe", sourceId=source)
+
+    assert (answer["success"], answer.get("attempts")) == (True, 1), answer
+    spans = [RAIN[each["sources"][0]["start"] : each["sources"][0]["end"]] for each in answer["created"]]
+    assert spans == list(HALVES)
+
+
+async def test_scenes_a_line_each_leave_no_record_unplaced(
+    call: Call, capture: Make, frame: Make, model: FakeModel
+) -> None:
+    ids = [await frame(await capture()) for _ in range(2)]
+    model.answers = ["Two journeys:\n" + "\n".join(json.dumps(scene(label)) for label in ("M1", "M2"))]
+
+    answer = await call("autoweave", momentIds=ids)
+
+    assert [each["momentIds"] for each in answer["created"]] == [[id_] for id_ in ids]
+    assert (answer["unplaced"], answer["attempts"]) == ([], 1)
+
+
+async def test_a_preview_shows_what_a_person_has_to_judge(
+    call: Call, say: Say, capture: Make, frame: Make, model: FakeModel
+) -> None:
+    source = await capture(RAIN)
+    first = {**TWO[0], "narrative": "It rains,\nand I listen. " + "So it goes. " * 60}
+    model.answers = [moments(first, TWO[1])]
+    framing = (await say("autoframe", sourceId=source, preview=True)).splitlines()
+    ids = [await frame(source) for _ in range(2)]
+    model.answers = [scenes(scene("M2", "M1"))]
+    weaving = (await say("autoweave", momentIds=ids, preview=True)).splitlines()
+
+    assert framing[:9] == [
+        "[PREVIEW] 2 moments by small-model in 1 try.",
+        "1. 🌧️ Rain becomes a thing to hear",
+        "   Shot: sustained-attention",
+        "   attentional: The drops one by one.",
+        f"   Narrative: {' '.join(first['narrative'].split())}",
+        f'   Excerpt of {source}, 0 to 28: "I hear the rain on the roof."',
+        "2. 🌧️ Rain becomes a thing to hear",
+        "   Shot: sustained-attention",
+        "   attentional: The drops one by one.",
+    ]
+    assert weaving == [
+        "[PREVIEW] 1 scene by small-model in 1 try.",
+        "1. 🌉 From rain to the other side",
+        "   Shot: crossing-threshold",
+        "   Narrative: It began with a sound.",
+        f"   Members: {ids[1]}, {ids[0]}",
+        "Nothing was saved.",
+    ]
 
 
 FAULTS: dict[str, tuple[list[Raw], str, str, int]] = {
