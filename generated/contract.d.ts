@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:99b45596c2462c3ea5caf9be55dd1cbde197127745b9b675c9cd87c4f55aee1b
+// Schema: sha256:1a97d04cb4304846d0fe683d9650049c9359597cf605530265bf39a9e5a19c16
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -3973,6 +3973,12 @@ export type BridgeEnrichParams = {
     shot?: string;
     /** Moment, scene. */
     reviewed?: boolean;
+    /** Moment; excerpts of those that stay remain. */
+    sourceIds?: string[];
+    /** Scene. */
+    momentIds?: string[];
+    /** Scene. */
+    sceneIds?: string[];
     /** Moment; replaced whole. */
     qualities?: Array<Record<string, unknown>>;
     [member: string]: unknown;

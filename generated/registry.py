@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:afcfa2f238bb00af6401a4bf957a71a1f32f082fb6a97cb6710ec9da809f9453).
+Made from spec (sha256:4262099a653da0e42ff16bc50f98fea311a067a6220fd9f8fef38c997cb137f6).
 Do not edit; run: make generate
 """
 
@@ -2254,4 +2254,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:afcfa2f238bb00af6401a4bf957a71a1f32f082fb6a97cb6710ec9da809f9453"
+DIGEST_OF_SPEC: Final = "sha256:4262099a653da0e42ff16bc50f98fea311a067a6220fd9f8fef38c997cb137f6"

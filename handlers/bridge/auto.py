@@ -20,7 +20,7 @@ from vcontract.handlers.bridge import framing_answer, weaving_answer
 from vcontract.handlers.bridge.answers import Notices, listed, record_document, told
 from vcontract.handlers.bridge.asking import Answered, AskingFailed, ask, check_configured
 from vcontract.handlers.bridge.checking import Draft
-from vcontract.handlers.bridge.framing import check_active
+from vcontract.handlers.bridge.framing import check_active, check_height
 from vcontract.handlers.bridge.prompting import Batch, digest, first_messages, make_batch
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid, snippet
@@ -37,7 +37,6 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import RecordType
 
 _MOST_UNWOVEN: Final = 50
-_MOST_LEVELS: Final = 8
 _LONGEST_EXCERPT: Final = 300
 _MADE_BY: Final[dict[Processing, RecordType]] = {"framing": "moment", "weaving": "scene"}
 
@@ -175,10 +174,7 @@ class AutoTools:
         scenes = await self._records.of_type(connection, ctx, scene_ids, "scene", "sceneIds")
         check_active(ctx, moments, "momentIds")
         check_active(ctx, scenes, "sceneIds")
-        if await links.height_of(connection, ctx.tenant, scene_ids) >= _MOST_LEVELS:
-            raise invalid(
-                "$.sceneIds", "too_high", f"Scenes of scenes go {_MOST_LEVELS} levels high at most."
-            )
+        await check_height(connection, ctx, scene_ids, "sceneIds", spare=1)
         return [*moments, *scenes], left_out
 
     async def _ask(

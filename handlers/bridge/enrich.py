@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from vcontract.generated.models import bridge as models
 from vcontract.generated.results.bridge import BridgeEnrichResult, BridgeEnrichResultChangesEntry
 from vcontract.handlers.bridge.answers import Notices, listed, record_document, record_facts, told
+from vcontract.handlers.bridge.framing import check_active, check_height
 from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name, unique
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.updates import check_updates, shown
@@ -18,8 +20,16 @@ from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.postgres.ids import RecordType
 
-_MOST_NAMED = 50
+_MOST_NAMED: Final = 50
+_NOT_TOLD: Final = ("whenResolved", "modified")
+"""Members that follow from others."""
+_PARTS: Final[Mapping[RecordType, tuple[tuple[RecordType, str], ...]]] = {
+    "moment": (("source", "sourceIds"),),
+    "scene": (("moment", "momentIds"), ("scene", "sceneIds")),
+}
+"""What a moment or scene holds, and the field that says which."""
 
 
 class EnrichTools:
@@ -37,14 +47,17 @@ class EnrichTools:
             before = await self._records.locked(connection, ctx, params.id)
             if before is None:
                 raise await self._records.not_found(connection, ctx, [params.id])
-            makers = {name: tool_name(ctx, name) for name in ("frame", "weave")}
-            check_updates(before.type, params.updates, makers)
+            check_updates(before.type, params.updates)
             after = await self._updated(connection, ctx, before, params.updates, now, notices)
-            changes = _changes(before, after)
-            if changes:
+            is_changed = after != before
+            if is_changed:
                 after = await self._records.store.put(connection, ctx.tenant, replace(after, modified=now))
-            if isinstance(before, Source) and isinstance(after, Source) and changes:
+            if isinstance(before, Source) and isinstance(after, Source) and is_changed:
                 await self._follow(connection, ctx, before, after, notices)
+            if isinstance(after, Composed):
+                await self._check_levels(connection, ctx, before, after)
+                _hint_at_inherited(after, params.updates, notices)
+        changes = _changes(before, after)
         facts: BridgeEnrichResult = {
             "success": True,
             "record": record_document(after),
@@ -54,7 +67,7 @@ class EnrichTools:
         }
         happened = (
             f"Enriched {after.type} {after.id}."
-            if changes
+            if is_changed
             else f"Nothing changed: {after.id} was so already."
         )
         return Document(facts, told(happened, [*map(_change_line, changes), *record_facts(after)], notices))
@@ -70,8 +83,10 @@ class EnrichTools:
     ) -> Record:
         """The record with the updates in it, not stored yet."""
         when = before.when
-        if "when" in updates and updates["when"] != (None if when is None else when.text):
-            when = event_time(self._times, updates["when"], now, notices) if updates["when"] else None
+        if updates.get("when") == "" and (isinstance(before, Source) or _has_own_time(before)):
+            when = None
+        elif updates.get("when") and updates["when"] != (None if when is None else when.text):
+            when = event_time(self._times, updates["when"], now, notices)
         if isinstance(before, Source):
             reflects_on = before.links
             if "reflects_on" in updates:
@@ -89,8 +104,50 @@ class EnrichTools:
                 links=reflects_on,
             )
         if isinstance(before, Composed):
-            return _recomposed(before, updates, when, notices)
+            held = await self._held(connection, ctx, before, updates, notices)
+            return replace(_recomposed(before, updates, when, notices), links=held)
         return before
+
+    async def _held(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        before: Composed,
+        updates: JsonObject,
+        notices: Notices,
+    ) -> tuple[Link, ...]:
+        """What a moment or scene then holds; what stays does so with its excerpts."""
+        members: list[str] = []
+        is_changed = False
+        for type_, name in _PARTS[before.type]:
+            present = list(dict.fromkeys(before.members_of(type_)))
+            ids = present
+            if name in updates:
+                parameter = f"updates.{name}"
+                ids = unique(updates[name], parameter, notices)
+                found = await self._records.of_type(connection, ctx, ids, type_, parameter)
+                check_active(ctx, [record for record in found if record.id not in present], parameter)
+            is_changed = is_changed or ids != present
+            members += ids
+        if not is_changed:
+            return before.links
+        if not members:
+            release = tool_name(ctx, "release")
+            message = f"A {before.type} keeps one member or more; {release} lets it go."
+            raise invalid("$.updates", "items", message)
+        if before.id in await links.below(connection, ctx.tenant, members):
+            message = f"{before.id} would hold itself, directly or through others."
+            raise invalid("$.updates.sceneIds", "cycle", message)
+        held = {id_: [link for link in before.links if link.member == id_] for id_ in members}
+        return tuple(link for id_ in members for link in held[id_] or [Link(id_)])
+
+    async def _check_levels(
+        self, connection: Connection, ctx: ToolContext, before: Record, after: Composed
+    ) -> None:
+        """Pass unless a scene that grew is too high now, or one that holds it."""
+        if after.type == "scene" and after.links != before.links:
+            holders = await links.above(connection, ctx.tenant, after.id)
+            await check_height(connection, ctx, holders, "updates.sceneIds")
 
     async def _check_chain(
         self, connection: Connection, ctx: ToolContext, source: Source, ids: list[str]
@@ -129,6 +186,21 @@ class EnrichTools:
                 )
 
 
+def _has_own_time(record: Record) -> bool:
+    return isinstance(record, Composed) and record.when_own
+
+
+def _hint_at_inherited(record: Composed, updates: JsonObject, notices: Notices) -> None:
+    """Say what `when: ""` does to a moment or scene."""
+    if updates.get("when") == "":
+        inherited = (
+            "its sources have none."
+            if record.when is None
+            else f"that of its sources counts: {record.when.text}."
+        )
+        notices.hint("when_inherited", f"It has no event time of its own; {inherited}")
+
+
 def _recomposed(before: Composed, updates: JsonObject, when: EventTime | None, notices: Notices) -> Composed:
     """A moment or scene with the updates in it; a correction of what a model made is its review."""
     reviewed = updates.get("reviewed", True if before.auto_generated else before.reviewed)
@@ -143,7 +215,7 @@ def _recomposed(before: Composed, updates: JsonObject, when: EventTime | None, n
         experiencer=updates.get("experiencer", before.experiencer),
         reviewed=reviewed,
         when=when,
-        when_own=(when is not None) if "when" in updates and when != before.when else before.when_own,
+        when_own=(when is not None) if when != before.when else before.when_own,
     )
     if "qualities" in updates:
         return replace(
@@ -159,7 +231,7 @@ def _changes(before: Record, after: Record) -> list[BridgeEnrichResultChangesEnt
     return [
         _change(name, old.get(name), new.get(name))
         for name in dict.fromkeys((*new, *old))
-        if name != "whenResolved" and old.get(name) != new.get(name)
+        if name not in _NOT_TOLD and old.get(name) != new.get(name)
     ]
 
 

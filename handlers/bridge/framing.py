@@ -13,11 +13,13 @@ from vcontract.handlers.bridge.records import Records, hint_at_length, tool_name
 from vcontract.handlers.bridge.texts import Problems, invalid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
+from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.records import Composed, Link, Quality, Record
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.ids import RecordType
 
 _EQUAL: Final = "same_members"
+_MOST_LEVELS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,19 @@ def check_active(ctx: ToolContext, records: Sequence[Record], parameter: str) ->
                 f"{record.id} was superseded by {record.reframed_by}; use that one.",
                 f"Call {tool_name(ctx, 'weave')} with {record.reframed_by} in its place.",
             )
+
+
+async def check_height(
+    connection: Connection, ctx: ToolContext, scene_ids: Sequence[str], parameter: str, *, spare: int = 0
+) -> None:
+    """Pass when these scenes are not too high, with so many levels to spare.
+
+    Raises: ValidationError.
+    """
+    if await links.height_of(connection, ctx.tenant, scene_ids) + spare > _MOST_LEVELS:
+        raise invalid(
+            f"$.{parameter}", "too_high", f"Scenes of scenes go {_MOST_LEVELS} levels high at most."
+        )
 
 
 def _check(emoji: str, summary: str, narrative: str | None, qualities: Sequence[Quality]) -> None:

@@ -56,6 +56,20 @@ async def below(connection: Connection, tenant: str, ids: Collection[str]) -> se
     return set(await _ids(connection, statement))
 
 
+async def above(connection: Connection, tenant: str, id_: str) -> list[str]:
+    """A record and all moments and scenes that hold it, directly or through others."""
+    statement = named(
+        "with recursive reached as ("
+        ' select :id::text collate "C" as id'
+        " union select l.holder from reached r join vcontract.bridge_link l"
+        " on l.tenant = :tenant and l.member = r.id and l.kind <> 'reflects on'"
+        ") select id from reached",
+        tenant=tenant,
+        id=id_,
+    )
+    return await _ids(connection, statement)
+
+
 async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
     """The active moments in no active scene, those of the oldest events first."""
     return await _ids(

@@ -1,5 +1,7 @@
 """enrich corrects a record in its place, and tells what follows from it."""
 
+import itertools
+
 import pytest
 
 from tests.conftest import Call
@@ -17,7 +19,8 @@ from vcontract.runtime.store.postgres.database import Database
         ({"file": "/etc/passwd"}, "fixed"),
         ({"foo": 1}, "unknown_field"),
         ({"shot": "wide"}, "other_type"),
-        ({"momentIds": []}, "members"),
+        ({"momentIds": []}, "other_type"),
+        ({"sources": []}, "members"),
         ({}, "empty"),
         ({"perspective": "it"}, "enum"),
         ({"content": " "}, "blank"),
@@ -45,7 +48,10 @@ async def test_a_source_keeps_what_may_not_change(
         ({"qualities": []}, "items"),
         ({"qualities": [{"type": "magical", "manifestation": "x"}]}, "enum"),
         ({"reviewed": True, "content": "x"}, "other_type"),
-        ({"sourceIds": []}, "members"),
+        ({"sourceIds": []}, "items"),
+        ({"sourceIds": ["x"] * 51}, "items"),
+        ({"sourceIds": "src_x"}, "wrong_type"),
+        ({"sourceIds": ["mom_x"]}, "other_type"),
         ({"summary": ""}, "blank"),
     ],
 )
@@ -95,9 +101,108 @@ async def test_an_empty_text_clears_and_the_event_time_is_inherited_again(
     moment = await frame(await capture(when="2024"), narrative="Long ago.")
     await call("enrich", id=moment, updates={"when": "2020"})
 
-    record = (await call("enrich", id=moment, updates={"when": "", "narrative": ""}))["record"]
+    answer = await call("enrich", id=moment, updates={"when": "", "narrative": ""})
+    again = await call("enrich", id=moment, updates={"when": ""})
 
+    record = answer["record"]
     assert (record["when"], "narrative" in record) == ("2024", False)
+    assert answer["changes"] == [
+        {"field": "when", "before": "2020", "after": "2024"},
+        {"field": "narrative", "before": "Long ago."},
+    ]
+    assert (again["changes"], again["record"]) == ([], record)
+    for hints in (answer["hints"], again["hints"]):
+        assert hints == [
+            {
+                "code": "when_inherited",
+                "message": "It has no event time of its own; that of its sources counts: 2024.",
+            }
+        ]
+
+
+async def test_the_sources_of_a_moment_change_in_its_place_and_excerpts_of_those_that_stay_remain(
+    call: Call, capture: Make, frame: Make, weave: Make, database: Database, tenant: str
+) -> None:
+    kept, gone = await capture("Rain. Then sun.", when="2024"), await capture(when="2022")
+    added = await capture(when="2025", experiencer="Sarah")
+    moment = await frame(kept, gone)
+    scene = await weave(moment)
+    async with database.writing(tenant) as connection:
+        await connection.execute(
+            "update vcontract.bridge_link set start_char = 6, end_char = 15 where member = $1", kept
+        )
+
+    answer = await call("enrich", id=moment, updates={"sourceIds": [added, kept]})
+
+    assert answer["record"]["sources"] == [
+        {"sourceId": added},
+        {"sourceId": kept, "start": 6, "end": 15},
+    ]
+    assert [change["field"] for change in answer["changes"]] == ["sources", "when"]
+    assert (await call("search", framed=False))["results"][0]["id"] == gone
+    for filters in ({"experiencer": "sarah"}, {"when": "2025"}):
+        found = await call("search", type=["moment", "scene"], **filters)
+        assert [each["id"] for each in found["results"]] == [scene, moment]
+    assert (await call("search", type=["moment", "scene"], when="2022"))["total"] == 0
+
+
+async def test_the_members_of_a_scene_change_in_its_place(
+    call: Call, capture: Make, frame: Make, weave: Make
+) -> None:
+    one, two, three = [await frame(await capture()) for _ in range(3)]
+    scene, other = await weave(one, two), await weave(three)
+
+    first = await call("enrich", id=scene, updates={"momentIds": [three, one]})
+    second = await call("enrich", id=scene, updates={"sceneIds": [other]})
+    third = await call("enrich", id=scene, updates={"momentIds": []})
+
+    members = [
+        (each["record"].get("momentIds"), each["record"].get("sceneIds")) for each in (first, second, third)
+    ]
+    assert members == [([three, one], None), ([three, one], [other]), (None, [other])]
+    assert first["changes"] == [
+        {"field": "momentIds", "before": f'["{one}", "{two}"]', "after": f'["{three}", "{one}"]'}
+    ]
+
+
+async def test_members_that_a_scene_cannot_have_are_refused_and_nothing_changes(
+    call: Call, capture: Make, frame: Make, weave: Make, made_by_model: Mark, every_row: Rows
+) -> None:
+    source = await capture()
+    part = await frame(source)
+    await made_by_model(part)
+    whole = await frame(source, await capture())
+    low = await weave(whole)
+    high = await weave(whole)
+    await call("enrich", id=high, updates={"sceneIds": [low]})
+    before = await every_row()
+
+    wrong: list[JsonObject] = [
+        {"sceneIds": [high]},
+        {"sceneIds": [low]},
+        {"momentIds": []},
+        {"momentIds": [part]},
+    ]
+
+    refused = [(await call("enrich", id=low, updates=updates))["details"]["reason"] for updates in wrong]
+    unknown = await call("enrich", id=low, updates={"momentIds": ["mom_x"]})
+
+    assert refused == ["cycle", "cycle", "items", "superseded"]
+    assert unknown["error_code"] == "NOT_FOUND"
+    assert await every_row() == before
+
+
+async def test_a_scene_does_not_grow_higher_than_eight_levels(
+    call: Call, capture: Make, frame: Make, weave: Make
+) -> None:
+    moment = await frame(await capture())
+    tower = [await weave(moment) for _ in range(8)]
+    for low, high in itertools.pairwise(tower):
+        await call("enrich", id=high, updates={"sceneIds": [low]})
+
+    answer = await call("enrich", id=tower[0], updates={"sceneIds": [await weave(moment)]})
+
+    assert (answer["error_code"], answer["details"]["reason"]) == ("VALIDATION_ERROR", "too_high")
 
 
 async def test_a_changed_event_time_of_a_source_reaches_moments_and_scenes(
