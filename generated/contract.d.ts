@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:1a97d04cb4304846d0fe683d9650049c9359597cf605530265bf39a9e5a19c16
+// Schema: sha256:9a7e4c0102f792a8eac52ca4723de8fb9faf5b39cf19bbd6b14ab2339131a7f7
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -169,7 +169,7 @@ export type Tools = {
     params: SearchVconsHybridParams;
     response: SearchVconsHybridResponse;
   };
-  /** Find vCons by meaning. Give query or embedding. */
+  /** Find vCons by meaning, whatever their words. */
   search_vcons_semantic: {
     params: SearchVconsSemanticParams;
     response: SearchVconsSemanticResponse;
@@ -857,6 +857,7 @@ export type IncludeGroups = Array<
   | "core"
   | "parties"
   | "summary"
+  | "transcript"
   | "tags"
   | "dealer"
   | "counts"
@@ -924,6 +925,16 @@ export type Item = {
     text: string;
     [member: string]: unknown;
   }>;
+  /** Group transcript: what was said, once; null when no words are stored. */
+  transcript?: {
+    /** dialog or analysis: where the words were read; may grow. */
+    source: string;
+    /** The type of that analysis. */
+    type?: string;
+    /** All words in order, uncut, with speakers where they are known. */
+    text: string;
+    [member: string]: unknown;
+  } | null;
   tags?: Tags;
   /** Group dealer: null when no attachment names one. */
   dealer?: {
@@ -1136,8 +1147,6 @@ export type VconSearchParams = {
    * @maxLength 2000
    */
   query?: string;
-  /** 384 numbers, the query's meaning. */
-  embedding?: number[];
   /**
    * Least score; semantic: 0.7.
    * @minimum 0
@@ -1163,7 +1172,7 @@ export type VconSearchParams = {
   max_response_bytes?: number;
   /**
    * Page size.
-   * @default 25
+   * @default 10
    * @minimum 1
    * @maximum 100
    */
@@ -1174,6 +1183,8 @@ export type VconSearchParams = {
    * @maxLength 1024
    */
   cursor?: string;
+  /** 384 numbers, the query's meaning. */
+  embedding?: number[];
 };
 
 /** metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both. */
@@ -1250,6 +1261,16 @@ export type VconSearchResult = {
       text: string;
       [member: string]: unknown;
     }>;
+    /** Group transcript: what was said, once; null when no words are stored. */
+    transcript?: {
+      /** dialog or analysis: where the words were read; may grow. */
+      source: string;
+      /** The type of that analysis. */
+      type?: string;
+      /** All words in order, uncut, with speakers where they are known. */
+      text: string;
+      [member: string]: unknown;
+    } | null;
     tags?: Tags;
     /** Group dealer: null when no attachment names one. */
     dealer?: {
@@ -3266,8 +3287,6 @@ export type SearchVconsSemanticParams = {
    * @maxLength 2000
    */
   query?: string;
-  /** 384 numbers. */
-  embedding?: number[];
   /**
    * Least similarity; chance rarely reaches 0.5.
    * @default 0.7
@@ -3301,6 +3320,8 @@ export type SearchVconsSemanticParams = {
    * @maximum 10000
    */
   offset?: number;
+  /** 384 numbers, the query's meaning. */
+  embedding?: number[];
 };
 
 /** The success of search_vcons_semantic. */

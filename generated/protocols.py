@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:36e90a64861162c44c7979a0d249ad8a2c1c548b80f24be554ce24c8720f901e).
+Made from spec (sha256:2b5bda3839abcbcc1e678d4a95ad7fafc214f5e27355831775a024c64e8b7e1f).
 Do not edit; run: make generate
 """
 
@@ -651,7 +651,7 @@ class VconMeaningTools(Protocol):
     async def search_vcons_semantic(
         self, params: SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> SearchVconsSemanticResult:
-        """Find vCons by meaning. Give query or embedding.
+        """Find vCons by meaning, whatever their words.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:4262099a653da0e42ff16bc50f98fea311a067a6220fd9f8fef38c997cb137f6).
+Made from spec (sha256:d940d4071cb1ba1734aa3fe4f217ed91b0bf03d1175edda9c7c58bd68c18b412).
 Do not edit; run: make generate
 """
 
@@ -2138,7 +2138,7 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
             "nesting": 100,
         },
         "pages": {
-            "default_limit": 25,
+            "default_limit": 10,
             "max_limit": 100,
         },
         "keyword_search": {
@@ -2171,6 +2171,9 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
             ],
             "summary": [
                 "summary",
+            ],
+            "transcript": [
+                "transcript",
             ],
             "tags": [
                 "tags",
@@ -2254,4 +2257,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:4262099a653da0e42ff16bc50f98fea311a067a6220fd9f8fef38c997cb137f6"
+DIGEST_OF_SPEC: Final = "sha256:d940d4071cb1ba1734aa3fe4f217ed91b0bf03d1175edda9c7c58bd68c18b412"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:ceb54ff3833b1966727db00ac631dbdfcdf98c5189cf96cde32eebd1ac4c6c50).
+Made from spec/tools/contract and the shapes it uses (sha256:e21850421f08e5b75d86ecc0ef78aa10cf6dc1f4c62beb81a3c41fccebcba617).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -78,7 +78,7 @@ class VconFetchParams(Model):
     """Give id or uuid."""
     uuid: str | MISSING = MISSING
     """Same as id."""
-    include: list[Literal["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
+    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
     """Default core, parties, summary."""
@@ -116,23 +116,23 @@ class VconSearchParams(Model):
     """metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both."""
     query: str | MISSING = MISSING
     """Words or a sentence."""
-    embedding: list[float] | MISSING = MISSING
-    """384 numbers, the query's meaning."""
     threshold: float | MISSING = MISSING
     """Least score; semantic: 0.7."""
     semantic_weight: float = 0.6
     """Share of meaning in hybrid."""
     filters: SearchFilters | MISSING = MISSING
-    include: list[Literal["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
+    include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING
     )
     """Default core, summary."""
     max_response_bytes: int = 250000
     """Over: RESPONSE_TOO_LARGE."""
-    limit: int = 25
+    limit: int = 10
     """Page size."""
     cursor: str | MISSING = MISSING
     """page.next_cursor, with the same arguments."""
+    embedding: list[float] | MISSING = MISSING
+    """384 numbers, the query's meaning."""
 
 
 class VconTaxonomyParams(Model):

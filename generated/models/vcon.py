@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:3daa4b5d1c856e3ecbd59ff76b8e95f620f11db9f5c3aee81791c656a666234e).
+Made from spec/tools/vcon and the shapes it uses (sha256:5fea06f19273fedb7a237de8c798548e78f63998d316fe02872f15ecacc2fa86).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -400,8 +400,6 @@ class SearchVconsSemanticParams(Model):
     )
     query: str | MISSING = MISSING
     """A sentence."""
-    embedding: list[float] | MISSING = MISSING
-    """384 numbers."""
     threshold: float = 0.7
     """Least similarity; chance rarely reaches 0.5."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
@@ -418,6 +416,8 @@ class SearchVconsSemanticParams(Model):
     """Arrays to return."""
     offset: int = 0
     """Rows to skip; writes shift them."""
+    embedding: list[float] | MISSING = MISSING
+    """384 numbers, the query's meaning."""
 
 
 class UpdateTagsParams(Model):

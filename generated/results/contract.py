@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:80e9cf565170fa820277627c9e799558aa880726b8c5476d5a1941eb1e79cc2f).
+Made from spec/tools/contract and the shapes it uses (sha256:fd7dababe8a85eab2e05f5478cd51194cd04d760224f0ac90b9712b6b1814977).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -146,6 +146,8 @@ class Item(TypedDict):
     """Group parties: whole, in order."""
     summary: NotRequired[list[ItemSummaryEntry]]
     """Group summary: the analyses of type summary as text."""
+    transcript: NotRequired[ItemTranscript | None]
+    """Group transcript: what was said, once; null when no words are stored."""
     tags: NotRequired[dict[str, int | str | float | bool]]
     """Tags with their typed values."""
     dealer: NotRequired[dict[str, Any] | None]
@@ -176,6 +178,17 @@ class ItemSummaryEntry(TypedDict):
     """The dialogs it was made from."""
     text: str
     """The text, uncut."""
+
+
+class ItemTranscript(TypedDict):
+    """`transcript` of Item."""
+
+    source: str
+    """dialog or analysis: where the words were read; may grow."""
+    type: NotRequired[str]
+    """The type of that analysis."""
+    text: str
+    """All words in order, uncut, with speakers where they are known."""
 
 
 class ValueCount(TypedDict):

@@ -1,14 +1,14 @@
 """Items: a stored vCon as the contract tools show it, by include groups."""
 
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeGuard
 
 from pydantic import MISSING
 
-from vcontract.generated.results.contract import Item, ItemSummaryEntry
+from vcontract.generated.results.contract import Item, ItemSummaryEntry, ItemTranscript
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import is_array, is_object, objects
+from vcontract.runtime.documents.values import array, is_array, is_object, objects
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import StoredVcon
@@ -16,6 +16,8 @@ from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time
 
+TRANSCRIPTS: Final = ("diarized", "wtf_transcription", "transcript")
+"""Types of analyses that hold what was said; those before others that name the speakers."""
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
 
 
@@ -29,9 +31,12 @@ def asked_groups(include: Sequence[str] | MISSING, tool: str, ctx: ToolContext) 
 
 def parts_of(groups: Sequence[str]) -> list[str]:
     """The parts of a stored vCon that these groups need."""
-    parts = [group for group in groups if group in ARRAYS or group in ("summary", "dealer")]
-    # the text of a summary may name the speakers
-    return [*parts, "parties"] if "summary" in parts and "parties" not in parts else parts
+    parts = {group for group in groups if group in ARRAYS or group in ("summary", "dealer")}
+    if "summary" in groups:
+        parts.add("parties")  # its text may name the speakers
+    if "transcript" in groups:
+        parts |= {"parties", "dialog", "analysis"}
+    return sorted(parts)
 
 
 def build_item(stored: StoredVcon, groups: Sequence[str]) -> Item:
@@ -58,6 +63,8 @@ def add_groups(members: Item, stored: StoredVcon, groups: Sequence[str]) -> None
         members["summary"] = [
             analysis_text(entry["index"], entry["doc"], parties) for entry in stored.summaries
         ]
+    if "transcript" in groups:
+        members["transcript"] = _transcript(stored.arrays)
     if "tags" in groups:
         members["tags"] = stored.tags
     if "dealer" in groups:
@@ -110,6 +117,28 @@ def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject
     if _is_index(dialog := analysis.get("dialog")) or _is_list_of_indices(dialog):
         entry["dialog"] = dialog
     return in_order(ItemSummaryEntry, entry)
+
+
+def _transcript(arrays: Mapping[str, Sequence[JsonObject]]) -> ItemTranscript | None:
+    """What was said, once: the texts of dialogs, else of all analyses of one type that transcribes."""
+    parties = arrays.get("parties", ())
+    said = [_line(element, parties) for element in arrays.get("dialog", ())]
+    if text := "\n".join(filter(None, said)):
+        return {"source": "dialog", "text": text}
+    for type_ in TRANSCRIPTS:
+        same = [each for each in arrays.get("analysis", ()) if each.get("type") == type_]
+        if text := "\n".join(filter(None, (body_text(each, parties) for each in same))):
+            return {"source": "analysis", "type": type_, "text": text}
+    return None
+
+
+def _line(dialog: JsonObject, parties: Sequence[JsonObject]) -> str:
+    """What a dialog says, after the name of who says it; empty when it holds no words."""
+    text = body_text(dialog, parties)
+    first = [dialog.get("originator"), dialog.get("parties"), *array(dialog.get("parties"))]
+    speaker = next((each for each in first if _is_index(each) and each < len(parties)), None)
+    name = None if speaker is None else parties[speaker].get("name")
+    return f"{name}: {text}" if text and isinstance(name, str) else text
 
 
 def _is_list_of_texts(value: JsonValue) -> TypeGuard[list[str]]:

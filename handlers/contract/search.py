@@ -13,6 +13,7 @@ from vcontract.generated.results.contract import (
     VconSearchResultMetaEmbedding,
     VconSearchResultPage,
 )
+from vcontract.handlers.contract.hits import without_repeats
 from vcontract.handlers.contract.items import add_groups, asked_groups, parts_of
 from vcontract.handlers.contract.search_filters import (
     hints,
@@ -255,7 +256,8 @@ def _entry(stored: StoredVcon, groups: Sequence[str], remark: Remark | None) -> 
     add_groups(entry, stored, groups)
     if remark is not None:
         entry["score"] = remark["score"]
-        entry["match"] = remark["match"]
+        shown = [summary["text"] for summary in entry.get("summary", ())]
+        entry["match"] = {**remark["match"], "hits": without_repeats(remark["match"]["hits"], shown)}
     return in_order(VconSearchResultEntry, entry)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from vcontract.generated.errors import ValidationError
-from vcontract.handlers.contract.items import analysis_text
+from vcontract.handlers.contract.items import TRANSCRIPTS, analysis_text
 from vcontract.handlers.vcon.answers import not_found, read_uuid
 from vcontract.handlers.vcon.core import metadata_document
 from vcontract.handlers.vcon.listing import list_vcons
@@ -26,7 +26,6 @@ from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
 
-_TRANSCRIPTS: Final = ("transcript", "wtf_transcription", "diarized")
 _CURSOR_PURPOSE: Final = "vcon_ids"
 _MOST_VALUES: Final = 1_000
 """So many types or purposes are listed."""
@@ -112,7 +111,7 @@ class VconReader:
         transcripts = [
             analysis_text(index, analysis, parties)
             for index, analysis in objects(stored.arrays.get("analysis"))
-            if analysis.get("type") in _TRANSCRIPTS
+            if analysis.get("type") in TRANSCRIPTS
         ]
         return {"count": len(transcripts), "transcripts": transcripts}
 

@@ -32,6 +32,25 @@ def snippet(content: str, terms: Sequence[Term]) -> str:
     return _marked(text, start, end, spans)
 
 
+def shortened(marked: str, longest: int) -> str:
+    """A snippet of at most about `longest` characters, marks and gaps not counted, around its first mark."""
+    pieces = re.split(r"(</?mark>)", marked)
+    plain, spans = "", list[tuple[int, int]]()
+    for piece in pieces:
+        if piece == "<mark>":
+            spans.append((len(plain), len(plain)))
+        elif piece == "</mark>":
+            spans[-1] = (spans[-1][0], len(plain))
+        else:
+            plain += piece
+    if len(plain) <= longest + 2 * len(" …"):
+        return marked
+    start = max(spans[0][0] - longest // 3, 0) if spans else 0
+    start = plain.find(" ", start) + 1 if start else 0
+    end = max(plain.rfind(" ", start, start + longest), start + longest // 2)
+    return _marked(plain, start, end, spans)
+
+
 def _found(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where the terms stand in `text`."""
     runs = [run for term in terms for run in term.alternatives]

@@ -74,7 +74,7 @@ async def test_the_documented_names_are_there(item: JsonObject) -> None:
         "migration_hints",
     } <= item.keys()
     assert item["supported_includes"] == [
-        *("core", "parties", "summary", "tags", "dealer"),
+        *("core", "parties", "summary", "transcript", "tags", "dealer"),
         *("counts", "dialog", "analysis", "attachments"),
     ]
     assert item["default_includes"] == {
@@ -235,7 +235,7 @@ async def test_what_it_says_in_words_is_what_the_page_says(item: JsonObject) -> 
         "request_field": "cursor",
         "response_field": "page.next_cursor",
         "end": None,
-        "default_limit": 25,
+        "default_limit": 10,
         "max_limit": 100,
         "order": {"metadata": listed, "keyword": ranked, "semantic": ranked, "hybrid": ranked},
         "bound_to": ["query", "tenant", "order"],

@@ -9,7 +9,10 @@ from tests.conftest import Ask, Call
 from tests.tools.contract.conftest import Store
 from vcontract.runtime.documents.json import JsonObject
 
-GROUPS = ["core", "parties", "summary", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]
+GROUPS = [
+    *("core", "parties", "summary", "transcript", "tags", "dealer"),
+    *("counts", "dialog", "analysis", "attachments"),
+]
 CORE = {"id", "uuid", "created_at", "updated_at", "vcon_version", "subject"}
 
 CONVERSATION: JsonObject = {
@@ -60,6 +63,51 @@ async def one(call: Call, store: Store, document: JsonObject, *include: str) -> 
     answer = await call("vcon_fetch", id=id_, include=list(include))
     item: JsonObject = answer["item"]
     return item
+
+
+def turn(party: int, body: str) -> JsonObject:
+    return {"type": "text", "parties": [party], "mediatype": "text/plain", "encoding": "none", "body": body}
+
+
+def analysis(type_: str, body: object, dialog: int = 0) -> JsonObject:
+    return {"type": type_, "vendor": "v", "dialog": dialog, "encoding": "json", "body": body}
+
+
+SAID: list[JsonObject] = [{"speaker": "Ann", "text": "My parcel is late."}]
+
+
+@pytest.mark.parametrize(
+    ("document", "transcript"),
+    [
+        (
+            {"dialog": [turn(0, "My parcel is late."), {"type": "recording"}, turn(1, "It comes today.")]},
+            {"source": "dialog", "text": "Ann: My parcel is late.\nBob: It comes today."},
+        ),
+        (
+            {"analysis": [analysis("transcript", "My parcel is late."), analysis("diarized", SAID)]},
+            {"source": "analysis", "type": "diarized", "text": "Ann: My parcel is late."},
+        ),
+        (
+            {"analysis": [analysis("transcript", "One."), analysis("transcript", "Two.", 1)]},
+            {"source": "analysis", "type": "transcript", "text": "One.\nTwo."},
+        ),
+        # what was said goes before what was made of it
+        (
+            {"dialog": [turn(1, "Hello")], "analysis": [analysis("transcript", "Hello")]},
+            {"source": "dialog", "text": "Bob: Hello"},
+        ),
+        ({"analysis": [analysis("summary", "They talked.")]}, None),
+    ],
+)
+async def test_a_transcript_is_what_was_said_once(
+    call: Call, store: Store, document: JsonObject, transcript: JsonObject | None
+) -> None:
+    parties = [{"name": "Ann"}, {"name": "Bob"}]
+
+    item = await one(call, store, {"parties": parties, **document}, "transcript")
+
+    assert item["transcript"] == transcript
+    assert not item.keys() & {"parties", "dialog", "analysis"}
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -310,7 +358,9 @@ async def test_a_member_of_another_type_than_published_is_named_among_the_others
     assert sorted(item["other_members"]) == ["group", "meta"]
 
 
-async def test_absent_arrays_are_empty_and_nothing_is_null_but_the_dealer(call: Call, store: Store) -> None:
+async def test_absent_arrays_are_empty_and_nothing_is_null_but_dealer_and_transcript(
+    call: Call, store: Store
+) -> None:
     item = await one(call, store, {}, *GROUPS)
 
     assert item["parties"] == [{"name": "A"}]
@@ -318,7 +368,7 @@ async def test_absent_arrays_are_empty_and_nothing_is_null_but_the_dealer(call: 
     assert item["tags"] == {}
     assert item["dealer"] is None
     assert item["counts"] == {"parties": 1, "dialog": 0, "analysis": 0, "attachments": 0}
-    assert [name for name, value in item.items() if value is None] == ["dealer"]
+    assert [name for name, value in item.items() if value is None] == ["transcript", "dealer"]
 
 
 def dealer_attachment(purpose: str, body: object, **members: object) -> JsonObject:

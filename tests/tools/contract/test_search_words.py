@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.conftest import Call
+from tests.conftest import Ask, Call
 from tests.tools.contract.conftest import Store
+from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.documents.json import JsonObject
 
 JAMES: JsonObject = {
@@ -25,7 +26,47 @@ JAMES: JsonObject = {
     "analysis": [{"type": "summary", "vendor": "v", "encoding": "none", "body": "Angry customers complain."}],
     "attachments": [{"purpose": "note", "encoding": "none", "mediatype": "text/plain", "body": "warranty 7"}],
 }
+TOLD = (
+    "I was charged twice for the same month, and the second billing came a day after the first. My invoice "
+    "says forty dollars, and the bank shows eighty. Could you look into that for me, and tell me when I get "
+    "it back? I called last week already, and was told that it would be settled by Friday, which it was not. "
+)
+TRANSCRIBED: JsonObject = {
+    "subject": "Billing",
+    "parties": [{"name": "Ann"}],
+    "analysis": [
+        {"type": type_, "vendor": "openai", "dialog": 0, "encoding": "json", "body": body}
+        for type_, body in (
+            ("transcript", f"Hello. {TOLD}"),
+            ("diarized", [{"speaker": "Ann", "text": "Hello."}, {"speaker": "Ann", "text": TOLD}]),
+            ("summary", "Ann was charged twice for one month and wants the second billing back."),
+        )
+    ],
+}
 OTHER: JsonObject = {"subject": "Pricing", "parties": [{"name": "Jane", "tel": "+15550000000"}]}
+
+
+async def test_a_text_that_stands_in_several_places_is_shown_once(call: Call, store: Store) -> None:
+    await store([TRANSCRIBED])
+
+    (item,) = (await call("vcon_search", mode="keyword", query="billing charged"))["items"]
+
+    hits = [hit for hit in item["match"]["hits"] if hit["content_type"] == "analysis"]
+    assert [hit["content_index"] for hit in hits if "bank shows" in hit["snippet"]] == [
+        hits[0]["content_index"]
+    ]
+    # the summary is there in full
+    assert [len(hit["snippet"]) < 120 for hit in hits if hit["content_index"] == 2] == [True]
+    assert len(hits) == 2
+
+
+async def test_ten_hits_cost_a_model_less_than_3000_tokens(ask: Ask, store: Store) -> None:
+    await store([TRANSCRIBED] * 12)
+
+    outcome = await ask("vcon_search", mode="keyword", query="billing charged")
+
+    assert outcome.structured["page"]["count"] == 10
+    assert model_tokens(outcome.text) < 3_000
 
 
 @pytest.mark.parametrize(
