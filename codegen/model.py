@@ -259,6 +259,8 @@ class Contract:
     prompts: tuple[Prompt, ...]
     """In the order of spec/prompts.yaml."""
     errors: tuple[ErrorCode, ...]
+    reasons: Mapping[str, str]
+    """Each word that tells the cause of an error, and what it says."""
     shapes: Mapping[str, Shape]
     policy: JsonObject
     vcon_schemas: tuple[VconSchema, ...]

@@ -61,6 +61,7 @@ def resolve(spec: Spec) -> Contract:
         resources=tuple(resolve_resources(spec, tools, shapes)),
         prompts=tuple(resolve_prompts(spec)),
         errors=tuple(_error(spec, code, shapes) for code in spec.the("errors").data["errors"]),
+        reasons=spec.the("errors").data.get("reasons", {}),
         shapes={name: Shape(name, schema) for name, schema in shapes.items()},
         policy=spec.the("policy").data,
         vcon_schemas=tuple(sorted(_vcon_schemas(spec), key=_version_of)),

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:d940d4071cb1ba1734aa3fe4f217ed91b0bf03d1175edda9c7c58bd68c18b412).
+Made from spec (sha256:aaba51b8cdbf69d471b14d80969b7b7b8648675021b0ce869f89b8ef64bc36b9).
 Do not edit; run: make generate
 """
 
@@ -2257,4 +2257,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:d940d4071cb1ba1734aa3fe4f217ed91b0bf03d1175edda9c7c58bd68c18b412"
+DIGEST_OF_SPEC: Final = "sha256:aaba51b8cdbf69d471b14d80969b7b7b8648675021b0ce869f89b8ef64bc36b9"

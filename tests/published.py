@@ -12,6 +12,14 @@ from vcontract.runtime.documents.values import is_object, members
 
 
 @lru_cache
+def reasons() -> frozenset[str]:
+    """The declared words for the causes of errors."""
+    file = resources.files("vcontract.generated").joinpath("contract.json")
+    shared: JsonObject = json.loads(file.read_text())
+    return frozenset(shared["reasons"])
+
+
+@lru_cache
 def _shape(key: str) -> JsonObject:
     """What describe_response_shape gives of a tool."""
     shape: JsonObject = json.loads(
@@ -38,6 +46,9 @@ def broken_promises_of_text(key: str, structured: JsonObject, text: str, *, is_e
 def _broken(key: str, structured: JsonObject) -> Iterator[str]:
     for error in _validator(key).iter_errors(structured):
         yield f"{key}: {error.message[:300]}"
+    reason = members(_details_of(structured)).get("reason")
+    if reason is not None and reason not in reasons():
+        yield f"{key}: the reason {reason} is not declared in spec/errors.yaml"
     code = _code_of(structured)
     if code is not None and code not in {error["code"] for error in _shape(key)["errors"]}:
         yield f"{key}: the error {code} is not among those that it declares"
@@ -52,6 +63,11 @@ def _broken_beside(key: str, structured: JsonObject, text: str, is_error: bool) 
     size = members(structured.get("meta")).get("response_bytes")
     if size is not None and size != len(text.encode()):
         yield f"{key}: meta.response_bytes is {size} and the text has {len(text.encode())}"
+
+
+def _details_of(structured: JsonObject) -> JsonValue:
+    error: JsonValue = structured.get("error")
+    return error.get("details") if is_object(error) else structured.get("details")
 
 
 def _code_of(structured: JsonObject) -> str | None:

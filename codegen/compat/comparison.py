@@ -68,7 +68,9 @@ def _compared(name: str, successor: str, before: State, after: State) -> Iterato
     classes = (state.shared["policy"]["rate_classes"] for state in (before, after))
     yield from comparison.findings(*classes)
     was, now = before.shared["examples"].get(name), after.shared["examples"].get(successor)
-    if was != now:
+    replaced = list(comparison.errors_replaced(was or (), now or ()))
+    yield from replaced
+    if was != now and not replaced:
         yield comparison.finding("example", "changed", "examples", json_text(was), json_text(now))
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from vcontract.codegen.compat.rule import Level, Rule
-from vcontract.codegen.documents import JsonObject, compact_json
+from vcontract.codegen.documents import JsonObject, JsonValue, compact_json
 
-WitnessKind: TypeAlias = Literal["call", "response", "listing", "read"]
+WitnessKind: TypeAlias = Literal["call", "response", "listing", "read", "fact"]
 Side: TypeAlias = Literal["before", "after"]
 
 
@@ -17,12 +17,17 @@ class Witness:
 
     `call`: what a client sends, `{name, arguments}`; `response`: what a client reads; `listing`: what
     tools/list says of a tool, where valid means that it keeps what was promised; `read`: the URI of a
-    resource.
+    resource; `fact`: what held for everybody, such as `{error: NOT_FOUND}`.
     """
 
     kind: WitnessKind
     document: JsonObject
     valid: Side
+
+
+def fact(valid: Side, **members: JsonValue) -> Witness:
+    """What held on one side only."""
+    return Witness("fact", members, valid)
 
 
 @dataclass(frozen=True, slots=True)

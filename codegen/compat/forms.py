@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final, TypeAlias
 
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
@@ -56,13 +57,26 @@ class Shapes:
     def forms(self, schema: JsonValue) -> list[Form]:
         """The choices that `schema` leaves; none when nothing is valid.
 
-        `oneOf` is read as `anyOf`: the branches of our unions are told apart by a type, by a constant or
-        by their members, so that no value fits two. What annotates the whole annotates no form of it.
+        `oneOf` is read as `anyOf`, which `overlaps` tells when it is wrong. What annotates the whole
+        annotates no form of it.
         """
         schema = self.resolved(schema)
         if is_object(schema):
             schema = {keyword: value for keyword, value in schema.items() if keyword not in ANNOTATIONS}
         return [Form(plain, kind) for plain in self._branches(schema) for kind in types_of(plain)]
+
+    def overlaps(self, schema: JsonValue) -> bool:
+        """Whether a value may fit two branches of a `oneOf`, so that it is no value of the whole."""
+        schema = self.resolved(schema)
+        branches = schema.get("oneOf", ()) if is_object(schema) else ()
+        choices = [self.forms(branch) for branch in branches]
+        return any(
+            not _told_apart(first.schema, second.schema)
+            for one, other in combinations(choices, 2)
+            for first in one
+            for second in other
+            if first.type == second.type
+        )
 
     def _branches(self, schema: JsonValue) -> Iterator[JsonObject]:
         schema = self.resolved(schema)
@@ -97,6 +111,20 @@ class Shapes:
     def self_contained(self, schema: JsonValue) -> JsonValue:
         """`schema` as a document of its own."""
         return {**schema, "$defs": dict(self.defs)} if is_object(schema) and self.defs else schema
+
+
+def _told_apart(one: JsonObject, other: JsonObject) -> bool:
+    """Whether no value fits two forms of one type: by what they list, or by the members they need."""
+    first, second = listed_values(one), listed_values(other)
+    if first is not None and second is not None:
+        return not any(value in second for value in first)
+    ours, theirs = constants_of(one), constants_of(other)
+    if any(ours[name] != theirs[name] for name in ours.keys() & theirs.keys()):
+        return True
+    return all(
+        any(name not in members_of(right) for name in required_of(left))
+        for left, right in ((one, other), (other, one))
+    )
 
 
 def types_of(schema: JsonObject) -> Sequence[JsonType]:

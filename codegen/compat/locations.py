@@ -59,6 +59,8 @@ class Locations:
 
     def _of_all(self, root: str, steps: Sequence[str]) -> Iterator[tuple[Place, Pointer]]:
         match root:
+            case "reasons":
+                yield self._the("errors"), (root, *steps)
             case "errors":
                 yield self._the("errors"), (root, *steps[:2], *_members(steps[2:]))
             case "policy":

@@ -1,7 +1,7 @@
 """What a state of the contract promises, as JSON Schemas that a witness fits or does not."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vcontract.codegen.compat.findings import Witness
@@ -12,6 +12,9 @@ from vcontract.codegen.schemas import map_subschemas
 RESOURCE: Final = "resource "
 PROMPT: Final = "prompt "
 """What stands before the name of a resource or prompt, so that a tool of the same name is another."""
+
+SCOPES: Final[Sequence[str]] = ("read", "write", "admin")
+"""What a caller may do; who may do one of them may do those before it."""
 
 STABILITIES: Final[Sequence[str]] = ("experimental", "beta", "stable")
 
@@ -61,6 +64,9 @@ def entry_named(state: State, name: str) -> JsonObject | None:
 
 def promised(state: State, witness: Witness) -> JsonValue:
     """The schema that a document of the witness' kind fits in `state`; False when there is no such tool."""
+    if witness.kind == "fact":
+        of_modes: JsonObject = {"required": ["mode"], "not": {"enum": _refusals(state)}}
+        return {"anyOf": [{"enum": list(_facts(state))}, of_modes]}
     tool = entry_named(state, witness.document["name"])
     if tool is None:
         return False
@@ -73,6 +79,33 @@ def promised(state: State, witness: Witness) -> JsonValue:
             return listing_promise(tool)
         case "read":
             return {"properties": {"uri": {"anyOf": [{"pattern": _pattern(uri)} for uri in tool["uris"]]}}}
+
+
+def refusals(modes: JsonObject) -> list[JsonObject]:
+    """What the modes of a search refuse: `{mode, with}` a parameter, or `{mode, without}` one."""
+    return [
+        {"mode": name, word: parameter}
+        for name, mode in modes.items()
+        for word, list_ in (("with", "rejects"), ("without", "requires"))
+        for parameter in mode.get(list_, ())
+    ]
+
+
+def _refusals(state: State) -> list[JsonObject]:
+    return refusals(state.shared["policy"].get("search_modes", {}))
+
+
+def _facts(state: State) -> Iterator[JsonObject]:
+    """What holds for everybody, each as a document."""
+    shared = state.shared
+    yield from ({"error": code} for code in shared["errors"])
+    yield from ({"reason": reason} for reason in shared.get("reasons", ()))
+    yield from ({"served": name} for name, toolset in shared["toolsets"].items() if toolset["default"])
+    for name, tool in state.tools.items():
+        yield from ({"name": name, "scope": scope} for scope in SCOPES[SCOPES.index(tool["scope"]) :])
+        for example in shared["examples"].get(name, ()):
+            if "error" in example:
+                yield {"name": name, "arguments": example["params"], "error": example["error"]["code"]}
 
 
 def as_read(schema: JsonValue) -> JsonValue:

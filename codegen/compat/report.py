@@ -70,6 +70,8 @@ def witness_words(witness: Witness) -> str:
             return "tools/list now says this, against the promise"
         case "read":
             return "This was found and no longer is"
+        case "fact":
+            return "This held and no longer does"
 
 
 def shortened(value: JsonValue) -> JsonValue:

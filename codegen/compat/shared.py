@@ -1,13 +1,14 @@
 """Changes of what holds for all tools: errors, policy, toolsets, shapes and instructions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-from vcontract.codegen.compat.findings import Finding
+from vcontract.codegen.compat.findings import Finding, Witness, fact
+from vcontract.codegen.compat.promises import refusals
 from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.texts import ABSENT, json_text
 from vcontract.codegen.compat.walk import walk
-from vcontract.codegen.documents import JsonObject, is_object
+from vcontract.codegen.documents import JsonObject, JsonValue, is_object
 
 _BUDGETS: Final[dict[str, Literal["least", "most"]]] = {
     "byte_budget.default": "most",
@@ -27,6 +28,8 @@ _BUDGETS: Final[dict[str, Literal["least", "most"]]] = {
 _SELECTIONS: Final = frozenset({"include_groups", "default_includes", "search_modes"})
 """Groups of the policy that decide what a call may ask for, and what an answer holds."""
 
+_REFUSING: Final = frozenset({"rejects", "requires"})
+
 _DETAILS: Final = "details of an error are advice; the published answer leaves them open"
 
 
@@ -39,6 +42,7 @@ def compare_shared(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
     yield from _rates(before["policy"]["rate_classes"], after["policy"]["rate_classes"])
     yield from _policy(before["policy"], after["policy"])
     yield from _errors(before["errors"], after["errors"])
+    yield from _names("reason", before.get("reasons", ()), after.get("reasons", ()))
     yield from _shapes(before["shapes"], after["shapes"])
 
 
@@ -51,9 +55,11 @@ def rate_text(rate: JsonObject) -> str:
     return f"{rate['limit']} calls in {rate['window_seconds']} s"
 
 
-def _finding(kind: str, action: str, path: str, words: str, before: str, after: str) -> Finding:
+def _finding(
+    kind: str, action: str, path: str, words: str, before: str, after: str, witness: Witness | None = None
+) -> Finding:
     rule = rule_for("contract", kind, action)
-    return Finding(rule, rule.level, None, path, words, before, after)
+    return Finding(rule, rule.level, None, path, words, before, after, witness)
 
 
 def _toolsets(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
@@ -62,7 +68,8 @@ def _toolsets(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
         if old["default"] is not new["default"]:
             action = "added" if new["default"] else "removed"
             texts = json_text(old["default"]), json_text(new["default"])
-            yield _finding("default toolset", action, f"toolsets.{name}.default", words, *texts)
+            witness = None if new["default"] else fact("before", served=name)
+            yield _finding("default toolset", action, f"toolsets.{name}.default", words, *texts, witness)
         if old["prefix"] is not new["prefix"]:
             texts = json_text(old["prefix"]), json_text(new["prefix"])
             yield _finding("prefix", "changed", f"toolsets.{name}.prefix", words, *texts)
@@ -80,6 +87,8 @@ def _rates(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
 
 
 def _policy(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
+    modes = [policy.get("search_modes", {}) for policy in (before, after)]
+    yield from _modes(*modes)
     old, new = _leaves(before), _leaves(after)
     for path in (path for path in {**old, **new} if old.get(path) != new.get(path)):
         side, texts = _BUDGETS.get(path), (json_text(old.get(path)), json_text(new.get(path)))
@@ -100,17 +109,49 @@ def _tighter(side: Literal["least", "most"], before: float | None, after: float 
 
 
 def _leaves(policy: JsonObject) -> JsonObject:
-    """The values of the policy's groups by path, rate classes aside."""
+    """The values of the policy's groups by path; rate classes, and what modes refuse, aside."""
     leaves: JsonObject = {}
     for group, value in policy.items():
         if group == "rate_classes":
             continue
         members: JsonObject = value if is_object(value) else {"": value}
-        leaves.update({f"{group}.{name}".rstrip("."): member for name, member in members.items()})
+        leaves.update({f"{group}.{name}".rstrip("."): _unrefused(member) for name, member in members.items()})
     return leaves
 
 
+def _unrefused(value: JsonValue) -> JsonValue:
+    """A leaf without what a mode of a search refuses, which is compared by itself."""
+    members: JsonObject = value if is_object(value) else {}
+    return {name: member for name, member in members.items() if name not in _REFUSING} if members else value
+
+
+def _names(kind: str, before: Iterable[str], after: Iterable[str]) -> Iterator[Finding]:
+    """The error codes, or reasons, of which there are more or fewer."""
+    was, now = list(before), list(after)
+    for name in (name for name in was if name not in now):
+        witness = fact("before", **{kind: name})
+        yield _finding(kind, "removed", f"{kind}s.{name}", f"{kind} `{name}`", name, ABSENT, witness)
+    for name in (name for name in now if name not in was):
+        yield _finding(kind, "added", f"{kind}s.{name}", f"{kind} `{name}`", ABSENT, name)
+
+
+def _modes(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
+    """What the modes of a search that there were, and are, refuse."""
+    kept = [name for name in before if name in after]
+    was, now = (refusals({name: modes[name] for name in kept}) for modes in (before, after))
+    for refusal in [*was, *now]:
+        if refusal in was and refusal in now:
+            continue
+        narrowed = refusal in now
+        name, (word, parameter) = refusal["mode"], list(refusal.items())[1]
+        path, words = f"policy.search_modes.{name}.{word}.{parameter}", f"mode `{name}` {word} `{parameter}`"
+        texts = ("answered", "refused") if narrowed else ("refused", "answered")
+        witness = fact("before", **refusal) if narrowed else None
+        yield _finding("mode", "narrowed" if narrowed else "widened", path, words, *texts, witness)
+
+
 def _errors(before: JsonObject, after: JsonObject) -> Iterator[Finding]:
+    yield from _names("error", before, after)
     for code in (code for code in before if code in after):
         old, new, path, words = before[code], after[code], f"errors.{code}", f"error `{code}`"
         if old["fault"] != new["fault"]:

@@ -1,14 +1,14 @@
 """Changes of one tool: what tools/list says of it, and its two schemas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from vcontract.codegen.compat.findings import Finding, Witness
-from vcontract.codegen.compat.promises import PROMISED_HINTS, STABILITIES
+from vcontract.codegen.compat.findings import Finding, Witness, fact
+from vcontract.codegen.compat.promises import PROMISED_HINTS, SCOPES, STABILITIES
 from vcontract.codegen.compat.rule import Rule, level_for
 from vcontract.codegen.compat.rules import rule_for
 from vcontract.codegen.compat.shared import rate_text, tighter_rate
-from vcontract.codegen.compat.texts import ABSENT, json_text
+from vcontract.codegen.compat.texts import ABSENT, canonical, json_text
 from vcontract.codegen.compat.walk import Change, walk
 from vcontract.codegen.compat.witnesses import answer_of, listing_of, witness_of
 from vcontract.codegen.documents import JsonObject, JsonValue
@@ -16,7 +16,6 @@ from vcontract.codegen.members import members_of
 
 _ALL_LEVELS: Final = 64
 """More than any input has."""
-_SCOPES: Final = ("read", "write", "admin")
 _CODES: Final = ("error.error.code", "error.error_code")
 """Where an answer names its error; which errors there are is compared by themselves."""
 
@@ -96,8 +95,9 @@ class ToolComparison:
     def _access(self) -> Iterator[Finding]:
         if changed := self._changed("scope"):
             before, after = changed
-            action = "raised" if _SCOPES.index(after) > _SCOPES.index(before) else "lowered"
-            yield self.finding("scope", action, "scope", before, after)
+            raised = SCOPES.index(after) > SCOPES.index(before)
+            witness = fact("before", name=self._name, scope=before) if raised else None
+            yield self.finding("scope", "raised" if raised else "lowered", "scope", before, after, witness)
         if changed := self._changed("toolset"):
             yield self.finding("toolset", "changed", "toolset", *changed)
 
@@ -114,6 +114,16 @@ class ToolComparison:
             yield self.finding("error", "removed", f"errors.{code}", code, ABSENT)
         for code in (code for code in after if code not in before):
             yield self.finding("error", "added", f"errors.{code}", ABSENT, code)
+
+    def errors_replaced(self, was: Sequence[JsonObject], now: Sequence[JsonObject]) -> Iterator[Finding]:
+        """The calls of examples that are answered with other errors than they were."""
+        old, new = _errors_by_call(was), _errors_by_call(now)
+        for call in (call for call in old if call in new):
+            for code, example in old[call].items():
+                if code not in new[call]:
+                    witness = fact("before", name=self._name, arguments=example["params"], error=code)
+                    path, others = f"examples.{example['name']}", ", ".join(new[call])
+                    yield self.finding("error", "changed", path, code, others, witness)
 
     def _listing(self) -> Iterator[Finding]:
         before, after = _members_shown(self._before), _members_shown(self._after)
@@ -139,6 +149,14 @@ class ToolComparison:
         witness = None if change.rule.level == "INFO" else witness_of(change, self._name, before, after)
         place = change.place
         return self._held_to(change.rule, place.path, place.words, change.before, change.after, witness)
+
+
+def _errors_by_call(examples: Sequence[JsonObject]) -> dict[str, dict[str, JsonObject]]:
+    """The examples of errors by what is called and by the code of the error."""
+    found: dict[str, dict[str, JsonObject]] = {}
+    for example in (example for example in examples if "error" in example):
+        found.setdefault(canonical(example["params"]), {})[example["error"]["code"]] = example
+    return found
 
 
 def _members_shown(tool: JsonObject) -> dict[str, bool]:

@@ -117,6 +117,9 @@ class _Walk:
         if canonical(before) == canonical(after) and (self._same_shapes or not any(references_in(before))):
             return
         yield from self._annotations(place, before, after)
+        if self._before.overlaps(before) or self._after.overlaps(after):
+            texts = schema_text(before), schema_text(after)
+            yield self._change("composition", "changed", place, texts, (before, after))
         forms = self._before.forms(before), self._after.forms(after)
         old, new = ({form.type for form in side} for side in forms)
         if old != new:

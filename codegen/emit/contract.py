@@ -41,6 +41,7 @@ def _shared(contract: Contract) -> JsonObject:
             }
             for error in contract.errors
         },
+        "reasons": list(contract.reasons),
         "shapes": {name: digest_of(shape.schema) for name, shape in contract.shapes.items()},
         "examples": {tool.key: [_example(example) for example in tool.examples] for tool in contract.tools},
     }

@@ -16,7 +16,8 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
         if toolset.tools
     ]
     classes = contract.policy["rate_classes"]
-    yield OutputFile("docs/tools.md", render("tools.md.jinja", toolsets=toolsets, rate_classes=classes))
+    text = render("tools.md.jinja", toolsets=toolsets, rate_classes=classes, reasons=contract.reasons)
+    yield OutputFile("docs/tools.md", text)
 
 
 def _tool(contract: Contract, tool: Tool) -> dict[str, object]:

@@ -54,7 +54,11 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
         resources=[_resource(resource, changes) for resource in contract.resources],
         prompts=[_prompt(prompt, changes) for prompt in contract.prompts],
         errors=[
-            {"error": error, "tools": [tool.key for tool in contract.tools if error.code in tool.errors]}
+            {
+                "error": error,
+                "tools": [tool.key for tool in contract.tools if error.code in tool.errors],
+                "words": _words([error.code, error.message], list(members_of(error.details))),
+            }
             for error in contract.errors
         ],
         style=Markup(style),  # noqa: S704 - our own file

@@ -41,10 +41,10 @@ class Workplace:
                 details={"parameter": "working_directory", "reason": "outside_allowed_roots"},
                 suggestions=["The operator names more in VCONTRACT_SESSION_ALLOWED_ROOTS."],
             ) from None
-        except NotAFolder as reason:
+        except NotAFolder as refused:
             raise ProjectNotFound(
-                f"working_directory cannot be used: {reason}.",
-                details={"parameter": "working_directory", "reason": str(reason)},
+                f"working_directory cannot be used: {refused}.",
+                details={"parameter": "working_directory", "reason": refused.reason},
             ) from None
 
     async def look(self, ctx: ToolContext, folder: Path | None) -> ProjectFacts | None:

@@ -2,17 +2,31 @@
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 
 class OutsideRoots(ValueError):
     """A path lies in no allowed root, whether it exists or not."""
 
 
+FolderFault = Literal["does_not_exist", "not_a_folder", "unreadable"]
+
+WORDS: Mapping[FolderFault, str] = {
+    "does_not_exist": "it does not exist",
+    "not_a_folder": "it is not a folder",
+    "unreadable": "it cannot be read",
+}
+
+
 class NotAFolder(ValueError):
     """A path lies in an allowed root, and there is no folder that can be read; the message says why."""
+
+    def __init__(self, reason: FolderFault) -> None:
+        super().__init__(WORDS[reason])
+        self.reason: FolderFault = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +85,14 @@ class Confinement:
         return path
 
 
-def unusable(path: Path) -> str | None:
+def unusable(path: Path) -> FolderFault | None:
     """Why `path` is no folder that can be read; None when it is one."""
     if not os.path.lexists(path):
-        return "it does not exist"
+        return "does_not_exist"
     if not path.is_dir():
-        return "it is not a folder"
+        return "not_a_folder"
     if not os.access(path, os.R_OK | os.X_OK):
-        return "it cannot be read"
+        return "unreadable"
     return None
 
 

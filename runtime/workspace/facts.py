@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vcontract.runtime.workspace.confinement import Confinement, unusable
+from vcontract.runtime.workspace.confinement import WORDS, Confinement, unusable
 from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, printable
 from vcontract.runtime.workspace.manifests import Manifests, read_manifests
 from vcontract.runtime.workspace.scan import Scan, scan
@@ -85,7 +85,8 @@ def _confined(repository: Repository, directory: Path, confinement: Confinement)
 
 async def gather(workspace: Workspace, git: Git) -> ProjectFacts:
     """Look at the project; what cannot be read is empty."""
-    missing = unusable(workspace.directory)
+    fault = unusable(workspace.directory)
+    missing = fault and WORDS[fault]
     facts = None
     if missing is None and workspace.repository is not None:
         facts = await git.facts(workspace.repository)

@@ -68,6 +68,18 @@ def test_every_tool_resource_prompt_and_error_has_its_place(
     assert len(reading.ids) == len(set(reading.ids))
 
 
+def test_the_search_finds_errors_by_code_and_by_words(reading: Reading, good_contract: Contract) -> None:
+    words = {
+        str(attributes["id"]): str(attributes["data-words"])
+        for _, attributes in reading.elements
+        if "data-words" in attributes
+    }
+
+    for error in good_contract.errors:
+        assert error.code.lower() in words[f"error-{error.code}"]
+        assert error.message.lower() in words[f"error-{error.code}"]
+
+
 def test_every_link_and_reference_leads_somewhere_on_the_page(reading: Reading) -> None:
     targets = [href.removeprefix("#") for href in reading.values("href")]
     for name in ("for", "aria-controls", "aria-labelledby", "aria-describedby", "data-for"):

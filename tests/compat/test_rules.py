@@ -73,6 +73,8 @@ def test_a_state_does_not_differ_from_itself(rule: str) -> None:
 
 def keeps(state: State, witness: Witness) -> bool:
     """Whether the document is valid in `state`, judged without the checker's validator."""
+    if witness.kind == "fact":
+        return fits(promised(state, witness), witness.document)
     tool = entry_named(state, witness.document["name"])
     if tool is None:
         return False
@@ -103,7 +105,10 @@ def test_each_break_has_a_witness_that_is_valid_on_one_side_only(rule: str) -> N
         assert shows(witness, before, after)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in BREAKS if RULES[rule].direction != "prompt"])
+OF_TOOLS = [rule for rule in BREAKS if RULES[rule].direction not in ("prompt", "contract")]
+
+
+@pytest.mark.parametrize("rule", OF_TOOLS)
 def test_a_tool_that_is_not_stable_is_held_to_a_warning(rule: str) -> None:
     before, after = states(rule)
     unstable = {name: {**tool, "stability": "experimental"} for name, tool in before.tools.items()}
@@ -203,6 +208,50 @@ def test_details_of_an_error_are_held_to_a_warning() -> None:
     after = with_details(before, {"type": "object", "properties": {"reason": {"type": "integer"}}})
 
     assert levels(compare(before, after)) == [("WARN", "errors.BAD_REQUEST.details.reason")]
+
+
+def test_calls_that_may_end_in_several_errors_are_held_to_all_of_them() -> None:
+    before, after = states("tool-title-changed")
+    call: JsonObject = {"params": {"id": "n9"}}
+    errors = [{**call, "name": code, "error": {"code": code}} for code in ("NO_SUCH_NOTE", "BAD_REQUEST")]
+    before.shared["examples"]["read_note"] = errors
+    after.tools["read_note"]["title"] = before.tools["read_note"]["title"]
+
+    after.shared["examples"]["read_note"] = errors[::-1]
+    assert levels(compare(before, after)) == [("INFO", "examples")]
+    after.shared["examples"]["read_note"] = errors[1:]
+    assert levels(compare(before, after)) == [("ERR", "examples.NO_SUCH_NOTE")]
+
+
+def of_one(*forms: JsonObject) -> JsonObject:
+    return {"type": "object", "properties": {"value": {"oneOf": list(forms)}}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rules"),
+    [
+        # a text of two characters fits both: it was no value, and is one when the forms come apart
+        (
+            of_one({"type": "string", "maxLength": 2}, {"type": "string", "minLength": 2}),
+            of_one({"type": "string", "maxLength": 1}, {"type": "string", "minLength": 2}),
+            {"output-composition-changed", "output-bound-tightened"},
+        ),
+        (
+            of_one({"type": "string"}, {"type": "integer"}),
+            of_one({"type": "string"}, {"type": "boolean"}),
+            {"output-type-changed"},
+        ),
+        (
+            {"type": "object", "properties": {"value": {"anyOf": [{"enum": ["a", "b"]}, {"enum": ["b"]}]}}},
+            of_one({"enum": ["a", "b"]}, {"enum": ["b"]}),
+            {"output-composition-changed"},
+        ),
+    ],
+)
+def test_a_choice_of_exactly_one_is_judged_as_that_where_a_value_may_fit_two(
+    before: JsonObject, after: JsonObject, rules: set[str]
+) -> None:
+    assert {rule for rule, _ in found(before, after)} == rules
 
 
 def test_another_successor_of_a_deprecated_tool_is_a_finding() -> None:

@@ -54,9 +54,10 @@ def visit(node: str, chromium: str, contract: Contract, tmp_path_factory: pytest
 
 
 def test_the_page_works_from_its_file_alone(visit: Visit, contract: Contract) -> None:
-    whole, search, deep, key, prompt, phone, dark, open_phone = visit(
+    whole, search, error, deep, key, prompt, phone, dark, open_phone = visit(
         {},
         {"search": "max_response_bytes  search"},
+        {"search": "response_too_large"},
         {"hash": "#tool-vcon_fetch"},
         {"hash": "#overview", "keys": ["/", "t", "a", "g", "s"]},
         {"search": "no such thing", "keys": ["Escape"]},
@@ -68,6 +69,7 @@ def test_the_page_works_from_its_file_alone(visit: Visit, contract: Contract) ->
     everything = [f"tool-{tool.key}" for tool in contract.tools]
     everything += [f"resource-{resource.name}" for resource in contract.resources]
     everything += [f"prompt-{each.name}" for each in contract.prompts]
+    everything += [f"error-{error.code}" for error in contract.errors]
     for seen in (whole, search, deep, key, prompt, phone, dark, open_phone):
         assert (seen["messages"], seen["requests"], seen["overflow"]) == ([], [], 0)
 
@@ -79,6 +81,9 @@ def test_the_page_works_from_its_file_alone(visit: Visit, contract: Contract) ->
     assert "tool-add_tag" not in search["entries"]
     assert search["links"] == search["entries"]
     assert search["status"] == f"{len(search['entries'])} of {len(everything)} shown"
+
+    assert "error-RESPONSE_TOO_LARGE" in error["entries"]
+    assert error["links"] == error["entries"]
 
     assert deep["opened"] == ["tool-vcon_fetch"]
     assert "tool-vcon_fetch" in deep["inView"]

@@ -73,8 +73,8 @@ async def test_only_allowed_folders_are_touched(serving: Serving, connect: Conne
     assert [answer["error_code"] for answer in refused] == ["PERMISSION_DENIED"] * 4
     assert len({str(answer) for answer in refused}) == 1
     assert absent["error_code"] == file["error_code"] == "PROJECT_NOT_FOUND"
-    assert absent["details"] == {"parameter": "working_directory", "reason": "it does not exist"}
-    assert file["details"]["reason"] == "it is not a folder"
+    assert absent["details"] == {"parameter": "working_directory", "reason": "does_not_exist"}
+    assert file["details"]["reason"] == "not_a_folder"
 
 
 @pytest.mark.parametrize("given", ["~nobody-of-that-name", "a\0b", "x" * 4_000])
