@@ -11,6 +11,7 @@ import typer
 from typer.main import get_command
 
 from vcontract.runtime.cli import (
+    backups,
     calling,
     databases,
     doctor,
@@ -70,6 +71,8 @@ app.command()(reporting(syncing.sync))
 app.command()(reporting(forgetting.forget))
 app.command()(reporting(exporting.export))
 app.command()(reporting(embedding.embed))
+app.command()(reporting(backups.backup))
+app.command()(reporting(backups.restore))
 app.command()(reporting(calling.call))
 app.command()(reporting(tools.tools))
 app.command()(reporting(doctor.doctor))

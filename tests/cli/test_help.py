@@ -33,6 +33,8 @@ def test_these_are_the_commands() -> None:
         "vcontract forget",
         "vcontract export",
         "vcontract embed",
+        "vcontract backup",
+        "vcontract restore",
         "vcontract call",
         "vcontract tools",
         "vcontract doctor",

@@ -20,6 +20,23 @@ from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 COMMAND = str(Path(sysconfig.get_path("scripts"), "vcontract"))
 
+Environment = dict[str, str]
+
+
+@pytest.fixture
+def own_store(tmp_path: Path) -> Environment:
+    """What a command needs for a store of its own, without what would embed texts."""
+    return environment(tmp_path / "data", {"embedding_provider": "none"})
+
+
+async def command(environment: Environment, *arguments: str) -> tuple[int | None, str, str]:
+    """What the command ended with, wrote, and said."""
+    process = await asyncio.create_subprocess_exec(
+        COMMAND, *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=PIPE, stderr=PIPE, env=environment
+    )
+    out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
 
 class Wire:
     """A server process, spoken to line by line."""

@@ -3,39 +3,17 @@
 import asyncio
 import contextlib
 import json
-import os
 import signal
 import socket
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.conftest import PATIENCE
-from tests.e2e.conftest import COMMAND
-
-Environment = dict[str, str]
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> Environment:
-    """A store of its own, without what would embed texts."""
-    return {
-        **os.environ,
-        "VCONTRACT_DATA_DIR": str(tmp_path),
-        "VCONTRACT_EMBEDDING_PROVIDER": "none",
-    }
-
-
-async def command(environment: Environment, *arguments: str) -> tuple[int | None, str, str]:
-    process = await asyncio.create_subprocess_exec(
-        COMMAND, *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=PIPE, stderr=PIPE, env=environment
-    )
-    out, err = await process.communicate()
-    return process.returncode, out.decode(), err.decode()
+from tests.e2e.conftest import COMMAND, Environment, command
 
 
 @asynccontextmanager
@@ -67,20 +45,20 @@ async def serving(
 
 
 async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
-    environment: Environment,
+    own_store: Environment,
 ) -> None:
     code, token, _ = await command(
-        environment, "token", "create", "Ann", "--tenant", "acme", "--scopes", "read,write"
+        own_store, "token", "create", "Ann", "--tenant", "acme", "--scopes", "read,write"
     )
     assert (code, token[:4]) == (0, "vct_")
 
-    async with serving(environment) as (process, client):
+    async with serving(own_store) as (process, client):
         headers = {"authorization": f"Bearer {token.strip()}"}
         vcon = {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}
         created = await client.post("/v1/tools/create_vcon", json={"vcon_data": vcon}, headers=headers)
         without = await client.post("/v1/tools/create_vcon", json={"vcon_data": vcon})
-        code, listed, _ = await command(environment, "token", "list", "--json")
-        assert (await command(environment, "token", "revoke", "Ann"))[0] == 0
+        code, listed, _ = await command(own_store, "token", "list", "--json")
+        assert (await command(own_store, "token", "revoke", "Ann"))[0] == 0
         process.send_signal(signal.SIGTERM)
         assert await process.wait() == 0
 
@@ -92,7 +70,7 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
     assert token.strip() not in listed
 
     # when the server starts anew, the tenant of the command is what the token stood for
-    async with serving(environment, "--tenant", "acme") as (_, client):
+    async with serving(own_store, "--tenant", "acme") as (_, client):
         found = (await client.get("/v1/resources/vcon_ids")).json()
     assert [each["uuid"] for each in found["vcons"]] == [created.json()["uuid"]]
 
@@ -112,19 +90,19 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
     ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_what_cannot_be_served_is_told_with_its_cure(
-    arguments: tuple[str, ...], code: int, words: str, environment: Environment
+    arguments: tuple[str, ...], code: int, words: str, own_store: Environment
 ) -> None:
-    ended, _, err = await command(environment, *arguments)
+    ended, _, err = await command(own_store, *arguments)
 
     assert ended == code
     assert words in " ".join(err.split())
 
 
-async def test_a_name_is_free_again_once_its_token_was_revoked(environment: Environment) -> None:
+async def test_a_name_is_free_again_once_its_token_was_revoked(own_store: Environment) -> None:
     first, again = ("token", "create", "Ann"), ("token", "create", "Ann")
 
     codes = [
-        (await command(environment, *each))[0] for each in (first, again, ("token", "revoke", "Ann"), again)
+        (await command(own_store, *each))[0] for each in (first, again, ("token", "revoke", "Ann"), again)
     ]
 
     assert codes == [0, 1, 0, 0]

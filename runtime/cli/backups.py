@@ -1,0 +1,187 @@
+"""`vcontract backup` and `vcontract restore`: the whole store in one file."""
+
+import io
+import json
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vcontract.runtime.cli.console import note
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import settings_of
+from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.settings import Settings
+
+_FORMAT: Final = "vcontract backup"
+_MANIFEST: Final = "manifest.json"
+_DUMP: Final = "database.dump"
+_ARCHIVE: Final = "archive"
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.", show_default=False)]
+
+
+def backup(context: typer.Context, file: BackupFile) -> None:
+    """Write the whole store into one file: every tenant, with vectors, journals and copies of transcripts.
+
+    It is the store as it was at one moment; servers go on meanwhile. Of tokens it holds digests. A file that
+    is there is not overwritten.
+    """
+    if file.exists():
+        raise CommandFailed(f"{file} is there already", cure="name a new file", code=ExitCode.USAGE)
+    run(_backup(settings_of(context), file))
+    note(f"Wrote {file}, {file.stat().st_size:,} bytes.")
+
+
+def restore(context: typer.Context, file: BackupFile) -> None:
+    """Put a backup into an empty store, which is equal afterwards to the one it was made of."""
+    manifest = _manifest_of(file)
+    _refuse_newer(manifest)
+    run(_restore(settings_of(context), file, manifest))
+    note(f"Restored what {file} holds of {manifest['made_at']}.")
+
+
+async def _backup(settings: "Settings", file: Path) -> None:
+    from vcontract.runtime.store.postgres.dumps import write_dump
+    from vcontract.runtime.store.postgres.schema_status import schema_status
+
+    async with open_store(settings), open_as_owner(settings) as connection:
+        applied = (await schema_status(connection)).applied
+        with _folder_beside(file) as folder:
+            await write_dump(_address(settings), folder / _DUMP)
+            _pack(folder, file, _archive_of(settings), max((each.version for each in applied), default=0))
+
+
+async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> None:
+    from vcontract.runtime.store.postgres import migrations
+    from vcontract.runtime.store.postgres.dumps import drop_schema, move_archive, read_dump, tables_with_rows
+
+    archive = _archive_of(settings)
+    async with open_store(settings), open_as_owner(settings) as connection:
+        _refuse_unless_empty(await tables_with_rows(connection), archive)
+        with _folder_beside(archive) as folder:
+            _unpack(file, folder)
+            await drop_schema(connection)
+            try:
+                await read_dump(_address(settings), folder / _DUMP)
+            finally:
+                # an empty store again when the dump could not be read, and one of this version when it could
+                await migrations.migrate(connection)
+            await move_archive(connection, Path(manifest["archive"]), archive)
+            _move_copies(folder / _ARCHIVE, archive)
+
+
+def _pack(folder: Path, file: Path, archive: Path, migrations: int) -> None:
+    """One file of the dump and of the copies of transcripts; only its owner may read it."""
+    manifest: JsonObject = {
+        "format": _FORMAT,
+        "program": metadata.version("vcontract"),
+        "migrations": migrations,
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "archive": str(archive),
+    }
+    part = folder / file.name
+    part.touch(0o600)
+    with tarfile.open(part, "w") as whole:
+        _add_text(whole, _MANIFEST, json.dumps(manifest, indent=2))
+        whole.add(folder / _DUMP, _DUMP, filter=_plain)
+        if archive.is_dir():
+            whole.add(archive, _ARCHIVE, filter=_plain)
+    part.rename(file)
+
+
+def _unpack(file: Path, folder: Path) -> None:
+    with tarfile.open(file) as whole:
+        whole.extractall(folder, filter="data")
+
+
+def _move_copies(unpacked: Path, archive: Path) -> None:
+    if unpacked.is_dir():
+        shutil.move(unpacked, archive)
+
+
+def _refuse_newer(manifest: "JsonObject") -> None:
+    from vcontract.runtime.store.postgres.schema_files import load_schema_files
+
+    if manifest["migrations"] > max(migration.version for migration in load_schema_files().numbered):
+        raise CommandFailed(
+            f"the backup was made by a newer vcontract, {manifest['program']}",
+            cure="restore it with that version, or with a newer one",
+        )
+
+
+def _refuse_unless_empty(held: Sequence[str], archive: Path) -> None:
+    if held or archive.exists():
+        raise CommandFailed(
+            "the store is not empty",
+            cause=f"there is something in {', '.join(held) or archive}",
+            cure="name a new folder in VCONTRACT_DATA_DIR, or an empty database",
+        )
+
+
+def _archive_of(settings: "Settings") -> Path:
+    return settings.data_dir.expanduser().absolute() / _ARCHIVE
+
+
+def _address(settings: "Settings") -> str:
+    """Where the owner of the store connects to."""
+    from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+
+    if settings.database_url is not None:
+        return settings.database_url.get_secret_value()
+    return EmbeddedCluster(settings.data_dir).url()
+
+
+def _manifest_of(file: Path) -> "JsonObject":
+    """What a backup says of itself. Raises: CommandFailed, when it is none."""
+    try:
+        with tarfile.open(file) as whole:
+            member = whole.extractfile(_MANIFEST)
+            manifest = json.loads(member.read()) if member is not None else None
+    except FileNotFoundError:
+        raise CommandFailed(f"there is no file {file}", code=ExitCode.USAGE) from None
+    except (tarfile.TarError, KeyError, ValueError, OSError) as error:
+        raise CommandFailed(
+            f"{file} is no backup", cause=str(error), cure="`vcontract backup FILE` makes one"
+        ) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
+        raise CommandFailed(f"{file} is no backup", cure="`vcontract backup FILE` makes one")
+    return manifest
+
+
+@contextmanager
+def _folder_beside(file: Path) -> Iterator[Path]:
+    """A folder on the same disk that only its owner may enter, gone at the end."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".vcontract-", dir=file.absolute().parent) as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise CommandFailed(
+            f"cannot write beside {file}: {error.strerror or error}", cure="make room, or name another place"
+        ) from error
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Files and folders, without whose they were."""
+    if not (member.isreg() or member.isdir()):
+        return None
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _add_text(whole: tarfile.TarFile, name: str, text: str) -> None:
+    content = text.encode()
+    member = tarfile.TarInfo(name)
+    member.size = len(content)
+    whole.addfile(member, io.BytesIO(content))

@@ -1,0 +1,95 @@
+"""Dumps of a whole store: written while it is served, read back into an empty one."""
+
+import asyncio
+import os
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from vcontract.runtime.store.postgres.errors import StoreUnavailable
+from vcontract.runtime.store.postgres.installation import find_installation
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+_SCHEMAS: Final = ("vcontract", "vcontract_blank")
+_WITH_ROWS_OF_TENANTS = """
+    select c.relname from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant' and not a.attisdropped
+    where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname
+"""
+_MOVED = (
+    "update vcontract.transcript set archive_path = $2 || substr(archive_path, length($1) + 1)"
+    " where starts_with(archive_path, $1)",
+    "update vcontract.transcript_tombstone set archive_path = $2 || substr(archive_path, length($1) + 1)"
+    " where starts_with(archive_path, $1)",
+)
+
+
+class DumpFailed(StoreUnavailable):
+    """PostgreSQL's own program could not write or read the dump; the message is what it said."""
+
+
+async def write_dump(url: str, target: Path) -> None:
+    """Everything of the store as it is at one moment, into `target`; others go on reading and writing.
+
+    Raises: DumpFailed; EmbeddedUnavailable where PostgreSQL's programs are not installed.
+    """
+    schemas = [f"--schema={schema}" for schema in _SCHEMAS]
+    await _run("pg_dump", url, "--format=custom", f"--file={target}", *schemas)
+
+
+async def read_dump(url: str, source: Path) -> None:
+    """Put what was dumped in the place of the store's schema, in one transaction.
+
+    Raises: DumpFailed; EmbeddedUnavailable where PostgreSQL's programs are not installed.
+    """
+    await _run("pg_restore", url, "--exit-on-error", "--single-transaction", "--no-comments", str(source))
+
+
+async def drop_schema(connection: OwnerConnection) -> None:
+    """Remove the store's schema, with everything in it."""
+    for schema in _SCHEMAS:
+        await connection.execute(f"drop schema if exists {schema} cascade")
+
+
+async def tables_with_rows(connection: OwnerConnection) -> list[str]:
+    """The tables that hold something of a tenant."""
+    names = [row["relname"] for row in await connection.fetch(_WITH_ROWS_OF_TENANTS)]
+    return [
+        name
+        for name in names
+        if await connection.fetchval(f'select exists (select from vcontract."{name}")')  # noqa: S608  (a table's name)
+    ]
+
+
+async def move_archive(connection: OwnerConnection, former: Path, present: Path) -> None:
+    """Let transcripts lead to their copies in another folder."""
+    for statement in _MOVED:
+        await connection.execute(statement, f"{former}{os.sep}", f"{present}{os.sep}")
+
+
+async def _run(program: str, url: str, *arguments: str) -> None:
+    address, environment = _without_password(url)
+    process = await asyncio.create_subprocess_exec(
+        find_installation().program(program),
+        f"--dbname={address}",
+        *arguments,
+        stdin=DEVNULL,
+        stdout=DEVNULL,
+        stderr=PIPE,
+        env=environment,
+    )
+    _, said = await process.communicate()
+    if process.returncode != 0:
+        raise DumpFailed(f"{program}: {said.decode(errors='replace').strip() or process.returncode}")
+
+
+def _without_password(url: str) -> tuple[str, dict[str, str]]:
+    """The address without its password, and that in the environment, where other users cannot read it."""
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url, dict(os.environ)
+    place = parts.netloc.rpartition("@")[2]
+    address = urlunsplit(parts._replace(netloc=f"{parts.username or ''}@{place}"))
+    return address, {**os.environ, "PGPASSWORD": unquote(parts.password)}

@@ -1,0 +1,132 @@
+"""`vcontract backup` and `vcontract restore`: the whole store in one file, and equal when it is back."""
+
+import json
+import os
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from tests.e2e.conftest import Environment, command
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+
+REPOSITORY = Path(__file__).parents[2]
+TABLES = """
+    select c.relname from pg_class c
+    where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname
+"""
+CALL: JsonObject = {
+    "vcon": "0.4.0",
+    "uuid": "0199044a-4400-8703-a883-b1dc3f18cf9a",
+    "created_at": "2025-09-01T10:00:00Z",
+    "subject": "A leaking boiler",
+    "parties": [{"name": "Ann"}, {"name": "Ben"}],
+    "dialog": [
+        {
+            "type": "text",
+            "start": "2025-09-01T10:00:00Z",
+            "parties": [0, 1],
+            "body": "The boiler leaks, and the price was 1.50.",
+            "encoding": "none",
+            "mediatype": "text/plain",
+        }
+    ],
+}
+
+WHOSE: JsonObject = {"experiencer": "Ann", "perspective": "I", "processing": "right-after"}
+
+
+async def said(environment: Environment, *arguments: str) -> str:
+    code, out, err = await command(environment, *arguments)
+    assert code == 0, err
+    return out
+
+
+async def called(environment: Environment, tool: str, **arguments: object) -> JsonObject:
+    answer: JsonObject = json.loads(
+        await said(environment, "call", "--toolsets", "all", tool, json.dumps(arguments))
+    )
+    return answer
+
+
+async def rows(data_dir: str) -> dict[str, list[str]]:
+    """Every row of every table, as text, in an order of its own."""
+    cluster = EmbeddedCluster(Path(data_dir))
+    cluster.start()
+    try:
+        connection = await asyncpg.connect(cluster.url())
+        tables = [row["relname"] for row in await connection.fetch(TABLES)]
+        found = {
+            table: [
+                row[0].replace(data_dir, "")
+                for row in await connection.fetch(f"select t::text from vcontract.{table} t order by 1")  # noqa: S608
+            ]
+            for table in tables
+        }
+        await connection.close()
+        return found
+    finally:
+        cluster.release()
+
+
+@pytest.fixture
+async def filled(own_store: Environment, tmp_path: Path) -> Environment:
+    """A store with something of every toolset, of two tenants, and a token."""
+    call = tmp_path / "call.json"
+    call.write_text(json.dumps(CALL))
+    await said(own_store, "import", str(call))
+    await said(own_store, "import", str(call), "--tenant", "acme")
+    await said(own_store, "import", str(REPOSITORY / "docs" / "demo_session.jsonl"))
+    await called(own_store, "session_store_reflection", content="Back up before an upgrade.")
+    await called(own_store, "bridge_capture", content="Walked along the harbour at dusk.", **WHOSE)
+    await said(own_store, "token", "create", "Ann")
+    return own_store
+
+
+async def test_a_store_is_equal_row_by_row_once_it_is_restored(filled: Environment, tmp_path: Path) -> None:
+    file, elsewhere = tmp_path / "store.backup", {**filled, "VCONTRACT_DATA_DIR": str(tmp_path / "other")}
+    await said(filled, "backup", str(file))
+
+    await said(elsewhere, "restore", str(file))
+
+    before, after = await rows(filled["VCONTRACT_DATA_DIR"]), await rows(elsewhere["VCONTRACT_DATA_DIR"])
+    assert {table for table, held in before.items() if held} >= {
+        "vcon",
+        "transcript",
+        "reflection",
+        "bridge_record",
+        "token",
+        "shared_secret",
+    }
+    assert after == before
+    assert file.stat().st_mode & 0o777 == 0o600
+    # and it works: words are found, a copy of a transcript is read
+    found = await called(elsewhere, "memory_search", query="when does the American format go away?")
+    assert found["results"]
+    read = await called(elsewhere, "memory_read", path=found["results"][0]["path"])
+    assert read["success"] is True
+    # and nothing that is there is written over
+    before_again = file.read_bytes()
+    again, _, told_again = await command(filled, "backup", str(file))
+    back, _, told_back = await command(filled, "restore", str(file))
+    assert (again, back) == (2, 1)
+    assert "is there already" in told_again
+    assert "the store is not empty" in told_back
+    assert file.read_bytes() == before_again
+
+
+@pytest.mark.parametrize("content", [b"", b"no backup", None], ids=["empty", "text", "missing"])
+async def test_what_is_no_backup_is_refused_before_anything_is_touched(
+    content: bytes | None, own_store: Environment, tmp_path: Path
+) -> None:
+    file = tmp_path / "x.backup"
+    if content is not None:
+        file.write_bytes(content)
+
+    code, _, told = await command(own_store, "restore", str(file))
+
+    assert code in (1, 2)
+    assert "is no backup" in told or "there is no file" in told
+    assert not os.path.exists(own_store["VCONTRACT_DATA_DIR"])  # noqa: ASYNC240  (nothing else runs here)
