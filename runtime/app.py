@@ -123,19 +123,19 @@ def check_settings(settings: Settings) -> list[str]:
     return list(_Named.by(settings).catalogue.seen_with(_local_caller(settings).scopes).tools)
 
 
-async def build(settings: Settings, *, light_only: bool = False) -> App:
-    """The application that `settings` describe, its database open.
+async def build(settings: Settings, *, light_only: bool = False, waits: bool = False) -> App:
+    """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
     With `light_only` a request that would keep others waiting ends in TooHeavy.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
     catalogue = named.catalogue
-    database = await Database.open(settings)
+    database = await Database.open(settings, waits=waits)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database)
-        cursors = CursorCodec(await _cursor_key(settings, database), catalogue.package.identity.version)
+        cursors = await _cursors(settings, database, catalogue.package.identity.version)
         rate_limiter = RateLimiter(named.rate_classes) if settings.rate_limiting else None
         from vcontract.runtime.store.vcons.store import VconStore
 
@@ -180,7 +180,7 @@ async def serve(settings: Settings, first: str | None = None) -> None:
     logs.configure(settings.log_level)
     _give_memory_back()
     with contextlib.redirect_stdout(sys.stderr):
-        building = asyncio.create_task(build(settings, light_only=first is None))
+        building = asyncio.create_task(build(settings, light_only=first is None, waits=True))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
         await asyncio.sleep(0)
         from vcontract.runtime.mcp.server import build_server
@@ -318,10 +318,17 @@ def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "
     )
 
 
-async def _cursor_key(settings: Settings, database: Database) -> bytes:
+async def _cursors(settings: Settings, database: Database, version: str) -> CursorCodec:
+    """Cursors under the key of the settings, or of all servers of the database once that is reached."""
     if settings.cursor_key is not None:
-        return settings.cursor_key.get_secret_value().encode()
-    return await shared_secret(database, _CURSOR_KEY, LOCAL_TENANT)
+        return CursorCodec(settings.cursor_key.get_secret_value().encode(), version)
+    cursors = CursorCodec(None, version)
+
+    async def take_key() -> None:
+        cursors.use(await shared_secret(database, _CURSOR_KEY, LOCAL_TENANT))
+
+    await database.when_reached(take_key)
+    return cursors
 
 
 def _local_caller(settings: Settings) -> Caller:

@@ -52,12 +52,22 @@ class CursorCodec:
     without padding.
     """
 
-    def __init__(self, key: bytes, contract_version: str) -> None:
+    def __init__(self, key: bytes | None, contract_version: str) -> None:
+        """A codec; without a key it has to be told one before it can do anything."""
+        self._key = b""
+        if key is not None:
+            self.use(key)
+        self._algorithm = HMACAlgorithm(hashlib.sha256)
+        self._major = int(contract_version.partition(".")[0]) % 256
+
+    def use(self, key: bytes) -> None:
+        """Seal and open under this key from now on.
+
+        Raises: ValueError for an empty one.
+        """
         if not key:
             raise ValueError("a cursor key must not be empty")
         self._key = hashlib.sha256(b"vcontract.cursor\0" + key).digest()
-        self._algorithm = HMACAlgorithm(hashlib.sha256)
-        self._major = int(contract_version.partition(".")[0]) % 256
 
     def seal(
         self,
@@ -104,8 +114,10 @@ class CursorCodec:
     ) -> JsonValue:
         """The position that `cursor` leads to, for the same query of the same tenant.
 
-        Raises: CursorRejected.
+        Raises: CursorRejected; ConnectionError while no key is known.
         """
+        if not self._key:
+            raise ConnectionError("the key of cursors is in the database, which was not reached yet")
         payload = self._verified_payload(cursor, purpose, tenant)
         if payload[0] != _FORMAT or payload[1] != self._major:
             raise CursorRejected("other_contract")

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncGenerator, Mapping
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import asyncpg
 from pgvector import HalfVector
 
+from vcontract.runtime.logs import Log
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import embedded, migrations
 from vcontract.runtime.store.postgres.certificates import certificate_trouble
@@ -25,6 +27,8 @@ from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, writt
 from vcontract.runtime.store.postgres.faults import is_lost_connection
 from vcontract.runtime.store.postgres.roles import BECOME_SERVER, LOGIN_ROLE, add_login, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
+
+_LOG = Log("database")
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
@@ -42,6 +46,7 @@ _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """What PostgreSQL counts the microseconds of a time from."""
 _MICROSECOND = timedelta(microseconds=1)
 _CONNECT_SECONDS = 15.0
+_AWAITED_SECONDS = 1.0
 _READY_SECONDS = 2.0
 _ROLLBACK_SECONDS = 10.0
 _SETTLING_SECONDS = 5.0
@@ -78,14 +83,24 @@ class Database:
         self._longest_wait = longest_wait
         self._mending = asyncio.Lock()
         self._times_mended = 0
+        self._awaited: ServerUnreachable | None = None
+        """Why the server could not be looked over yet."""
+        self._awaited_at = 0.0
+        self._looking_over = asyncio.Lock()
+        self._looked_over_by: asyncio.Task[object] | None = None
+        self._first: Callable[[], Awaitable[None]] | None = None
 
     @classmethod
-    async def open(cls, settings: Settings, *, cluster: EmbeddedCluster | None = None) -> "Database":
+    async def open(
+        cls, settings: Settings, *, cluster: EmbeddedCluster | None = None, waits: bool = False
+    ) -> "Database":
         """A database that is ready for use: that of `settings.database_url`, or the embedded one, migrated.
 
-        `cluster` takes the place of the embedded cluster that the settings describe.
+        `cluster` takes the place of the embedded cluster that the settings describe. With `waits` an external
+        server need not be there yet: what reaches it first looks it over, and until then nothing can be done.
         Raises: StoreUnavailable; SchemaOutOfDate when an external database was not migrated.
         """
+        awaited = None
         async with contextlib.AsyncExitStack() as undo:
             if settings.database_url is None:
                 cluster = cluster or EmbeddedCluster(settings.data_dir)
@@ -98,7 +113,13 @@ class Database:
                 owner_url = url = settings.database_url.get_secret_value()
                 # A caller that has more to load does it first: that time is none of connecting.
                 await asyncio.sleep(0)
-                await _check_external(url)
+                try:
+                    await _check_external(url)
+                except ServerUnreachable as error:
+                    if not waits or not _may_come(error):
+                        raise
+                    _LOG.error("the database cannot be reached yet", error)
+                    awaited = error
             session = _session(settings)
             pool = await asyncpg.create_pool(
                 url,
@@ -112,7 +133,7 @@ class Database:
                 server_settings=session,
             )
             undo.pop_all()
-            return cls(
+            opened = cls(
                 url,
                 pool,
                 cluster,
@@ -120,6 +141,15 @@ class Database:
                 session=session,
                 longest_wait=settings.statement_timeout_ms / 1000,
             )
+            opened._awaited = awaited
+            return opened
+
+    async def when_reached(self, first: Callable[[], Awaitable[None]]) -> None:
+        """Do this before all else that is done with the database: now, or when it is reached first."""
+        if self._is_reached:
+            await first()
+        else:
+            self._first = first
 
     @property
     def is_embedded(self) -> bool:
@@ -150,8 +180,9 @@ class Database:
         """Whether the database answers now."""
         try:
             async with asyncio.timeout(_READY_SECONDS):
+                await self._look_over()
                 await self._pool.fetchval("select 1")
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, StoreUnavailable):
             return False
         return True
 
@@ -160,6 +191,7 @@ class Database:
 
         `seconds` is that limit: we wait for a statement no more than some seconds longer.
         """
+        await self._look_over()
         session = {name: value for name, value in self._session.items() if name != "statement_timeout"}
         return await asyncpg.connect(
             self._url,
@@ -235,7 +267,38 @@ class Database:
                     await asyncio.sleep(_SETTLING_PAUSE_SECONDS)
         raise OutcomeUnknown("the server was lost while it committed") from loss
 
+    @property
+    def _is_reached(self) -> bool:
+        return self._awaited is None
+
+    async def _look_over(self) -> None:
+        """Pass when the server was found to be one that we may use; try that again where it was not there.
+
+        Raises: StoreUnavailable.
+        """
+        if self._is_reached or asyncio.current_task() is self._looked_over_by:
+            return
+        async with self._looking_over:
+            if self._awaited is None:
+                return
+            if time.monotonic() - self._awaited_at < _AWAITED_SECONDS:
+                raise self._awaited  # one call asks several times, and may have waited long for this answer
+            try:
+                await _check_external(self._url)
+            except ServerUnreachable as error:
+                self._awaited, self._awaited_at = error, time.monotonic()
+                raise
+            self._looked_over_by = asyncio.current_task()
+            try:
+                if self._first is not None:
+                    await self._first()
+            finally:
+                self._looked_over_by = None
+            self._awaited = None
+            _LOG.info("the database is reached")
+
     async def _begin(self, statement: str) -> Connection:
+        await self._look_over()
         times_mended = self._times_mended
         try:
             return await self._try_begin(statement)
@@ -402,6 +465,12 @@ async def _check_external(url: str) -> None:
         await check_server_role(connection)
     finally:
         await connection.close()
+
+
+def _may_come(error: ServerUnreachable) -> bool:
+    """Whether the server may be there later; a wrong password or address is for the operator to mend."""
+    cause = error.__cause__
+    return cause is not None and (is_lost_connection(cause) or isinstance(cause, TimeoutError))
 
 
 async def _prepare_embedded(cluster: EmbeddedCluster) -> None:

@@ -97,10 +97,12 @@ class Client:
     def __init__(self, app: App, caller: Caller, watch: Watch) -> None:
         self.app = app
         self.caller = caller
+        self.prefix = ""
+        """What the tools' names begin with beside other toolsets."""
         self._watch = watch
 
     async def __call__(self, tool: str, /, **arguments: object) -> JsonObject:
-        outcome = await self.app.dispatcher.call(tool, arguments, self.caller)
+        outcome = await self.app.dispatcher.call(self.prefix + tool, arguments, self.caller)
         self._watch.report()
         return outcome.structured
 

@@ -1,13 +1,17 @@
 """With the database stopped, what needs no store goes on and says what it could not do."""
 
+import asyncio
 from pathlib import Path
 
+import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from tests.conftest import PATIENCE
 from tests.tools.session.conftest import Client, Repository, connection_of
 from tests.watch import Watch
 from vcontract.runtime.app import build
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.migrations import migrate
@@ -21,6 +25,15 @@ async def cluster_of_its_own(tmp_path: Path) -> EmbeddedCluster:
     return cluster
 
 
+async def migrated(cluster: EmbeddedCluster) -> str:
+    """The address of a database with our schema."""
+    url = cluster.url("postgres")
+    owner = await asyncpg.connect(url)
+    await migrate(owner)
+    await owner.close()
+    return url
+
+
 async def test_the_life_cycle_needs_no_store(
     cluster_of_its_own: EmbeddedCluster,
     session_settings: Settings,
@@ -28,12 +41,7 @@ async def test_the_life_cycle_needs_no_store(
     tenant: str,
     watch: Watch,
 ) -> None:
-    import asyncpg
-
-    url = cluster_of_its_own.url("postgres")
-    owner = await asyncpg.connect(url)
-    await migrate(owner)
-    await owner.close()
+    url = await migrated(cluster_of_its_own)
     settings = session_settings.model_copy(
         update={"database_url": SecretStr(url), "session_git_checkpoint": True, "statement_timeout_ms": 5_000}
     )
@@ -49,6 +57,59 @@ async def test_the_life_cycle_needs_no_store(
 
     assert ended["memory_persisted"] is False
     assert ended["handoff_file_created"] is True
+
+
+async def test_a_server_starts_without_its_store_and_uses_it_when_it_comes(
+    cluster_of_its_own: EmbeddedCluster,
+    session_settings: Settings,
+    repository: Repository,
+    tenant: str,
+    watch: Watch,
+) -> None:
+    url = await migrated(cluster_of_its_own)
+    cluster_of_its_own.release()
+    settings = session_settings.model_copy(
+        update={
+            "database_url": SecretStr(url),
+            "toolsets": ("all",),
+            "session_git_checkpoint": True,
+            "statement_timeout_ms": 5_000,
+        }
+    )
+    app = await build(settings, waits=True)
+    try:
+        call, every = connection_of(app, tenant, watch), connection_of(app, tenant, watch)
+        call.prefix = "session_"
+        await lives_without_a_store(call, repository)
+        refused = [await every(tool, **arguments) for tool, arguments in OTHERS]
+        assert not await app.database.answers()
+        cluster_of_its_own.start()
+        begun = await call("init", working_directory=str(repository.root))
+        async with asyncio.timeout(PATIENCE):
+            while not begun["memory_initialized"]:
+                begun = await call("init", working_directory=str(repository.root))
+        ended = await call("end")
+        answered = [await every(tool, **arguments) for tool, arguments in OTHERS]
+    finally:
+        await app.close()
+        cluster_of_its_own.release()
+
+    for answer in refused:
+        error = answer["error"] if "ok" in answer else {"code": answer["error_code"], **answer}
+        assert (error["code"], error["details"]["reason"]) in UNAVAILABLE
+        assert error["details"]["retryable"] is True
+    assert ended["memory_persisted"] is True
+    assert [answer.get("success", answer.get("ok", True)) for answer in answered[:-1]] == [True] * 3
+    assert answered[-1]["error"]["code"] == "CURSOR_INVALID"
+
+
+OTHERS: list[tuple[str, JsonObject]] = [
+    ("vcon_search", {"mode": "metadata"}),
+    ("memory_search", {"query": "anything"}),
+    ("bridge_status", {}),
+    ("vcon_search", {"mode": "metadata", "cursor": "AAAA"}),
+]
+UNAVAILABLE = {("DATABASE_ERROR", "unavailable"), ("INTERNAL", "unavailable")}
 
 
 async def lives_without_a_store(call: Client, repository: Repository) -> None:
