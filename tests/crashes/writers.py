@@ -125,16 +125,17 @@ class Conversations:
 
 
 class Journal:
-    """Captures, frames and releases."""
+    """Captures, frames, enriches, weaves and releases."""
 
     def __init__(self, wire: Wire) -> None:
         self.ledger = Ledger()
         self._wire = wire
         self._name = str(uuid.uuid4())
+        self._rounds = 0
 
     async def write(self) -> None:
         text = f"{self._name} had something happen, {uuid.uuid4()}."
-        with self.ledger.change(f"source {text}", "1"):
+        with self.ledger.change(f"source {text}", "1 0 0 1"):
             captured = await called(
                 self._wire,
                 "bridge_capture",
@@ -143,7 +144,7 @@ class Journal:
                 perspective="I",
                 processing="during",
             )
-        with self.ledger.change(f"moment {text}", "1 1 1"):
+        with self.ledger.change(f"moment {text}", "1 1 1 2"):
             framed = await called(
                 self._wire,
                 "bridge_frame",
@@ -153,20 +154,39 @@ class Journal:
                 shot="moment-of-recognition",
                 qualities=[{"type": "emotional", "manifestation": "Still here."}],
             )
-        if self.ledger.writes % 3 == 0:
-            with self.ledger.change(f"moment {text}", ABSENT):
-                await called(self._wire, "bridge_release", id=framed["record"]["id"])
+        moment: str = framed["record"]["id"]
+        with self.ledger.change(f"moment {text}", "1 1 2 4"):
+            two = [{"type": type_, "manifestation": "Still here."} for type_ in ("emotional", "spatial")]
+            updates = {"narrative": "It went on.", "qualities": two}
+            await called(self._wire, "bridge_enrich", id=moment, updates=updates)
+        with self.ledger.change(f"scene {text}", "1 1 0 2"):
+            await called(
+                self._wire,
+                "bridge_weave",
+                momentIds=[moment],
+                emoji="🌉",
+                summary=text,
+                narrative="It went on.",
+                shot="crossing-threshold",
+            )
+        self._rounds += 1
+        if self._rounds % 3 == 0:
+            with self.ledger.change(f"moment {text}", ABSENT), self.ledger.change(f"scene {text}", ABSENT):
+                await called(self._wire, "bridge_release", id=moment)
 
     async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
+        """By type and text: how many records, and how many links, qualities and passages of them."""
         rows = await owner.fetch(
             """
-            select 'source ' || content as key, count(*)::text as state from vcontract.bridge_record
-            where starts_with(content, $1) group by content
-            union all
-            select 'moment ' || summary, concat_ws(' ', count(*),
-                (select count(*) from vcontract.bridge_link l where l.holder = min(m.id)),
-                (select count(*) from vcontract.bridge_quality q where q.moment_id = min(m.id)))
-            from vcontract.bridge_record m where starts_with(summary, $1) group by summary
+            select concat_ws(' ', r.type, coalesce(r.content, r.summary)) as key, concat_ws(' ',
+                count(distinct r.id),
+                (select count(*) from vcontract.bridge_link l where l.holder = min(r.id)),
+                (select count(*) from vcontract.bridge_quality q where q.moment_id = min(r.id)),
+                (select count(*) from vcontract.passage p
+                    where p.kind = 'bridge_' || r.type and p.id = any(array_agg(r.uid)))
+            ) as state
+            from vcontract.bridge_record r where starts_with(coalesce(r.content, r.summary), $1)
+            group by r.type, coalesce(r.content, r.summary)
             """,
             self._name,
         )
