@@ -261,7 +261,8 @@ class Session:
 
     @property
     def started_at(self) -> datetime:
-        return min(exchange.started_at for exchange in self.all_exchanges)
+        """The time of its first entry, whatever later ones say."""
+        return next(self.all_exchanges).started_at
 
     @property
     def ended_at(self) -> datetime:

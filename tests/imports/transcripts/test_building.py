@@ -226,3 +226,17 @@ def test_real_transcripts_become_vcons_that_conform(path: Path, schemas: VconSch
     assert schemas.check(vcon).violations == ()
     assert vcon["analysis"][0]["dialog"] == list(range(len(vcon["dialog"])))
     assert all(vcon["parties"][a["party"]]["role"] == "agent" for a in vcon["attachments"])
+
+
+def test_a_session_is_headed_by_its_first_entry_whatever_a_later_one_says(
+    claude: ClaudeCode, write: Write
+) -> None:
+    lines = [
+        *worked(claude),
+        claude.prompt("And now?", timestamp="1999-01-01T00:00:00Z"),
+        claude.answer("Done."),
+    ]
+
+    built = build(write(*lines))
+
+    assert built.document["created_at"] == "2025-11-03T10:00:01Z"
