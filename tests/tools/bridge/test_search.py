@@ -305,6 +305,37 @@ async def test_meaning_finds_what_words_do_not(
     assert 0 < answer["results"][0]["relevance"] < 1
 
 
+async def test_a_query_near_what_is_stored_and_about_none_of_it_finds_nothing(
+    call: Call, capture: Make, server: Server, tenant: str
+) -> None:
+    # given experiences with their vectors
+    window = await capture("Mother cried at the window. She said the light was like in Lisbon in 1974.")
+    kitchen = await capture("The kitchen smelled of burnt sugar and Tom hummed the same three notes.")
+    fox = await capture("Halfway up the hill a fox crossed in front of me; I forgot that I was running.")
+    await capture("Everybody stood too close, glasses in hand, and I counted the doors.")
+    await server.worker.drain(tenant)
+    # when what is asked for is of the same world, and not there
+    near = (
+        *("a recipe for sourdough bread", "booking a flight to Tokyo", "my dentist drilled a tooth"),
+        *("a dog on the beach", "a visit to the museum of modern art", "learning to swim"),
+        *("an argument about money", "the football match was cancelled", "fear of the dark"),
+    )
+    for query in near:
+        answer = await call("search", query=query)
+        # then the least bad is not offered, and what can be done is said
+        assert (ids(answer), answer["applied"]["strategy"]) == ([], "both"), query
+        assert [hint["code"] for hint in answer["hints"]] == ["nothing_found"], query
+        assert answer["emptyBecause"] == [{"without": "query", "total": 4}], query
+    # but what is there is found, in other words too
+    right = {
+        "singing while cooking in the kitchen": kitchen,
+        "wildlife encounter while exercising": fox,
+        "mother in tears by the window": window,
+    }
+    for query, source in right.items():
+        assert ids(await call("search", query=query))[:1] == [source], query
+
+
 async def test_relevance_does_not_depend_on_the_limit(call: Call, capture: Make) -> None:
     for number in range(12):
         await capture("Rain on the roof. " + "And more words. " * number)
