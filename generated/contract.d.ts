@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:9a7e4c0102f792a8eac52ca4723de8fb9faf5b39cf19bbd6b14ab2339131a7f7
+// Schema: sha256:16aee56bd7da34112425cc5c6ff5a5c26ae292a286dd49505ce43ef9a5cbdf92
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -4595,6 +4595,16 @@ export type MemoryReadResult = {
     assistant?: string;
     /** A line for each call of a tool. */
     tools?: string[];
+    /** What these calls gave back, where it is no short line; in their order. */
+    outputs?: Array<{
+      /** Of the call; read with it as startLine and endLine, the output is shown whole. */
+      line: number;
+      /** The output, or its beginning. */
+      text: string;
+      /** How many the whole has. */
+      characters: number;
+      [member: string]: unknown;
+    }>;
     /** What sub-agents said that it began. */
     sub_agents?: string[];
     /** Compaction, interruption, lines that cannot be read. */

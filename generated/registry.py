@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:aaba51b8cdbf69d471b14d80969b7b7b8648675021b0ce869f89b8ef64bc36b9).
+Made from spec (sha256:797f673e30f5dfb611d0b631a505eb18e636615b57334f769d34abf53592e9bc).
 Do not edit; run: make generate
 """
 
@@ -2257,4 +2257,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:aaba51b8cdbf69d471b14d80969b7b7b8648675021b0ce869f89b8ef64bc36b9"
+DIGEST_OF_SPEC: Final = "sha256:797f673e30f5dfb611d0b631a505eb18e636615b57334f769d34abf53592e9bc"

@@ -1,6 +1,6 @@
 """Results of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:b8b1b574bf48a9c5307a81aa5162fc38b7c487126d58e07bb6a7ef36a9b420e7).
+Made from spec/tools/memory and the shapes it uses (sha256:a471f99d430c8f15c7ca1f4971725aa1a6c65e1e658e261e733d348c39abdc9a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -57,10 +57,23 @@ class MemoryReadResultExchangesEntry(TypedDict):
     """What the agent said."""
     tools: NotRequired[list[str]]
     """A line for each call of a tool."""
+    outputs: NotRequired[list[MemoryReadResultExchangesEntryOutputsEntry]]
+    """What these calls gave back, where it is no short line; in their order."""
     sub_agents: NotRequired[list[str]]
     """What sub-agents said that it began."""
     notes: NotRequired[list[str]]
     """Compaction, interruption, lines that cannot be read."""
+
+
+class MemoryReadResultExchangesEntryOutputsEntry(TypedDict):
+    """One entry of `outputs` of MemoryReadResultExchangesEntry."""
+
+    line: int
+    """Of the call; read with it as startLine and endLine, the output is shown whole."""
+    text: str
+    """The output, or its beginning."""
+    characters: int
+    """How many the whole has."""
 
 
 class MemorySearchResult(TypedDict):

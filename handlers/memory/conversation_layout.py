@@ -1,5 +1,6 @@
 """The Markdown of a conversation that is read: its header, its exchanges, and where it goes on."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
@@ -25,8 +26,20 @@ _LABELS: Final = {"user": "**User:**", "assistant": "**Assistant:**"}
 _TOOLS: Final = "**Tools:**"
 _SUB_AGENT: Final = "**Sub-agent:**"
 _LONGEST_ERROR: Final = 500
+_LONGEST_BESIDE: Final = 200
+"""Characters of what a tool gave back that stand on the line of its call."""
+_LONGEST_OUTPUT: Final = 1_000
+"""Characters of it that are shown below that line, but where its line alone is read."""
 
-Kind: TypeAlias = Literal["user", "assistant", "tool", "sub_agent", "note"]
+_AS_OURS: Final = re.compile(
+    r"(?im)(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?P<before>[ \t>-]*)(?P<mark>"
+    r"\#{1,6}[ \t]*(?:Exchange|Conversation|Project|Date)\b"
+    r"|[*_]{1,3}(?:User|Assistant|Tools|Sub-agent)(?![a-z0-9])"
+    r"|_\[|\[(?:unparseable line|cut:|folded:)|Lines \d+-\d+ of \d+ shown)"
+)
+"""Beginnings of lines in what was said that look like those that stand here for structure."""
+
+Kind: TypeAlias = Literal["user", "assistant", "tool", "output", "sub_agent", "note"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +49,27 @@ class Part:
     line: int
     kind: Kind
     text: str
+    characters: int = 0
+    """Of an output: how many it has as a whole."""
+    told: str = ""
+    """What we say of it, behind it."""
+
+    @property
+    def said(self) -> str:
+        """The text, and what we say of it."""
+        return f"{self.text}{self.told}"
+
+    @property
+    def told_apart(self) -> str:
+        """The same, with a backslash before what would look like our own headings and labels."""
+        return _AS_OURS.sub(r"\g<before>\\\g<mark>", self.text) + self.told
 
     def cut(self, most: int) -> "Part":
         """This part with its first `most` characters, which it then says."""
         if len(self.text) <= most:
             return self
         told = f"[cut: the first {most} of {len(self.text)} characters]"
-        return replace(self, text=f"{self.text[:most]}\n\n{told}")
+        return replace(self, text=self.text[:most], told=f"{BETWEEN}{told}")
 
 
 Parts: TypeAlias = Sequence[Part]
@@ -72,8 +99,11 @@ def footer(start: int, end: int, total: int, next_line: int | None) -> str:
 
 
 def exchange_parts(exchange: Exchange, start: int, end: int) -> Parts:
-    """What of an exchange begins in these lines, in the order of the lines."""
-    parts = [part for part in _parts(exchange) if start <= part.line <= end]
+    """What of an exchange begins in these lines, in the order of the lines.
+
+    What a tool gave back is folded when it is long; of a single line it is shown whole.
+    """
+    parts = [part for part in _parts(exchange, folded=start < end) if start <= part.line <= end]
     return sorted(parts, key=lambda part: part.line)
 
 
@@ -93,6 +123,10 @@ def show_exchange(exchange: Exchange, parts: Parts, *, continued: bool) -> Shown
         facts["assistant"] = BETWEEN.join(answered)
     if tools := _of_kind(parts, "tool"):
         facts["tools"] = tools
+    if outputs := [part for part in parts if part.kind == "output"]:
+        facts["outputs"] = [
+            {"line": part.line, "text": part.said, "characters": part.characters} for part in outputs
+        ]
     if sub_agents := _of_kind(parts, "sub_agent"):
         facts["sub_agents"] = sub_agents
     if notes := _of_kind(parts, "note"):
@@ -100,12 +134,15 @@ def show_exchange(exchange: Exchange, parts: Parts, *, continued: bool) -> Shown
     return Shown(text, facts, len(text.encode()) + len(dump_json(facts)) + len(BETWEEN) + 1)
 
 
-def _parts(exchange: Exchange) -> Iterator[Part]:
+def _parts(exchange: Exchange, *, folded: bool) -> Iterator[Part]:
     for entry in exchange.entries:
         if isinstance(entry, Message):
             yield Part(entry.line, "user" if entry.speaker == "user" else "assistant", entry.text)
         elif isinstance(entry, ToolCall):
             yield Part(entry.line, "tool", _tool_line(entry))
+            if (output := _output(entry)) is not None:
+                part = Part(entry.line, "output", output, len(output))
+                yield _folded(part) if folded else part
         elif isinstance(entry, Event) and (note := _note(entry)):
             yield Part(entry.line, "note", note)
     for inner in exchange.sidechains:
@@ -115,25 +152,29 @@ def _parts(exchange: Exchange) -> Iterator[Part]:
 
 
 def _blocks(parts: Parts) -> Iterator[str]:
-    """The paragraphs of an exchange: each side under its label, the tools together at the end."""
+    """The paragraphs of an exchange in the order of its parts: each side, and the tools, under a label."""
     label = ""
+    tools: list[str] = []
     for part in parts:
+        if part.kind in ("tool", "output"):
+            tools.append(f"- {part.text}" if part.kind == "tool" else _quoted(part.told_apart, "  "))
+            continue
+        if tools:
+            yield "\n".join((_TOOLS, *tools))
+            label, tools = "", []
         if part.kind in ("user", "assistant"):
             own = _LABELS[part.kind]
-            yield part.text if own == label else f"{own}\n{part.text}"
+            yield part.told_apart if own == label else f"{own}\n{part.told_apart}"
             label = own
-        elif part.kind == "sub_agent":
-            yield _quoted(f"{_SUB_AGENT}{BETWEEN}{part.text}")
+        else:
+            yield _quoted(f"{_SUB_AGENT}{BETWEEN}{part.said}") if part.kind == "sub_agent" else part.said
             label = ""
-        elif part.kind == "note":
-            yield part.text
-            label = ""
-    if tools := _of_kind(parts, "tool"):
-        yield "\n".join((_TOOLS, *(f"- {line}" for line in tools)))
+    if tools:
+        yield "\n".join((_TOOLS, *tools))
 
 
 def _of_kind(parts: Parts, kind: Kind) -> list[str]:
-    return [part.text for part in parts if part.kind == kind]
+    return [part.said for part in parts if part.kind == kind]
 
 
 def _tool_line(call: ToolCall) -> str:
@@ -142,10 +183,32 @@ def _tool_line(call: ToolCall) -> str:
     if call.result is None:
         return f"{said} → no result"
     if not call.result.is_error:
-        return f"{said} → ok"
+        output = call.result.text.strip()
+        return f"{said} → ok: {output}" if output and _is_short(output) else f"{said} → ok"
     error = _one_line(call.result.text)
     cut = error if len(error) <= _LONGEST_ERROR else f"{error[: _LONGEST_ERROR - 1]}…"
     return f"{said} → error: {cut}" if cut else f"{said} → error"
+
+
+def _output(call: ToolCall) -> str | None:
+    """What a tool gave back, unless the line of its call says all of it."""
+    if call.result is None:
+        return None
+    output = call.result.text.strip()
+    shown = len(_one_line(output)) <= _LONGEST_ERROR if call.result.is_error else _is_short(output)
+    return None if shown else output
+
+
+def _is_short(output: str) -> bool:
+    return len(output) <= _LONGEST_BESIDE and len(output.splitlines()) <= 1
+
+
+def _folded(output: Part) -> Part:
+    if len(output.text) <= _LONGEST_OUTPUT:
+        return output
+    told = f"[folded: the first {_LONGEST_OUTPUT} of {output.characters} characters; "
+    told = f"{BETWEEN}{told}startLine: {output.line}, endLine: {output.line} shows all]"
+    return replace(output, text=output.text[:_LONGEST_OUTPUT], told=told)
 
 
 def _note(event: Event) -> str | None:
@@ -161,8 +224,8 @@ def _code(text: str) -> str:
     return f"{fence} {text} {fence}" if longest else f"`{text}`"
 
 
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
+def _quoted(text: str, before: str = "") -> str:
+    return "\n".join(f"{before}> {line}" if line else f"{before}>" for line in text.splitlines())
 
 
 def _one_line(text: str) -> str:
