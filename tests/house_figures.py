@@ -36,12 +36,7 @@ def figures() -> list[Figure]:
         Figure("floors of runtime", floors(arrows), 8, held=True),
         Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 65, held=True),
         *(
-            Figure(
-                f"ancestors of what answers {toolset} tools",
-                ancestors(toolset),
-                1,
-                held=toolset in ("vcon", "memory", "contract"),
-            )
+            Figure(f"ancestors of what answers {toolset} tools", ancestors(toolset), 1, held=True)
             for toolset in ("session", "vcon", "bridge", "memory", "contract")
         ),
     ]

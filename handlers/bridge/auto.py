@@ -31,10 +31,10 @@ from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.llm.model import LanguageModel
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.records import Composed, Record, Source
 from vcontract.runtime.store.bridge.status import Processing, ProcessingError, note_error, resolve_errors
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import RecordType
 
 _MOST_UNWOVEN: Final = 50
 _LONGEST_EXCERPT: Final = 300

@@ -18,9 +18,9 @@ from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import RecordType
 
 _MOST_NAMED: Final = 50
 _NOT_TOLD: Final = ("whenResolved", "modified")

@@ -14,9 +14,9 @@ from vcontract.handlers.bridge.texts import Problems, invalid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.records import Composed, Link, Quality, Record
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import RecordType
 
 _EQUAL: Final = "same_members"
 _MOST_LEVELS: Final = 8

@@ -14,9 +14,9 @@ from vcontract.handlers.bridge.answers import Notices, listed, record_document
 from vcontract.handlers.bridge.checking import Problem
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.llm.model import Message
+from vcontract.runtime.store.bridge.ids import RecordType
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.status import Processing
-from vcontract.runtime.store.postgres.ids import RecordType
 from vcontract.runtime.vcon.shipped import shipped_yaml
 
 _MOST_CHARACTERS: Final = 120_000

@@ -11,10 +11,10 @@ from vcontract.handlers.bridge.texts import invalid, summary_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.bridge.ids import RecordIds, RecordType, type_of
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.store import BridgeStore
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.postgres.ids import RecordIds, RecordType, type_of
 from vcontract.runtime.vcon.times import format_time
 
 _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame", "scene": "weave"}

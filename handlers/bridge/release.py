@@ -5,8 +5,8 @@ from vcontract.generated.results.bridge import BridgeRecordRef, BridgeReleaseRes
 from vcontract.handlers.bridge.records import Records
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
+from vcontract.runtime.store.bridge.ids import known_type
 from vcontract.runtime.store.bridge.store import Released, Tombstone
-from vcontract.runtime.store.postgres.ids import known_type
 from vcontract.runtime.vcon.times import format_time
 
 

@@ -34,10 +34,10 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.ids import type_of
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Sort
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import type_of
 from vcontract.runtime.store.search.recall import rounded_down
 from vcontract.runtime.store.search.semantic import QueryVector
 

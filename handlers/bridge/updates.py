@@ -8,7 +8,7 @@ from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.texts import MOST_IDS, MOST_QUALITIES, Problems
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import array, is_array, is_object
-from vcontract.runtime.store.postgres.ids import RecordType
+from vcontract.runtime.store.bridge.ids import RecordType
 
 _COMPOSED: Final = ("emoji", "summary", "narrative", "shot", "experiencer", "when", "reviewed")
 FIELDS: Final[Mapping[RecordType, tuple[str, ...]]] = {

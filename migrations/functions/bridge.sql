@@ -98,7 +98,11 @@ begin
         raise exception 'no kind of the bridge: %', kind;
     end if;
     return query select * from vcontract.recall_candidates(kind,
-        case when filters ? 'types' and not filters -> 'types' ? type then 'false'
+        case when filters ? 'types' and not filters -> 'types' ? type
+            or filters ? 'qualities' and type <> 'moment'
+            or filters ? 'framed' and type <> 'source'
+            or filters ?| array['shot', 'reviewed'] and type = 'source'
+        then 'false'
         else format('exists (select from vcontract.bridge_record r where r.uid = d.id and r.type = %L and %s)', type,
             vcontract.bridge_conditions(filters)) end, query, space, vector);
 end

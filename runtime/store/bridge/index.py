@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from vcontract.runtime.store.bridge.ids import type_of, uid_of
 from vcontract.runtime.store.bridge.records import KINDS, Composed, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import type_of, uid_of
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
 from vcontract.runtime.vcon.chunks import chunks_of

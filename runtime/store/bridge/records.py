@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from vcontract.runtime.store.postgres.ids import RecordType, known_type, type_of
+from vcontract.runtime.store.bridge.ids import RecordType, known_type, type_of
 
 Perspective: TypeAlias = Literal["I", "we", "you", "they"]
 Stage: TypeAlias = Literal["during", "right-after", "long-after", "crafted"]

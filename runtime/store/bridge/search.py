@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.store.bridge.ids import RecordType, id_of
 from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import RecordType, id_of
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.search.recall import Recall, Source
 from vcontract.runtime.store.search.semantic import QueryVector

@@ -7,10 +7,10 @@ from typing import TypeVar, cast
 
 from vcontract.runtime.store.bridge import index as bridge_index
 from vcontract.runtime.store.bridge import links
+from vcontract.runtime.store.bridge.ids import RecordType, type_of
 from vcontract.runtime.store.bridge.records import Composed, Record
 from vcontract.runtime.store.bridge.tables import load_records, put_record
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import RecordType, type_of
 from vcontract.runtime.store.postgres.requests import forget_answers
 from vcontract.runtime.store.queries import named, query
 

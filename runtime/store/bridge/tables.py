@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonValue, parse_json
+from vcontract.runtime.store.bridge.ids import type_of, uid_of
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.postgres.ids import type_of, uid_of
 from vcontract.runtime.store.queries import Statement, load
 from vcontract.runtime.store.queries.tables import Column, Table
 

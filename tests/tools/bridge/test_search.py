@@ -12,10 +12,10 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.bridge.ids import RecordIds
 from vcontract.runtime.store.bridge.records import Source
 from vcontract.runtime.store.bridge.store import BridgeStore
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.postgres.ids import RecordIds
 
 
 def ids(answer: JsonObject) -> list[str]:
