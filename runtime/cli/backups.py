@@ -5,7 +5,7 @@ import json
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
@@ -144,23 +144,25 @@ def _address(settings: "Settings") -> str:
 
 def _manifest_of(file: Path) -> "JsonObject":
     """What a backup says of itself. Raises: CommandFailed, when it is none."""
+    from vcontract.runtime.documents.json import MalformedJson, parse_json
+
     try:
         with tarfile.open(file) as whole:
             member = whole.extractfile(_MANIFEST)
-            manifest = json.loads(member.read()) if member is not None else None
+            manifest = parse_json(member.read()) if member is not None else None
     except FileNotFoundError:
         raise CommandFailed(f"there is no file {file}", code=ExitCode.USAGE) from None
-    except (tarfile.TarError, KeyError, ValueError, OSError) as error:
+    except (tarfile.TarError, KeyError, MalformedJson, OSError) as error:
         raise CommandFailed(
             f"{file} is no backup", cause=str(error), cure="`vcontract backup FILE` makes one"
         ) from None
-    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:  # pyright: ignore[reportUnknownMemberType]
         raise CommandFailed(f"{file} is no backup", cure="`vcontract backup FILE` makes one")
-    return manifest
+    return manifest  # pyright: ignore[reportUnknownVariableType]
 
 
 @contextmanager
-def _folder_beside(file: Path) -> Iterator[Path]:
+def _folder_beside(file: Path) -> Generator[Path]:
     """A folder on the same disk that only its owner may enter, gone at the end."""
     try:
         with tempfile.TemporaryDirectory(prefix=".vcontract-", dir=file.absolute().parent) as folder:
