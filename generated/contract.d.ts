@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:16aee56bd7da34112425cc5c6ff5a5c26ae292a286dd49505ce43ef9a5cbdf92
+// Schema: sha256:1e9b3c6279624d966c452cef601fdd8f7e5c12058e48cff5b3e25354ab2c5cbb
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -4859,7 +4859,7 @@ export type SessionCheckpointResult = {
 /** Scores of 0 to 100. */
 export type QualityScore = {
   /**
-   * 0.6, 0.2 and 0.2 of the parts that apply.
+   * 0.6, 0.2 and 0.2 of the parts that apply, and 0.2 of session where it is told.
    * @minimum 0
    * @maximum 100
    */
@@ -4884,6 +4884,12 @@ export type QualityScore = {
   tools_available: number;
   /** Parts that do not apply and are 0. */
   not_applicable?: string[];
+  /**
+   * Only while something goes wrong in the session: 50, or 0 for several things.
+   * @minimum 0
+   * @maximum 100
+   */
+  session?: number;
   [member: string]: unknown;
 };
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:797f673e30f5dfb611d0b631a505eb18e636615b57334f769d34abf53592e9bc).
+Made from spec (sha256:97cf0f3e23c115b2e9eb1e4d5aa57bae13a1a24af440cc850abeeff2a6c059cd).
 Do not edit; run: make generate
 """
 
@@ -2257,4 +2257,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:797f673e30f5dfb611d0b631a505eb18e636615b57334f769d34abf53592e9bc"
+DIGEST_OF_SPEC: Final = "sha256:97cf0f3e23c115b2e9eb1e4d5aa57bae13a1a24af440cc850abeeff2a6c059cd"

@@ -1,6 +1,6 @@
 """Results of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:38fc215172e0167a2af29e4a3fd817098238db3f6308ad5b5a77dce493416db2).
+Made from spec/tools/session and the shapes it uses (sha256:491bfe695950aa3089cdc6a2d1b3cb9e54e3b963a04c7b33a91becde0bbb6a82).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -193,7 +193,7 @@ class QualityScore(TypedDict):
     """Scores of 0 to 100."""
 
     overall: int
-    """0.6, 0.2 and 0.2 of the parts that apply."""
+    """0.6, 0.2 and 0.2 of the parts that apply, and 0.2 of session where it is told."""
     project_health: int
     """The health score."""
     permissions: int
@@ -202,6 +202,8 @@ class QualityScore(TypedDict):
     """Package manager, git and language runtime."""
     not_applicable: NotRequired[list[str]]
     """Parts that do not apply and are 0."""
+    session: NotRequired[int]
+    """Only while something goes wrong in the session: 50, or 0 for several things."""
 
 
 class SearchScope(TypedDict):

@@ -37,6 +37,7 @@ _LONG_MINUTES = 45
 _CHECKPOINTS_WITHOUT_LEARNING = 3
 _LARGE_BACKLOG = 1_000
 _DEEP_FALL = -10
+_LONGEST_REASON = 200
 
 
 class CheckpointTools:
@@ -61,13 +62,18 @@ class CheckpointTools:
         if git.created and facts is not None:
             facts = await gather(facts.workspace, self._workplace.git)
         since = await self._since(found, facts)
-        taken = Checkpoint(new_uuid(None, now()), now(), quality.overall, git.commit)
+        at = now()
+        amiss = amiss_of(found, facts, git, at)
+        quality = quality_of(facts, found.state.writable, len(amiss)) if amiss else quality
+        taken = Checkpoint(new_uuid(None, at), at, quality.overall, git.commit)
         is_kept = await self._keep_checkpoint(ctx, found, taken)
         insights = insights_of(found, facts, since, taken)
         answer: SessionCheckpointResult = {
             "success": True,
             "quality_score": quality.document(),
-            "recommendations": recommendations(facts, None, self._sessions.model_state, found.state.backlog),
+            "recommendations": recommendations(
+                facts, None, self._sessions.model_state, found.state.backlog, amiss=amiss
+            ),
             "git_checkpoint_created": git.created,
             "git": {
                 "status": git.status,
@@ -128,6 +134,24 @@ class CheckpointTools:
             return False
         self._sessions.held.put(ctx, found.session, stored=True)
         return True
+
+
+def amiss_of(found: Current, facts: ProjectFacts | None, git: GitCheckpoint, at: datetime) -> list[str]:
+    """What goes wrong in the session, each with what to do about it."""
+    told: list[str] = []
+    if git.status in ("failed", "timeout"):
+        said = " ".join((git.reason or "").split())
+        told.append(f"Mend what keeps git from committing: {said[:_LONGEST_REASON]}")
+    before = found.checkpoints[-1].at if found.checkpoints else None
+    moved = None if facts is None else facts.moved_at()
+    if before is None or moved is None or _minutes(before, at) <= _LONG_MINUTES:
+        return told
+    if moved <= before.timestamp() and all(kept.stored_at <= before for kept in found.reflections):
+        told.append(
+            "Say what holds the work up, or end the session: nothing was changed, committed or learned"
+            f" in the {_minutes(before, at)} minutes since the last checkpoint."
+        )
+    return told
 
 
 def insights_of(

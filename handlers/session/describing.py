@@ -38,8 +38,11 @@ _ADVICE: Final = {
     "ci": "Set up CI",
     "docs": "Write documentation",
     "clean_tree": "Commit or stash what is changed",
+    "branch": "Switch to a branch, or make one here",
 }
-_WEIGHTS: Final = {"project_health": 60, "permissions": 20, "tools_available": 20}
+_WEIGHTS: Final = {"project_health": 60, "permissions": 20, "tools_available": 20, "session": 20}
+_URGENT: Final = ("clean_tree", "branch")
+"""Checks whose advice comes first where git waits for somebody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +63,22 @@ class Quality:
             "permissions": self.parts["permissions"] or 0,
             "tools_available": self.parts["tools_available"] or 0,
         }
-        if missing := [name for name, value in self.parts.items() if value is None]:
+        if missing := [name for name, value in self.parts.items() if value is None and name != "session"]:
             document["not_applicable"] = missing
+        if (session := self.parts["session"]) is not None:
+            document["session"] = session
         return document
 
 
-def quality_of(facts: ProjectFacts | None, store_writable: bool) -> Quality:
-    """The scores as they are now."""
+def quality_of(facts: ProjectFacts | None, store_writable: bool, amiss: int = 0) -> Quality:
+    """The scores as they are now; `amiss` is how much goes wrong in the session, which counts only then."""
     looked_at = facts is not None and facts.missing is None
     return Quality(
         {
             "project_health": health_score(health_checks(facts)) if facts is not None and looked_at else None,
             "permissions": abilities.score(abilities.permissions(facts, store_writable)),
             "tools_available": abilities.score(abilities.tools_of(facts)),
+            "session": max(0, 100 - 50 * amiss) if amiss else None,
         }
     )
 
@@ -148,10 +154,14 @@ def previous_document(previous: PreviousSession) -> results.PreviousSession:
 
 
 def lost_points(facts: ProjectFacts | None) -> list[str]:
-    """One sentence a check that lost points, the most lost first."""
+    """One sentence a check that lost points, the most lost first; before them what git waits for."""
     checks = [] if facts is None else health_checks(facts)
-    losing = sorted((check for check in checks if check.lost > 0), key=lambda check: -check.lost)
     git = None if facts is None else facts.git
+    waits = git is not None and (bool(git.unmerged) or git.state in UNDER_WAY or git.state == "detached")
+    losing = sorted(
+        (check for check in checks if check.lost > 0),
+        key=lambda check: (not (waits and check.name in _URGENT), -check.lost),
+    )
     return [_advice(check, git) for check in losing]
 
 
@@ -161,9 +171,10 @@ def recommendations(
     model: ModelState,
     backlog: int | None,
     open_items: Sequence[str] = (),
+    amiss: Sequence[str] = (),
 ) -> list[str]:
-    """At most 5: what would raise the scores, a failed sync, missing embeddings, what was left open."""
-    found = lost_points(facts)
+    """At most 5: what goes wrong, what would raise the scores, a failed sync, what was left open."""
+    found = [*amiss, *lost_points(facts)]
     if facts is not None and facts.missing is not None:
         found.append(f"Name another folder: the working directory cannot be looked at, {facts.missing}.")
     if sync is not None and sync.status in ("failed", "timeout"):

@@ -1,16 +1,20 @@
 """What is known of the project around a working directory, gathered in one look and never written."""
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from vcontract.runtime.workspace.confinement import WORDS, Confinement, unusable
 from vcontract.runtime.workspace.git import Git, GitFacts, Repository, Unread, printable
 from vcontract.runtime.workspace.manifests import Manifests, read_manifests
 from vcontract.runtime.workspace.scan import Scan, scan
+
+_MOST_LOOKED_AT: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,18 @@ class ProjectFacts:
             return None
         texts = [f"{lock}\0{self.scan.text(lock)}" for lock in present]
         return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
+
+    def moved_at(self) -> float | None:
+        """When something was committed or changed last, in seconds since 1970; None without git."""
+        if self.git is None:
+            return None
+        paths = [self.workspace.seen / path for path in (*self.git.changed, *self.git.untracked)]
+        times = [float(self.git.committed_at or 0)]
+        for path in paths[:_MOST_LOOKED_AT]:
+            with contextlib.suppress(OSError):
+                # of a file that was removed the folder knows
+                times.append((path if path.exists() else path.parent).lstat().st_mtime)
+        return max(times)
 
 
 def project_name(root: Path) -> str:

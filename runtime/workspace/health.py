@@ -173,6 +173,13 @@ def _clean_tree(facts: ProjectFacts) -> Check | None:
     return Check("clean_tree", 10, points, detail)
 
 
+def _branch(facts: ProjectFacts) -> Check | None:
+    """Counts only while HEAD is on no branch, and git waits for nothing."""
+    if facts.git is None or facts.git.state != "detached":
+        return None
+    return Check("branch", 10, 0, "HEAD is detached: what is committed now is on no branch")
+
+
 _CHECKS: Final[tuple[Callable[[ProjectFacts], Check | None], ...]] = (
     _version_control,
     _manifest,
@@ -183,6 +190,7 @@ _CHECKS: Final[tuple[Callable[[ProjectFacts], Check | None], ...]] = (
     _ci_check,
     _docs,
     _clean_tree,
+    _branch,
 )
 
 

@@ -486,6 +486,76 @@ async def test_while_git_waits_for_somebody_the_score_falls_and_the_advice_is_to
     assert begun["recommendations"] == []
 
 
+async def test_what_happens_in_a_week_moves_the_score_and_the_advice(
+    committing: App, connect: Connect, repository: Repository
+) -> None:
+    call = connect(committing)
+    await call("init", working_directory=str(repository.root))
+    told: dict[str, tuple[int, str]] = {}
+
+    async def take(day: str) -> JsonObject:
+        point = await call("checkpoint")
+        told[day] = (point["quality_score"]["overall"], (point["recommendations"] or [""])[0])
+        return point
+
+    calm = await take("monday")
+    conflicting(repository)
+    await take("tuesday")
+    repository.git("merge", "--abort")
+    repository.git("checkout", "-q", "--detach")
+    await take("wednesday")
+    repository.git("checkout", "-q", "main")
+    repository.hook("pre-commit", "echo the linter is not content >&2; exit 1")
+    repository.write("src/shop.py", "price = 7\n")
+    failed = await take("thursday")
+    repository.hook("pre-commit", "exit 0")
+    mended = await take("friday")
+
+    scores = {day: score for day, (score, _) in told.items()}
+    assert all(scores[day] < scores["monday"] for day in ("tuesday", "wednesday", "thursday"))
+    assert told["tuesday"][1].startswith("Resolve the conflicts in src/shop.py")
+    assert told["wednesday"][1].startswith("Switch to a branch")
+    assert told["thursday"][1] == "Mend what keeps git from committing: the linter is not content"
+    assert failed["quality_score"]["session"] == 50
+    assert failed["workflow_insights"]["score_change"] == scores["thursday"] - scores["wednesday"]
+    assert mended["git_checkpoint_created"] is True
+    assert "session" not in {**calm["quality_score"], **mended["quality_score"]}
+    assert scores["friday"] == scores["monday"]
+
+
+async def test_no_progress_since_the_last_checkpoint_lowers_the_score(
+    call: Client, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z")
+    repository.git("commit", "-q", "--amend", "--no-edit")
+    await call("init", working_directory=str(repository.root))
+    first = await call("checkpoint")
+
+    async def later(minutes: int) -> JsonObject:
+        """The next checkpoint, when the last one was so long ago."""
+        async with call.app.database.writing(call.caller.tenant) as connection:
+            await connection.execute(
+                "update vcontract.session_checkpoint set at = now() - make_interval(mins => $1)", minutes
+            )
+        return await call("checkpoint")
+
+    soon, late = await later(45), await later(50)
+    repository.write("src/shop.py", "price = 8\n")
+    changed = await later(50)
+    repository.git("checkout", "-q", "src/shop.py")
+    await call("store_reflection", content="The price was right.")
+    learned = await later(50)
+
+    assert soon["quality_score"] == first["quality_score"]
+    assert late["quality_score"]["session"] == 50
+    assert late["quality_score"]["overall"] < first["quality_score"]["overall"]
+    assert late["recommendations"][0] == (
+        "Say what holds the work up, or end the session: nothing was changed, committed or learned"
+        " in the 50 minutes since the last checkpoint."
+    )
+    assert "session" not in {**changed["quality_score"], **learned["quality_score"]}
+
+
 NUMBERS: JsonObject = {
     "session_minutes": 0,
     "minutes_since_checkpoint": 0,
