@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:1e9b3c6279624d966c452cef601fdd8f7e5c12058e48cff5b3e25354ab2c5cbb
+// Schema: sha256:044ba2e06f8c96d74ebaa87ec78e84005208bf5b5b77483d55d1a8a8c5df2d2e
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1439,6 +1439,8 @@ export type WordCounts = Array<{
   word: string;
   /** vCons that have it, counted to 10,000. */
   vcons: number;
+  /** Languages besides English that its forms were looked for in. */
+  languages?: string[];
   [member: string]: unknown;
 }>;
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:97cf0f3e23c115b2e9eb1e4d5aa57bae13a1a24af440cc850abeeff2a6c059cd).
+Made from spec (sha256:50e1cd7999dbbb3f29a534be61c543d14bc31d6bf5b283648ed4cc32b022316b).
 Do not edit; run: make generate
 """
 
@@ -2257,4 +2257,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:97cf0f3e23c115b2e9eb1e4d5aa57bae13a1a24af440cc850abeeff2a6c059cd"
+DIGEST_OF_SPEC: Final = "sha256:50e1cd7999dbbb3f29a534be61c543d14bc31d6bf5b283648ed4cc32b022316b"

@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:fd7dababe8a85eab2e05f5478cd51194cd04d760224f0ac90b9712b6b1814977).
+Made from spec/tools/contract and the shapes it uses (sha256:54cfb93fb47d4e97c847127c41a7ca683828065aa829892fcad4a80be0952920).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -670,3 +670,5 @@ class WordCountsEntry(TypedDict):
     """The word."""
     vcons: int
     """vCons that have it, counted to 10,000."""
+    languages: NotRequired[list[str]]
+    """Languages besides English that its forms were looked for in."""

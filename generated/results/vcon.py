@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:e19a181bf07d73fd6f94d2390099607579f0e64d2679e4a2ef2697cb3092ce50).
+Made from spec/tools/vcon and the shapes it uses (sha256:cd2ce15b6b76c58308014e7dd0d5ecd278629d37a50fab2840bf648c96ab8df4).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -827,3 +827,5 @@ class WordCountsEntry(TypedDict):
     """The word."""
     vcons: int
     """vCons that have it, counted to 10,000."""
+    languages: NotRequired[list[str]]
+    """Languages besides English that its forms were looked for in."""

@@ -15,7 +15,7 @@ from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.store.search.questions import QuestionRefused, check_sentence
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.search.weighing import WeighedQuery
-from vcontract.runtime.text.query import IdentifierKind, identifier_kind, without_punctuation
+from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, without_punctuation
 
 FILTERS: Final = "filters."
 """What stands before the name of a filter in the name of its parameter."""
@@ -118,7 +118,9 @@ def corrections(weighed: WeighedQuery) -> list[CorrectionsEntry]:
 
 def word_counts(weighed: WeighedQuery) -> list[WordCountsEntry]:
     """How many vCons have each word of the query, counted to 10,000."""
-    return [
-        {"word": term.text, "vcons": min(count, COUNTED_TO)}
-        for term, count in zip(weighed.query.terms, weighed.counts, strict=True)
-    ]
+    return [_word_count(term, count) for term, count in zip(weighed.query.terms, weighed.counts, strict=True)]
+
+
+def _word_count(term: Term, count: int) -> WordCountsEntry:
+    entry: WordCountsEntry = {"word": term.text, "vcons": min(count, COUNTED_TO)}
+    return {**entry, "languages": [*term.languages]} if term.languages else entry

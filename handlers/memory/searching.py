@@ -25,7 +25,7 @@ from vcontract.runtime.store.search.recall import Found, Hit, Recall, Source, ro
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
-from vcontract.runtime.text.terms import Terms, read_terms
+from vcontract.runtime.text.terms import read_terms
 
 KIND: Final = "exchange"
 _CANDIDATES: Final = "memory_candidates"
@@ -40,7 +40,6 @@ class _Outcome:
     mode: Mode
     conversations: list[Conversation]
     found: Sequence[Found]
-    terms: Sequence[Terms]
     any_word: bool = False
     notes: list[str] = field(default_factory=list[str])
 
@@ -163,7 +162,7 @@ class Searcher:
         ids = {hit.id for one in found for hit in one.hits if matches(hit)}
         exchanges = await store.exchanges_of(connection, tenant, ids)
         conversations = folded(matching_conversations(found, exchanges, matches))
-        return _Outcome(mode, conversations, found, terms, any_word)
+        return _Outcome(mode, conversations, found, any_word)
 
     async def _results(
         self,
@@ -185,7 +184,7 @@ class Searcher:
     ) -> dict[UUID, str]:
         """Of each exchange shown, the text around what speaks for it most: that of its best concept."""
         snippets: dict[UUID, str] = {}
-        for number, (found, terms) in enumerate(zip(outcome.found, outcome.terms, strict=True)):
+        for number, found in enumerate(outcome.found):
             hits = [
                 hit
                 for conversation in page
@@ -193,7 +192,7 @@ class Searcher:
             ]
             places = await self._recall.places(connection, found, hits) if hits else {}
             for (id_, _), place in places.items():
-                snippets[id_] = excerpt(place.content, terms.terms, _SNIPPET)
+                snippets[id_] = excerpt(place.content, found.concept.terms, _SNIPPET)
         return snippets
 
     async def _why_nothing(

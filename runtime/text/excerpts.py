@@ -68,7 +68,9 @@ def _places(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int, int]]:
     lowered = text.lower()
     for number, term in enumerate(terms):
         if not term.is_literal:
-            yield from ((start, end, number) for start, end in places_of(set(term.lexemes), text))
+            yield from (
+                (start, end, number) for start, end in places_of(set(term.lexemes), text, term.languages)
+            )
             continue
         piece = term.text.lower()
         position = lowered.find(piece)

@@ -3,18 +3,24 @@
 import itertools
 import math
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.text.languages import function_words
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.text.words import (
     LONGEST_LOCAL_NUMBER,
     STOP_WORDS,
     fold,
     has_symbol_or_digit,
+    in_pairs,
+    lexeme,
     phone_lexeme,
     phone_words,
+    stemmed,
+    surfaces,
     symbol_words,
     words,
 )
@@ -53,6 +59,14 @@ class Term:
     alternatives: tuple[tuple[str, ...], ...]
     correctable: bool = False
     """Whether a spelling mistake may be assumed: plain words outside quotes only."""
+    languages: tuple[str, ...] = ()
+    """Those besides English that its stem is looked for in."""
+
+    def in_languages(self, languages: Sequence[str]) -> "Term":
+        """The term as it is found in texts of these languages, too; what is no plain word is the same."""
+        if not self.correctable or not languages:
+            return self
+        return replace(self, alternatives=_stems(self.text, languages), languages=tuple(languages))
 
     def document(self) -> JsonObject:
         """The term as the SQL functions of search take it."""
@@ -73,6 +87,14 @@ class Query:
         """The terms that are looked for, each once, in the order of the query."""
         return tuple(dict.fromkeys((*(term for demand in self.demands for term in demand), *self.optional)))
 
+    def in_languages(self, languages: Sequence[str]) -> "Query":
+        """The query as it finds texts of these languages, too."""
+
+        def each(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+            return tuple(term.in_languages(languages) for term in terms)
+
+        return Query(tuple(map(each, self.demands)), each(self.excluded), each(self.optional))
+
 
 def parse_query(text: str, *, any_word: bool = False) -> Query:
     """The query that `text` means, in the language of `query_language.read`.
@@ -83,7 +105,7 @@ def parse_query(text: str, *, any_word: bool = False) -> Query:
     Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
     Misread.
     """
-    reader = _TermReader()
+    reader = _TermReader(STOP_WORDS | function_words(surfaces(text)))
     tree = read(text, _phone_numbers(text))
     wanted = reader.normal_form(tree) if tree is not None else _Wanted()
     if not wanted.demands:
@@ -112,32 +134,36 @@ class _Wanted:
 class _TermReader:
     """Reads the words of a query's tree as terms."""
 
-    def __init__(self) -> None:
+    def __init__(self, stop_words: frozenset[str]) -> None:
         self.left_out: list[str] = []
         """What tells vCons not apart."""
+        self._stop_words = stop_words
         self._known: dict[tuple[object, bool], Term] = {}
         self._unquoted: set[Term] = set()
 
-    def normal_form(self, node: Node) -> _Wanted:
-        """The tree as demands that must all be met.
+    def normal_form(self, node: Node, *, whole: bool = False) -> _Wanted:
+        """The tree as demands that must all be met; `whole` runs without spaces are one word each.
 
         Raises: QueryRefused.
         """
         match node:
             case Text(text, quoted):
-                term = self._term(text, quoted)
-                return _Wanted([] if term is None else [[term]])
+                pieces = [text] if quoted or whole else in_pairs(text)
+                return _Wanted(
+                    [[term] for piece in pieces if (term := self._term(piece, quoted)) is not None]
+                )
             case Not(of):
-                return _Wanted(excluded=[term for demand in self.normal_form(of).demands for term in demand])
+                unwanted = self.normal_form(of, whole=True)
+                return _Wanted(excluded=[term for demand in unwanted.demands for term in demand])
             case All(of):
-                parts = [self.normal_form(part) for part in of]
+                parts = [self.normal_form(part, whole=whole) for part in of]
                 return _Wanted(
                     [demand for part in parts for demand in part.demands],
                     [term for part in parts for term in part.excluded],
                 )
             case Some(of):
                 # a stop word between two ORs joins what stands around it
-                options = [demands for part in of if (demands := self.normal_form(part).demands)]
+                options = [demands for part in of if (demands := self.normal_form(part, whole=whole).demands)]
                 if math.prod(map(len, options)) > MOST_WORDS:
                     raise QueryRefused("too_many_choices", [])
                 choices = itertools.product(*options) if options else ()
@@ -149,7 +175,7 @@ class _TermReader:
         return [demand for demand in demands if self._unquoted.isdisjoint(demand)], unquoted
 
     def _term(self, text: str, quoted: bool) -> Term | None:
-        term = _term(text, quoted)
+        term = _term(text, quoted, self._stop_words)
         if term is None:
             self.left_out.append(text)
             return None
@@ -181,7 +207,14 @@ def identifier_kind(text: str) -> IdentifierKind | None:
 
 def correction(term: Term, spellings: list[str]) -> Term:
     """`term` with these spellings in place of its own."""
-    return Term(term.text, tuple((next(words(spelling)).lexeme,) for spelling in spellings))
+    found = dict.fromkeys(run for spelling in spellings for run in _stems(spelling, term.languages))
+    return replace(term, alternatives=tuple(found))
+
+
+def _stems(word: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The alternatives for a plain word: its stem in English and in each of the languages."""
+    stems = (lexeme(word), *(stemmed(word, language) for language in languages))
+    return tuple(dict.fromkeys((stem,) for stem in stems if stem))
 
 
 def _phone_numbers(text: str) -> dict[int, int]:
@@ -196,7 +229,7 @@ def _phone_numbers(text: str) -> dict[int, int]:
     }
 
 
-def _term(text: str, quoted: bool) -> Term | None:
+def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
     """The term for one token, or None when there is nothing to look for."""
     if quoted:
         phrase = tuple(word.lexeme for word in words(text))
@@ -209,7 +242,9 @@ def _term(text: str, quoted: bool) -> Term | None:
     if len(parts) == 1 and not whole:
         bare = text.strip(_AROUND)
         plain = not has_symbol_or_digit(bare)
-        if plain and fold(bare).replace("'", "").replace("’", "") in STOP_WORDS:
+        if plain and (
+            bare.lower() in stop_words or fold(bare).replace("'", "").replace("’", "") in stop_words
+        ):
             return None
         return Term(bare, _with_phone(text, [parts]), correctable=plain)
     alternatives: list[tuple[str, ...]] = []

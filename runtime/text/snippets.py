@@ -55,7 +55,7 @@ def _found(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where the terms stand in `text`."""
     runs = [run for term in terms for run in term.alternatives]
     single = {run[0] for run in runs if len(run) == 1}
-    yield from places_of(single, text)
+    yield from places_of(single, text, {language for term in terms for language in term.languages})
     if any(not lexeme.isalpha() for lexeme in single):
         for word in (*symbol_words(text), *phone_words(text)):
             if word.lexeme in single:

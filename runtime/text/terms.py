@@ -1,11 +1,12 @@
 """Terms: what a query looks for in recall, each by its stem or character for character."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vcontract.runtime.text.words import STOP_WORDS, fold, unspaced_runs, words
+from vcontract.runtime.text.languages import function_words
+from vcontract.runtime.text.words import STOP_WORDS, fold, in_pairs, stemmed, surfaces, words
 
 MOST_TERMS: Final = 64
 """The different terms of one query; further ones are left out."""
@@ -26,9 +27,11 @@ class Term:
     text: str
     """As it was written, without the punctuation around it."""
     lexemes: tuple[str, ...]
-    """Its word parts as they are indexed; none when it has no word that could be."""
+    """Its word parts as they are indexed, or its stems; none when it has no word that could be."""
     is_literal: bool
-    """Whether it has to occur character for character, case aside; otherwise its one stem decides."""
+    """Whether it has to occur character for character, case aside; otherwise any of its stems decides."""
+    languages: tuple[str, ...] = ()
+    """Those besides English that it has a stem of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +42,30 @@ class Terms:
     """The query itself, as it would stand literally in a text."""
     terms: tuple[Term, ...]
 
+    def in_languages(self, languages: Sequence[str]) -> "Terms":
+        """The terms with their stems in these languages, too; literals are the same in all."""
+        if not languages:
+            return self
+        return Terms(self.text, tuple(_in_languages(term, languages) for term in self.terms))
+
+
+def _in_languages(term: Term, languages: Sequence[str]) -> Term:
+    if term.is_literal:
+        return term
+    stems = (*term.lexemes, *(stem for language in languages if (stem := stemmed(term.text, language))))
+    return Term(term.text, tuple(dict.fromkeys(stems)), is_literal=False, languages=tuple(languages))
+
 
 def read_terms(query: str) -> Terms:
     """The terms of `query`, each once, at most 64, in its order. No character of it is an operator.
 
-    A term of letters stands for its stem. A term with digits or symbols, a quoted phrase, and a run in a
-    script without spaces are literals. Stop words are left out unless there is nothing else.
+    A term of letters stands for its stem. A term with digits or symbols, a quoted phrase, and each pair of
+    characters in a script without spaces are literals. Stop words are left out unless there is nothing else.
     """
     text = " ".join(query.split())
     found = list(_terms(text))
-    telling = [term for term in found if not _is_stop_word(term)] or found
+    stop_words = STOP_WORDS | function_words(surfaces(text))
+    telling = [term for term in found if not _is_stop_word(term, stop_words)] or found
     once: dict[tuple[tuple[str, ...], str], Term] = {}
     for term in telling:
         once.setdefault((term.lexemes, term.text.lower() if term.is_literal else ""), term)
@@ -62,19 +79,7 @@ def _terms(text: str) -> Iterator[Term]:
         if match[3] is None:
             yield _literal(match[1] or match[2])
         else:
-            yield from _token_terms(_bare(match[3]))
-
-
-def _token_terms(token: str) -> Iterator[Term]:
-    """The terms of one run between spaces: what is written without spaces stands for itself."""
-    position = 0
-    for start, end in unspaced_runs(token):
-        if position < start:
-            yield _term(token[position:start])
-        yield _literal(token[start:end])
-        position = end
-    if position < len(token):
-        yield _term(token[position:])
+            yield from map(_term, in_pairs(_bare(match[3])))
 
 
 def _term(text: str) -> Term:
@@ -89,8 +94,10 @@ def _literal(text: str) -> Term:
     return Term(text, tuple(dict.fromkeys(word.lexeme for word in words(text))), is_literal=True)
 
 
-def _is_stop_word(term: Term) -> bool:
-    return not term.is_literal and fold(term.text).replace("'", "").replace("’", "") in STOP_WORDS
+def _is_stop_word(term: Term, stop_words: frozenset[str]) -> bool:
+    return not term.is_literal and not stop_words.isdisjoint(
+        (term.text.lower(), fold(term.text).replace("'", "").replace("’", ""))
+    )
 
 
 def _bare(token: str) -> str:

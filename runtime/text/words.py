@@ -4,12 +4,13 @@ import re
 import struct
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, starmap
-from threading import get_ident
 from typing import Final
+
+from vcontract.runtime.text.languages import ENGLISH, Written, languages_of, stem
 
 LONGEST_WORD: Final = 64
 """Longer runs (hashes, encoded data) are not words and are not indexed."""
@@ -53,10 +54,11 @@ _NO_LEXEME: Final = ""
 _CLOSING: Final = frozenset(".,;:!?)\"'")
 _LEADING: Final = re.compile(r"^(?:(?![$€£¥#@+])[\W_])+")
 _KEPT_AT_THE_END: Final = frozenset("+#%")
+_MOST_PAIRED: Final = 24
 _LONGEST_LEXEME: Final = 4 * LONGEST_WORD
 """Some characters fold to many; PostgreSQL holds lexemes below 2 KiB."""
 _REMEMBERED: Final = 1 << 17
-_MOST_THREADS: Final = 64
+_APOSTROPHE: Final = re.compile("['’]")
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d(?:[ .()\-]{0,2}\d){6,14}(?!\w)")
 _NOT_DIGITS: Final = re.compile(r"\D+")
@@ -113,15 +115,24 @@ def lexeme(surface: str) -> str:
     if surface.endswith(("'s", "’s", "'S", "’S")):
         plain = plain[:-1]
     plain = plain[:_LONGEST_LEXEME]
-    return _stemmer(get_ident())(plain) if plain.isalpha() else plain
+    return stem(plain, ENGLISH) if plain.isalpha() else plain
 
 
-@lru_cache(maxsize=_MOST_THREADS)
-def _stemmer(_thread: int) -> Callable[[str], str]:
-    """The stemmer of a thread: it keeps the word it works on in itself."""
-    import snowballstemmer  # its tables of forty languages take a while: not before the first word
+@lru_cache(maxsize=_REMEMBERED)
+def stemmed(surface: str, language: str) -> str:
+    """What a single word of another language is indexed under as well: its folded stem there.
 
-    return snowballstemmer.stemmer("english").stemWord
+    Empty for what is not letters only, and for a run that is too long for a word.
+    """
+    whole = unicodedata.normalize("NFC", surface.casefold())
+    # what is left out before a vowel is written onto the word: l'assurance, dell'ordine
+    plain = max(_APOSTROPHE.split(whole), key=len)
+    return fold(stem(plain, language)) if len(surface) <= LONGEST_WORD and plain.isalpha() else _NO_LEXEME
+
+
+def language_mark(language: str) -> str:
+    """The lexeme of all that is written in a language other than English."""
+    return f"lang:{language}"
 
 
 def words(text: str) -> Iterator[Word]:
@@ -131,10 +142,13 @@ def words(text: str) -> Iterator[Word]:
             yield Word(found, position, match.start(), match.end())
 
 
-def places_of(lexemes: Container[str], text: str) -> Iterator[tuple[int, int]]:
-    """Where words with one of these lexemes stand in `text`, as start and end."""
+def places_of(
+    lexemes: Container[str], text: str, languages: Collection[str] = ()
+) -> Iterator[tuple[int, int]]:
+    """Where words with one of these lexemes, of English or of `languages`, stand in `text`: start and end."""
     for match in _WORD.finditer(text):
-        if lexeme(match.group()) in lexemes:
+        surface = match.group()
+        if lexeme(surface) in lexemes or any(stemmed(surface, one) in lexemes for one in languages):
             yield match.span()
 
 
@@ -173,6 +187,26 @@ def unspaced_runs(text: str) -> Iterator[tuple[int, int]]:
         yield match.span()
 
 
+def in_pairs(text: str) -> list[str]:
+    """The pieces of a run that are looked for: overlapping pairs where its script writes no spaces.
+
+    Long runs come in pairs side by side, for a query holds only so many words.
+    """
+    pieces: list[str] = []
+    position = 0
+    for start, end in unspaced_runs(text):
+        pieces.append(text[position:start])
+        position = end
+        places = [match.span() for match in _WORD.finditer(text, start, end)]
+        step = 1 if len(places) <= _MOST_PAIRED else 2
+        pieces += [
+            text[places[at][0] : places[min(at + 1, len(places) - 1)][1]]
+            for at in range(0, max(len(places) - 1, 1), step)
+            if places
+        ]
+    return [piece for piece in (*pieces, text[position:]) if piece]
+
+
 def has_symbol_or_digit(surface: str) -> bool:
     """Whether `surface` is more than letters and apostrophes: it then matches exactly, never by stem."""
     return not fold(surface).translate(_APOSTROPHES).isalpha()
@@ -192,24 +226,43 @@ def phone_lexeme(digits: str) -> str:
     return f"tel:{digits[-LONGEST_LOCAL_NUMBER:]}"
 
 
-def indexed_words(text: str, written: Sequence[str] | None = None) -> dict[str, list[int]]:
+def indexed_words(
+    text: str, written: Sequence[str] | None = None, language: str = ENGLISH
+) -> dict[str, list[int]]:
     """Lexeme to its rising positions: everything a passage of `text` is found by.
 
-    `written` is what `surfaces` gives for it, if that is known.
+    `written` is what `surfaces` gives for it, if that is known. Words of another language than English stand
+    under their stems there as well, and one lexeme says that they do.
     """
+    written = surfaces(text) if written is None else written
     found: dict[str, list[int]] = {}
-    for position, plain in enumerate(map(lexeme, surfaces(text) if written is None else written), start=1):
+    for position, plain in enumerate(map(lexeme, written), start=1):
         if plain in found:
             found[plain].append(position)
         else:
             found[plain] = [position]
-    found.pop(_NO_LEXEME, None)
     for word in (*symbol_words(text), *phone_words(text)):
-        places = found.setdefault(word.lexeme, [])
-        at = bisect_left(places, word.position)
-        if places[at : at + 1] != [word.position]:
-            places.insert(at, word.position)
+        _add(found, word.lexeme, word.position)
+    if language != ENGLISH:
+        for position, surface in enumerate(written, start=1):
+            _add(found, stemmed(surface, language), position)
+        found[language_mark(language)] = [1]
+    found.pop(_NO_LEXEME, None)
     return found
+
+
+def indexed_texts(texts: Sequence[str]) -> list[dict[str, list[int]]]:
+    """What each text of one thing is found by, in the language that it is written in."""
+    written = [surfaces(text) for text in texts]
+    languages = languages_of(map(Written, written))
+    return [*map(indexed_words, texts, written, languages)]
+
+
+def _add(found: dict[str, list[int]], word: str, position: int) -> None:
+    places = found.setdefault(word, [])
+    at = bisect_left(places, position)
+    if places[at : at + 1] != [position]:
+        places.insert(at, position)
 
 
 def surfaces(text: str) -> list[str]:

@@ -27,6 +27,8 @@ class TextBody:
     text: str
     is_cut: bool = False
     """Whether the markup that it comes from goes on behind what was read of it."""
+    language: str | None = None
+    """The language that it is declared to be in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,14 +27,27 @@ _OPAQUE = re.compile(r"(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?")
 _MACHINE_ID = re.compile(r"(?=\S*[0-9])\S{16,}")
 
+_LANGUAGE = ("language", "lang", "detected_language")
 _IDS = frozenset({"id", "uuid", "guid"})
 _SILENT = frozenset(
     {"url", "uri", "href", "hash", "checksum", "signature", "etag", "token", "alg", "algorithm", "encoding"}
     | {"mediatype", "mimetype", "mime_type", "content_type", "content_hash", "format"}
-    | {"language", "languages", "lang", "detected_language", "detected_languages"}
+    | {"languages", "detected_languages", *_LANGUAGE}
 )
 _PARTS = ("segments", "utterances")
 _OF_TRANSCRIPT = frozenset({"words", "paragraphs", "confidence", "duration", "task", "usage", *_PARTS})
+
+
+def language_told(told: JsonObject) -> str | None:
+    """The language that an element, or a transcript that is its body, is declared to be in."""
+    for name in _LANGUAGE:
+        if isinstance(language := told.get(name), str):
+            return language
+    for name in ("transcript", "results"):
+        if (inner := told.get(name)) and (language := language_told(members(inner))):
+            return language
+    channels = told.get("channels")
+    return language_told(members(channels[0])) if is_array(channels) and channels else None
 
 
 def json_text(value: JsonValue, parties: Parties = ()) -> str:

@@ -14,7 +14,7 @@ from vcontract.runtime.vcon.bodies import MOST_MARKUP, TextBody, read_body
 from vcontract.runtime.vcon.chunks import chunks_of
 from vcontract.runtime.vcon.conformance import unsupported_critical
 from vcontract.runtime.vcon.markup import TooInvolved
-from vcontract.runtime.vcon.shapes import json_text
+from vcontract.runtime.vcon.shapes import json_text, language_told
 from vcontract.runtime.vcon.tags import is_tags_carrier
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.traces import traced_exchanges
@@ -39,6 +39,8 @@ class Passage:
     content: str
     occurred_at: datetime | None
     """When it was said or sent, where the vCon tells."""
+    language: str | None = None
+    """The language that it is declared to be in."""
 
 
 def body_text(element: JsonObject, parties: Sequence[JsonValue] = ()) -> str:
@@ -189,7 +191,8 @@ def _of_element(
     text, filename = body.text, element.get("filename")
     if isinstance(filename, str) and filename.strip():
         text = f"{text}\n{_storable(filename)}"
-    return _Read(list(_chunked(part, index, text, when(element))), body.is_cut)
+    language = language_told(element) or body.language
+    return _Read(list(_chunked(part, index, text, when(element), language)), body.is_cut)
 
 
 def _body_text(element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
@@ -199,12 +202,14 @@ def _body_text(element: JsonObject, parties: Sequence[JsonValue]) -> TextBody:
         return TextBody("")
     if isinstance(body, TextBody):
         return TextBody(_storable(body.text), body.is_cut)
-    return TextBody(_storable(json_text(body.value, parties)))
+    return TextBody(_storable(json_text(body.value, parties)), language=language_told(members(body.value)))
 
 
-def _chunked(part: Part, element: int | None, text: str, when: datetime | None) -> Iterator[Passage]:
+def _chunked(
+    part: Part, element: int | None, text: str, when: datetime | None, language: str | None = None
+) -> Iterator[Passage]:
     for chunk, content in enumerate(chunks_of(text)):
-        yield Passage(part, element, chunk, content, when)
+        yield Passage(part, element, chunk, content, when, language)
 
 
 def _told(error: Exception) -> str:

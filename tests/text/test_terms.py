@@ -32,7 +32,7 @@ def literal(text: str, *lexemes: str) -> Term:
         (":*", [literal(":*")]),
         ('"unclosed', [literal('"unclosed', "unclos")]),
         ('"dead letter" queue', [literal("dead letter", "dead", "letter"), stem("queue", "queue")]),
-        ("東京へ行く", [literal("東京へ行く", *"東京へ行く")]),
+        ("東京へ行く", [literal(pair, *pair) for pair in ("東京", "京へ", "へ行", "行く")]),
         ("React入門", [stem("React", "react"), literal("入門", *"入門")]),
         ("token Token tokens", [stem("token", "token")]),
         ("x OR -y", [stem("x", "x"), literal("-y", "y")]),

@@ -8,7 +8,7 @@ from vcontract.runtime.store.bridge.ids import type_of, uid_of
 from vcontract.runtime.store.bridge.records import KINDS, Composed, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
-from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
+from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_texts
 from vcontract.runtime.vcon.chunks import chunks_of
 
 
@@ -29,7 +29,7 @@ def passages_of(record: Record) -> list[Passage]:
 async def put(connection: Connection, tenant: str, record: Record) -> None:
     """Let the record be found by its text as it is now; what did not change keeps its vectors."""
     passages = passages_of(record)
-    places = [indexed_words(passage.content) for passage in passages]
+    places = indexed_texts([passage.content for passage in passages])
     counts = Counter(word for words in places for word in words)
     when = record.when
     await connection.execute(

@@ -14,6 +14,7 @@ from pgvector import HalfVector
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.search.weighing import WEIGHT_STEPS, word_weight
@@ -109,6 +110,7 @@ class Recall:
 
     def __init__(self) -> None:
         self._steady = SteadyCounts()
+        self._spoken = SpokenLanguages()
 
     async def concept(
         self,
@@ -126,6 +128,8 @@ class Recall:
         `least` is the coverage that a thing must have to be found by its words where there are too many to
         look at them all: 1 for every term, 0 for any of them.
         """
+        if terms is not None:
+            terms = terms.in_languages(await self._spoken.of(connection, tenant, kinds))
         found = terms.terms if terms is not None else ()
         weights = await self._weights(connection, tenant, found, kinds)
         query: JsonObject = {
@@ -241,7 +245,7 @@ def _document(term: Term, weight: float) -> JsonObject:
 
 
 def _tsquery(term: Term) -> str:
-    return " & ".join(quote_lexeme(lexeme) for lexeme in term.lexemes)
+    return (" & " if term.is_literal else " | ").join(map(quote_lexeme, term.lexemes))
 
 
 def _arguments(concept: Concept) -> tuple[str, int | None, HalfVector | None]:

@@ -6,7 +6,8 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.matching import COUNTED_TO, count_matching
+from vcontract.runtime.store.search.languages import SpokenLanguages
+from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, count_matching
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.query import Query, Term, correction
 from vcontract.runtime.text.words import STOP_WORDS, fold, one_slip_apart
@@ -59,6 +60,7 @@ class WeighedQuery:
         return {
             "weights": bytes(self.weights).hex(),
             "corrections": [[words.index(c.word), c.used, c.similarity] for c in self.corrections],
+            "languages": sorted({language for term in self.query.terms for language in term.languages}),
         }
 
     @classmethod
@@ -67,6 +69,7 @@ class WeighedQuery:
         words = [term.text for term in query.terms]
         sealed: list[tuple[int, str, float]] = start["corrections"]
         corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
+        query = query.in_languages(start["languages"])
         return cls(query, (), tuple(bytes.fromhex(start["weights"])), corrections)
 
     def conditions(self) -> JsonObject:
@@ -90,11 +93,15 @@ class WeighedQuery:
         return correction(term, used) if used else term
 
     def _alternatives(self, term: Term) -> list[JsonObject]:
-        factors = [c.similarity for c in self.corrections if c.word == term.text]
-        alternatives: list[JsonObject] = self._corrected(term).document()["alternatives"]
-        for alternative, factor in zip(alternatives, factors, strict=False):
-            alternative["factor"] = factor
-        return alternatives
+        corrections = [c for c in self.corrections if c.word == term.text]
+        if not corrections:
+            alternatives: list[JsonObject] = term.document()["alternatives"]
+            return alternatives
+        return [
+            {**alternative, "factor": c.similarity}
+            for c in corrections
+            for alternative in correction(term, [c.used]).document()["alternatives"]
+        ]
 
 
 class Weighing:
@@ -102,9 +109,14 @@ class Weighing:
 
     def __init__(self) -> None:
         self._steady = SteadyCounts()
+        self._spoken = SpokenLanguages()
 
     async def weigh(self, connection: Connection, tenant: str, query: Query) -> WeighedQuery:
-        """The weight of each term: ln(1 + N / (1 + n)), n of the tenant's N vCons having it."""
+        """The weight of each term: ln(1 + N / (1 + n)), n of the tenant's N vCons having it.
+
+        The terms are looked for in every language that the vCons are written in.
+        """
+        query = query.in_languages(await self._spoken.of(connection, tenant, (KIND,)))
         counts = [await self._term_count(connection, tenant, term) for term in query.terms]
         size = await self._size(connection, tenant)
         return WeighedQuery(query, tuple(counts), tuple(word_weight(size, count) for count in counts))

@@ -15,7 +15,7 @@ from pgvector import HalfVector
 
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
-from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
+from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_texts
 from vcontract.runtime.vcon.chunks import chunks_of
 
 KIND: Final = "reflection"
@@ -179,7 +179,7 @@ async def _index(
 ) -> bool:
     """Let a reflection be found; whether its vectors were stored with it."""
     chunks = chunks_of(reflection.content)
-    places = [indexed_words(chunk) for chunk in chunks]
+    places = indexed_texts(chunks)
     counts = Counter(word for words in places for word in words)
     has_vectors: bool = await connection.fetchval(
         *query(

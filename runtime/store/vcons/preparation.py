@@ -12,6 +12,7 @@ from uuid import UUID
 from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.text.languages import Written, languages_of
 from vcontract.runtime.text.words import (
     LONGEST_WORD,
     MOST_POSITIONS,
@@ -298,9 +299,10 @@ def _index(
     counts: Counter[str] = Counter()
     spelled: set[str] = set()
     # labels order themselves, A the strongest first: the first one that a word is met with is its best
-    for passage in sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part]):
-        written = surfaces(passage.content)
-        places = indexed_words(passage.content, written)
+    ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
+    texts = [Written(surfaces(passage.content), passage.language) for passage in ordered]
+    for passage, (written, _), language in zip(ordered, texts, languages_of(texts), strict=True):
+        places = indexed_words(passage.content, written, language)
         counts.update(places.keys())
         label = _LABEL_OF_PART[passage.part]
         for word in places:

@@ -397,3 +397,24 @@ async def test_a_query_that_no_database_holds_finds_nothing_and_breaks_nothing(
     outcome = await ask("search", query="jwt\x00 \ud800x", mode="text")
 
     assert not outcome.is_error
+
+
+async def test_forms_of_a_word_are_found_in_the_language_that_an_exchange_is_in(
+    ask: Ask, import_: Import
+) -> None:
+    await import_(
+        Transcript().turns("Wo stehen die Rechnungen von Mai?", "Sie sind nicht im Ordner, aber im Archiv."),
+        Transcript().turns("我的退款还没有到账", "请等三天。"),
+        Transcript().turns(*BREAD),
+    )
+
+    for query, shown in (
+        ("Rechnung", "Rechnungen"),
+        ("Ordnern", "Ordner"),
+        ("退款", "退款"),
+        ("starters", "starter"),
+    ):
+        outcome = await ask("search", query=query, mode="text")
+
+        (result,) = outcome.structured["results"]
+        assert shown in result["snippet"]

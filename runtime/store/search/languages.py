@@ -1,0 +1,48 @@
+"""Spoken languages: those besides English in which a tenant's things are written."""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.text.languages import OTHERS
+from vcontract.runtime.text.query import quote_lexeme
+from vcontract.runtime.text.words import language_mark
+
+_SECONDS: Final = 10.0
+_MOST_KEPT: Final = 10_000
+
+
+class SpokenLanguages:
+    """The languages of every tenant, which queries are looked up in as well.
+
+    Some seconds may pass until one more is known, but not until the first is.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, tuple[str, ...]], tuple[float, tuple[str, ...]]] = {}
+
+    async def of(self, connection: Connection, tenant: str, kinds: Sequence[str]) -> tuple[str, ...]:
+        """The languages that things of these kinds are written in; mostly none, which one look tells."""
+        what = (tenant, tuple(sorted(kinds)))
+        until, languages = self._known.get(what, (0.0, ()))
+        if until > time.monotonic():
+            return languages
+        (any_,) = await _having(connection, kinds, [f"{quote_lexeme(language_mark(''))}:*"])
+        if not any_:
+            return ()
+        marks = [quote_lexeme(language_mark(language)) for language in OTHERS]
+        found = await _having(connection, kinds, marks)
+        languages = tuple(language for language, having in zip(OTHERS, found, strict=True) if having)
+        if len(self._known) > _MOST_KEPT:
+            self._known.clear()
+        self._known[what] = (time.monotonic() + _SECONDS, languages)
+        return languages
+
+
+async def _having(connection: Connection, kinds: Sequence[str], words: Sequence[str]) -> list[int]:
+    """Whether any thing has the words, as 0 or 1."""
+    found: list[int] = await connection.fetchval(
+        "select vcontract.recall_counts($1, $2, 1)", list(kinds), list(words)
+    )
+    return found

@@ -1,0 +1,131 @@
+"""Languages: which one a text is written in, and the stems of its words."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from threading import get_ident
+from typing import Final, NamedTuple
+
+ENGLISH: Final = "en"
+"""What a text is taken for that says nothing else; every text is indexed by English stems, too."""
+_SNOWBALL: Final[Mapping[str, str]] = {
+    ENGLISH: "english",
+    "da": "danish",
+    "de": "german",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+OTHERS: Final = tuple(language for language in _SNOWBALL if language != ENGLISH)
+"""The languages besides English that words are stemmed in, by their codes in ISO 639."""
+_SAME: Final = {"nb": "no", "nn": "no"}
+_LEAST_WORDS: Final = 2
+"""One function word says nothing: `die` is German, and English. Neither do two that others have, too."""
+_MOST_THREADS: Final = 64
+
+
+class Written(NamedTuple):
+    """A text by its words as they are written, with the language that it is said to be in."""
+
+    words: Sequence[str]
+    declared: str | None = None
+
+
+def languages_of(texts: Iterable[Written]) -> list[str]:
+    """The language of each text of one thing: that which is declared, or which its function words are of.
+
+    Where these leave it open, it is that of the thing as a whole, or English.
+    """
+    votes: list[dict[str, int]] = []
+    own: list[str | None] = []
+    for text in texts:
+        vote = _vote(text.words)
+        votes.append(vote)
+        own.append(declared_language(text.declared) or _leading(vote))
+    if None not in own:
+        return [language or ENGLISH for language in own]
+    together: Counter[str] = Counter()
+    for vote in votes:
+        together.update(vote)
+    whole = _leading(together) or ENGLISH
+    return [language or whole for language in own]
+
+
+def declared_language(tag: str | None) -> str | None:
+    """The language of a tag such as `de-AT` or of a name such as `German`, if its words can be stemmed."""
+    if tag is None:
+        return None
+    code = tag.replace("_", "-").lower().split("-", 1)[0]
+    code = _SAME.get(code, code)
+    return next((known for known, name in _SNOWBALL.items() if code in (known, name)), None)
+
+
+def function_words(text: Sequence[str]) -> frozenset[str]:
+    """The words of the text's language that say nothing by themselves; none of English."""
+    (language,) = languages_of([Written(text)])
+    return frozenset() if language == ENGLISH else _function_words()[language]
+
+
+@cache
+def _function_words() -> Mapping[str, frozenset[str]]:
+    """The most frequent words of each language that stand in any text; a line a language in the file."""
+    lines = Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8").splitlines()
+    return {
+        language: frozenset(words.split()) for language, _, words in (line.partition(": ") for line in lines)
+    }
+
+
+@cache
+def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
+    every = _function_words()
+    return {
+        word: tuple(language for language, words in every.items() if word in words)
+        for word in frozenset[str]().union(*every.values())
+    }
+
+
+def _vote(words: Sequence[str]) -> dict[str, int]:
+    """How many different function words of each language there are; of Russian any word in its letters."""
+    languages_by_word = _languages_by_word()
+    vote: dict[str, int] = {}
+    for word in {*map(str.lower, words)}:
+        if languages := languages_by_word.get(word):
+            for language in languages:
+                vote[language] = vote.get(language, 0) + 1
+        elif "а" <= word[0] <= "я":
+            vote["ru"] = vote.get("ru", 0) + 1
+    return vote
+
+
+def _leading(vote: Mapping[str, int]) -> str | None:
+    """The language that has most of the words; of neighbours such as Danish and Norwegian either will do."""
+    most = max(vote.values(), default=0)
+    if most < _LEAST_WORDS:
+        return None
+    level = [language for language, count in vote.items() if count == most]
+    if len(level) == 1:
+        return level[0]
+    return min(level) if most > _LEAST_WORDS and ENGLISH not in level else None
+
+
+def stem(word: str, language: str) -> str:
+    """The stem of a word of letters in lower case, with the accents by which its ending is known."""
+    return _stemmer(get_ident(), language)(word)
+
+
+@lru_cache(maxsize=_MOST_THREADS * len(_SNOWBALL))
+def _stemmer(_thread: int, language: str) -> Callable[[str], str]:
+    """The stemmer of a thread: it keeps the word it works on in itself."""
+    import snowballstemmer  # its tables of forty languages take a while: not before the first word
+
+    return snowballstemmer.stemmer(_SNOWBALL[language]).stemWord
