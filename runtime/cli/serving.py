@@ -96,7 +96,7 @@ def serve(
 
 
 def _serve_http(settings: "Settings", host: str, port: int) -> None:
-    from vcontract.runtime.cli.http_serving import NotServed, serve_http
+    from vcontract.runtime.app.http import NotServed, serve_http
 
     shown = f"[{host}]" if ":" in host else host
     note(f"Serving at http://{shown}:{port}/mcp; Ctrl-C ends it.")

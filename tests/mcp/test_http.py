@@ -23,7 +23,7 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.cli.http_serving import NotServed, http_application
+from vcontract.runtime.app.http import NotServed, http_application
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import migrations
