@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:044ba2e06f8c96d74ebaa87ec78e84005208bf5b5b77483d55d1a8a8c5df2d2e
+// Schema: sha256:5b243e8251d93ba68479675c242c755d844c52d8422cb89fda988b4819311d3a
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -23,10 +23,7 @@ export type Tools = {
     params: VconFetchParams;
     response: VconFetchResponse;
   };
-  /**
-   * Which analysis types, tag keys, attachment purposes, dialog types, roles and extensions occur here, and
-   * which together.
-   */
+  /** What occurs, and which together; or counts of what query and filters (of vcon_search) match. */
   vcon_graph_shape: {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
@@ -169,7 +166,7 @@ export type Tools = {
     params: SearchVconsHybridParams;
     response: SearchVconsHybridResponse;
   };
-  /** Find vCons by meaning, whatever their words. */
+  /** Find vCons by meaning. */
   search_vcons_semantic: {
     params: SearchVconsSemanticParams;
     response: SearchVconsSemanticResponse;
@@ -996,8 +993,8 @@ export type VconFetchResponse = VconFetchResult | VconFetchError;
 /** Parameters of vcon_graph_shape. */
 export type VconGraphShapeParams = {
   /**
-   * Only these.
-   * @maxItems 6
+   * Default six.
+   * @maxItems 10
    */
   node_types?: Array<
     | "analysis_type"
@@ -1005,7 +1002,17 @@ export type VconGraphShapeParams = {
     | "attachment_purpose"
     | "dialog_type"
     | "party_role"
-    | "extension">;
+    | "extension"
+    | "dealer"
+    | "month"
+    | "party"
+    | "tag_value">;
+  /**
+   * Words to count.
+   * @minLength 1
+   * @maxLength 2000
+   */
+  query?: string;
   /**
    * Frequent first.
    * @default 200
@@ -1034,7 +1041,40 @@ export type VconGraphShapeParams = {
    * @maximum 10000000
    */
   max_response_bytes?: number;
+  /** As in vcon_search. */
+  filters?: SearchFilters;
 };
+
+/** All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD. */
+export type SearchFilters = {
+  /** Part of it. */
+  subject?: string;
+  /** Part of a name. */
+  party_name?: string;
+  /** Part of an address. */
+  party_email?: string;
+  /** 3 digits or more of a number. */
+  party_tel?: string;
+  /** Role of that party, in any case. */
+  party_role?: string;
+  /** Exact type of an analysis. */
+  analysis_type?: string;
+  /** Exact purpose, or older type, of an attachment. */
+  attachment_type?: string;
+  /** From: YYYY-MM-DD or RFC 3339. */
+  start_date?: string;
+  /** Until; a bare day is included. */
+  end_date?: string;
+  /** Exact id. */
+  dealer_id?: string;
+  /** Part of a name. */
+  dealer_name?: string;
+  /** Exact pairs. */
+  tags?: TagFilter;
+};
+
+/** All must match. */
+export type TagFilter = Record<string, string | number | boolean>;
 
 /** The success of vcon_graph_shape. */
 export type VconGraphShapeResult = {
@@ -1044,7 +1084,10 @@ export type VconGraphShapeResult = {
     nodes: Array<{
       /** As analysis:transcript or tag:priority. */
       id: string;
-      /** analysis_type, tag_key, attachment_purpose, dialog_type, party_role or extension; may grow. */
+      /**
+       * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, party
+       * or tag_value; may grow.
+       */
       type: string;
       /** The name alone. */
       label: string;
@@ -1090,6 +1133,13 @@ export type VconGraphShapeResult = {
       sampled: boolean;
       /** The moment of counting, RFC 3339. */
       computed_at: string;
+      /**
+       * vCons that query and filters match, to 10,000; absent without them.
+       * @minimum 0
+       */
+      counted?: number;
+      first?: CorpusEnd;
+      last?: CorpusEnd;
       [member: string]: unknown;
     };
     /** How many were left out by max_nodes and max_edges. */
@@ -1118,6 +1168,15 @@ export type VconGraphShapeResult = {
   [member: string]: unknown;
 };
 
+/** The oldest or newest vCon, by created_at; absent in an empty corpus. */
+export type CorpusEnd = {
+  /** Its handle. */
+  id: string;
+  /** When it was made, RFC 3339 in UTC. */
+  created_at: string;
+  [member: string]: unknown;
+};
+
 /** The error of vcon_graph_shape. */
 export type VconGraphShapeError = {
   ok: false;
@@ -1127,7 +1186,8 @@ export type VconGraphShapeError = {
       | "INTERNAL"
       | "PERMISSION_DENIED"
       | "RATE_LIMIT_EXCEEDED"
-      | "RESPONSE_TOO_LARGE";
+      | "RESPONSE_TOO_LARGE"
+      | "AMBIGUOUS_QUERY";
     message: string;
     details?: Record<string, unknown>;
     [member: string]: unknown;
@@ -1189,31 +1249,6 @@ export type VconSearchParams = {
 
 /** metadata: newest first. keyword: by words. semantic: by meaning. hybrid: both. */
 export type SearchMode = "metadata" | "keyword" | "semantic" | "hybrid";
-
-/** All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-DD. */
-export type SearchFilters = {
-  /** Part of it. */
-  subject?: string;
-  /** Part of a name. */
-  party_name?: string;
-  /** Part of an address. */
-  party_email?: string;
-  /** 3 digits or more of a number. */
-  party_tel?: string;
-  /** From: YYYY-MM-DD or RFC 3339. */
-  start_date?: string;
-  /** Until; a bare day is included. */
-  end_date?: string;
-  /** Exact id. */
-  dealer_id?: string;
-  /** Part of a name. */
-  dealer_name?: string;
-  /** Exact pairs. */
-  tags?: TagFilter;
-};
-
-/** All must match. */
-export type TagFilter = Record<string, string | number | boolean>;
 
 /** The success of vcon_search. */
 export type VconSearchResult = {
@@ -1577,6 +1612,8 @@ export type VconTaxonomyResult = {
       computed_at: string;
       /** Whether the counts are exact. */
       exact: boolean;
+      first?: CorpusEnd;
+      last?: CorpusEnd;
       [member: string]: unknown;
     };
     [member: string]: unknown;
@@ -6100,7 +6137,10 @@ export type GraphShapeContent = {
   nodes: Array<{
     /** As analysis:transcript or tag:priority. */
     id: string;
-    /** analysis_type, tag_key, attachment_purpose, dialog_type, party_role or extension; may grow. */
+    /**
+     * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, party or
+     * tag_value; may grow.
+     */
     type: string;
     /** The name alone. */
     label: string;
@@ -6146,6 +6186,13 @@ export type GraphShapeContent = {
     sampled: boolean;
     /** The moment of counting, RFC 3339. */
     computed_at: string;
+    /**
+     * vCons that query and filters match, to 10,000; absent without them.
+     * @minimum 0
+     */
+    counted?: number;
+    first?: CorpusEnd;
+    last?: CorpusEnd;
     [member: string]: unknown;
   };
   /** How many were left out by max_nodes and max_edges. */

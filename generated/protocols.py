@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:2b5bda3839abcbcc1e678d4a95ad7fafc214f5e27355831775a024c64e8b7e1f).
+Made from spec (sha256:7097240318dbb4a392261607fdfe4534ccb7cf7d9b8d54980896e1410b00a8b1).
 Do not edit; run: make generate
 """
 
@@ -291,10 +291,11 @@ class ContractCountsTools(Protocol):
     async def vcon_graph_shape(
         self, params: VconGraphShapeParams, ctx: ToolContext, /
     ) -> VconGraphShapeResult:
-        """Which analysis types, tag keys, attachment purposes, dialog types, roles and extensions
-        occur here, and which together.
+        """What occurs, and which together; or counts of what query and filters (of vcon_search)
+        match.
 
-        Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge.
+        Raises: AmbiguousQuery, Internal, InvalidArgument, PermissionDenied, RateLimitExceeded,
+        ResponseTooLarge.
         """
         ...
 
@@ -651,7 +652,7 @@ class VconMeaningTools(Protocol):
     async def search_vcons_semantic(
         self, params: SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> SearchVconsSemanticResult:
-        """Find vCons by meaning, whatever their words.
+        """Find vCons by meaning.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

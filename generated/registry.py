@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:50e1cd7999dbbb3f29a534be61c543d14bc31d6bf5b283648ed4cc32b022316b).
+Made from spec (sha256:f89f293d763f765df4335076f4c2071ac5b33bd70facfb1606c36b8afa58684e).
 Do not edit; run: make generate
 """
 
@@ -283,6 +283,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                     "PERMISSION_DENIED",
                     "RATE_LIMIT_EXCEEDED",
                     "RESPONSE_TOO_LARGE",
+                    "AMBIGUOUS_QUERY",
                 }
             ),
             params=VconGraphShapeParams,
@@ -2257,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:50e1cd7999dbbb3f29a534be61c543d14bc31d6bf5b283648ed4cc32b022316b"
+DIGEST_OF_SPEC: Final = "sha256:f89f293d763f765df4335076f4c2071ac5b33bd70facfb1606c36b8afa58684e"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:e21850421f08e5b75d86ecc0ef78aa10cf6dc1f4c62beb81a3c41fccebcba617).
+Made from spec/tools/contract and the shapes it uses (sha256:4927b9c501cd01678b7da9b4c1acda321ad7679773042b0bcedcf9026a5fb720).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -46,6 +46,12 @@ class SearchFilters(Model):
     """Part of an address."""
     party_tel: str | MISSING = MISSING
     """3 digits or more of a number."""
+    party_role: str | MISSING = MISSING
+    """Role of that party, in any case."""
+    analysis_type: str | MISSING = MISSING
+    """Exact type of an analysis."""
+    attachment_type: str | MISSING = MISSING
+    """Exact purpose, or older type, of an attachment."""
     start_date: str | MISSING = MISSING
     """From: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING
@@ -92,10 +98,12 @@ class VconGraphShapeParams(Model):
     model_config = ConfigDict(
         extra="forbid",
     )
-    node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension"]] | MISSING = (
+    node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension", "dealer", "month", "party", "tag_value"]] | MISSING = (
         MISSING
     )
-    """Only these."""
+    """Default six."""
+    query: str | MISSING = MISSING
+    """Words to count."""
     max_nodes: int = 200
     """Frequent first."""
     max_edges: int = 200
@@ -104,6 +112,8 @@ class VconGraphShapeParams(Model):
     """Least of an edge."""
     max_response_bytes: int = 250000
     """Over: RESPONSE_TOO_LARGE."""
+    filters: SearchFilters | MISSING = MISSING
+    """As in vcon_search."""
 
 
 class VconSearchParams(Model):

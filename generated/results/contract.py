@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:54cfb93fb47d4e97c847127c41a7ca683828065aa829892fcad4a80be0952920).
+Made from spec/tools/contract and the shapes it uses (sha256:00e35af41a6948a952fe5464edefcda8ffa81c5facf1d3f46158c9aabb99b45d).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -8,6 +8,15 @@ from __future__ import annotations
 # ruff: noqa - printed by the model generator, which has its own layout
 
 from typing import Any, Literal, NotRequired, TypedDict
+
+
+class CorpusEnd(TypedDict):
+    """The oldest or newest vCon, by created_at; absent in an empty corpus."""
+
+    id: str
+    """Its handle."""
+    created_at: str
+    """When it was made, RFC 3339 in UTC."""
 
 
 class CorrectionsEntry(TypedDict):
@@ -355,6 +364,10 @@ class VconGraphShapeResultItemCorpus(TypedDict):
     """Whether these are a sample."""
     computed_at: str
     """The moment of counting, RFC 3339."""
+    counted: NotRequired[int]
+    """vCons that query and filters match, to 10,000; absent without them."""
+    first: NotRequired[CorpusEnd]
+    last: NotRequired[CorpusEnd]
 
 
 class VconGraphShapeResultItemEdgesEntry(TypedDict):
@@ -376,7 +389,10 @@ class VconGraphShapeResultItemNodesEntry(TypedDict):
     id: str
     """As analysis:transcript or tag:priority."""
     type: str
-    """analysis_type, tag_key, attachment_purpose, dialog_type, party_role or extension; may grow."""
+    """
+    analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, party
+    or tag_value; may grow.
+    """
     label: str
     """The name alone."""
     count: int
@@ -624,6 +640,8 @@ class VconTaxonomyResultItemCorpus(TypedDict):
     """The moment of counting, RFC 3339."""
     exact: bool
     """Whether the counts are exact."""
+    first: NotRequired[CorpusEnd]
+    last: NotRequired[CorpusEnd]
 
 
 class VconTaxonomyResultItemPortalTaxonomyEntry(TypedDict):

@@ -3,6 +3,7 @@
 from vcontract.generated.models import contract as models
 from vcontract.generated.results import contract as results
 from vcontract.handlers.contract.graph import GraphShape
+from vcontract.handlers.contract.search_words import in_own_words
 from vcontract.handlers.contract.taxonomy import Taxonomy
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
@@ -25,4 +26,5 @@ class CountsTools:
     async def vcon_graph_shape(
         self, params: models.VconGraphShapeParams, ctx: ToolContext, /
     ) -> results.VconGraphShapeResult:
-        return {"ok": True, "item": await self._graph.item(ctx.tenant, params)}
+        with in_own_words():
+            return {"ok": True, "item": await self._graph.item(ctx.tenant, params)}

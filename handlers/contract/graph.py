@@ -13,10 +13,17 @@ from pydantic import MISSING
 from vcontract.generated.models.contract import VconGraphShapeParams
 from vcontract.generated.results.contract import (
     VconGraphShapeResultItem,
+    VconGraphShapeResultItemCorpus,
     VconGraphShapeResultItemEdgesEntry,
     VconGraphShapeResultItemNodesEntry,
 )
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.handlers.contract.taxonomy import end_document
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.browsing import ends
+from vcontract.runtime.store.search.matching import COUNTED_TO, count_matching, tally
+from vcontract.runtime.store.search.questions import read_filters, read_query
+from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE
 from vcontract.runtime.vcon.times import format_time
@@ -36,6 +43,14 @@ NODE_TYPES: Final[Mapping[str, About]] = {
     "party_role": "role",
     "extension": "extension",
 }
+TALLIED: Final[Mapping[str, str]] = {
+    **NODE_TYPES,
+    "dealer": "dealer",
+    "month": "month",
+    "party": "party",
+    "tag_value": "tag_value",
+}
+"""Types of nodes of which the vCons are counted that a search matches."""
 _LEFT_OUT: Final = f"attachment:{TAGS_PURPOSE}"
 """Tags show by their keys."""
 
@@ -56,11 +71,15 @@ class GraphShape:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._search = VconSearch()
         self._kept: dict[_Wish, tuple[float, VconGraphShapeResultItem]] = {}
 
     async def item(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResultItem:
-        """The item of vcon_graph_shape."""
+        """The item of vcon_graph_shape. Raises: QuestionRefused."""
         given = () if params.node_types is MISSING else params.node_types
+        is_search = params.query is not MISSING or params.filters is not MISSING
+        if is_search or not NODE_TYPES.keys() >= set(given):
+            return await self._tally(tenant, params, given or tuple(NODE_TYPES), is_search=is_search)
         node_types = tuple(name for name in NODE_TYPES if not given or name in given)
         wish = _Wish(tenant, node_types, params.max_nodes, params.max_edges, params.min_strength)
         now = time.monotonic()
@@ -75,13 +94,62 @@ class GraphShape:
             self._kept[wish] = (now, deepcopy(item))
         return item
 
+    async def _tally(
+        self, tenant: str, params: VconGraphShapeParams, node_types: Sequence[str], *, is_search: bool
+    ) -> VconGraphShapeResultItem:
+        """The nodes of the vCons that a search matches; of all of them without one."""
+        filters = read_filters({} if params.filters is MISSING else params.filters.model_dump(), "filters.")
+        query = None if params.query is MISSING else read_query(params.query)
+        nodes: list[VconGraphShapeResultItemNodesEntry] = []
+        names = 0
+        async with self._database.reading(tenant) as connection:
+            conditions = filters.conditions()
+            if query is not None:
+                conditions |= (await self._search.weighing.weigh(connection, tenant, query)).conditions()
+            for type_ in dict.fromkeys(node_types):
+                about = TALLIED[type_]
+                found = await tally(connection, conditions, about, params.max_nodes + 1)
+                names += found.names
+                nodes += [
+                    {"id": f"{about}:{name}", "type": type_, "label": label or name, "count": vcons}
+                    for name, label, vcons in found.counted
+                ]
+            corpus = await self._corpus(connection, tenant, most=0)
+            if is_search:
+                corpus["counted"] = min(await count_matching(connection, conditions), COUNTED_TO)
+        names -= len([node for node in nodes if node["id"] == _LEFT_OUT])
+        nodes = [node for node in nodes if node["id"] != _LEFT_OUT]
+        nodes.sort(key=lambda node: (-node["count"], node["id"]))
+        listed = nodes[: params.max_nodes]
+        return {
+            "nodes": listed,
+            "edges": [],
+            "corpus": in_order(VconGraphShapeResultItemCorpus, corpus),
+            "truncated": {"nodes": names - len(listed), "edges": 0},
+        }
+
+    async def _corpus(
+        self, connection: Connection, tenant: str, *, most: int
+    ) -> VconGraphShapeResultItemCorpus:
+        """All vCons, of which edges are counted from `most` at most."""
+        (vcons,) = [each.vcons for each in (await count(connection, tenant, "vcon"))["vcon"]] or [0]
+        counted_from = min(vcons, most)
+        corpus: VconGraphShapeResultItemCorpus = {
+            "vcons": vcons,
+            "edges_from": counted_from,
+            "sampled": vcons > MOST_COUNTED and counted_from > 0,
+            "computed_at": format_time(datetime.now(UTC)),
+        }
+        if found := await ends(connection, tenant):
+            corpus["first"], corpus["last"] = map(end_document, found)
+        return corpus
+
     async def _count(self, wish: _Wish) -> VconGraphShapeResultItem:
         abouts: list[About] = [NODE_TYPES[name] for name in wish.node_types]
         async with self._database.reading(wish.tenant) as connection:
-            counts = await count(connection, wish.tenant, "vcon", *abouts)
+            counts = await count(connection, wish.tenant, *abouts)
+            corpus = await self._corpus(connection, wish.tenant, most=MOST_COUNTED)
             sets = await feature_sets(connection, wish.tenant, MOST_COUNTED)
-            now = datetime.now(UTC)
-        (vcons,) = [each.vcons for each in counts["vcon"]] or [0]
         nodes: list[VconGraphShapeResultItemNodesEntry] = [
             {"id": f"{NODE_TYPES[type_]}:{each.name}", "type": type_, "label": each.name, "count": each.vcons}
             for type_ in wish.node_types
@@ -90,20 +158,14 @@ class GraphShape:
         nodes = [node for node in nodes if node["id"] != _LEFT_OUT]
         nodes.sort(key=lambda node: (-node["count"], node["id"]))
         listed = nodes[: wish.max_nodes]
-        counted_from = min(vcons, MOST_COUNTED)
-        least_joint = max(1.0, counted_from / SHARE_OF_SAMPLE)
+        least_joint = max(1.0, corpus["edges_from"] / SHARE_OF_SAMPLE)
         edges = await asyncio.to_thread(
             strong_edges, [node["id"] for node in listed], sets, wish.min_strength, least_joint
         )
         return {
             "nodes": listed,
             "edges": edges[: wish.max_edges],
-            "corpus": {
-                "vcons": vcons,
-                "edges_from": counted_from,
-                "sampled": vcons > MOST_COUNTED,
-                "computed_at": format_time(now),
-            },
+            "corpus": corpus,
             "truncated": {
                 "nodes": len(nodes) - len(listed),
                 "edges": max(0, len(edges) - wish.max_edges),

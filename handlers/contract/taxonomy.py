@@ -6,15 +6,19 @@ from datetime import UTC, datetime
 from typing import Final
 
 from vcontract.generated.results.contract import (
+    CorpusEnd,
     ValueCount,
     VconTaxonomyResultItem,
     VconTaxonomyResultItemAnalysisTypesEntry,
     VconTaxonomyResultItemAttachmentTypesEntry,
+    VconTaxonomyResultItemCorpus,
     VconTaxonomyResultItemPortalTaxonomyEntry,
     VconTaxonomyResultItemPreferredFieldsEntry,
 )
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.browsing import ends
+from vcontract.runtime.store.search.ranked import Place
 from vcontract.runtime.store.vcons.counts import Count, count, counts_of_values, most_used_values
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.vcon.dealers import Dealers
@@ -38,7 +42,7 @@ USES: Final[Mapping[str, str]] = {
     "parties.name": "filters.party_name",
     "parties.mailto": "filters.party_email",
     "parties.tel": "filters.party_tel",
-    "parties.role": "include parties",
+    "parties.role": "filters.party_role",
     "dialog": "include dialog",
     "dialog.text": _WORDS,
     "dialog.start": "include dialog",
@@ -88,6 +92,7 @@ class Taxonomy:
                 ),
             )
             now = datetime.now(UTC)
+            corpus_ends = await ends(connection, tenant)
             distinct = {each.name: each.vcons for each in counts["distinct_values"]}
             observed = self._observed(counts["tag"], distinct)
             common = counts["tag"][:MOST_KEYS]
@@ -98,6 +103,13 @@ class Taxonomy:
             portal |= await self._declared(connection, tenant)
         (vcons,) = [each.vcons for each in counts["vcon"]] or [0]
         types = _details(counts["value_type"])
+        corpus: VconTaxonomyResultItemCorpus = {
+            "vcons": vcons,
+            "computed_at": format_time(now),
+            "exact": True,
+        }
+        if corpus_ends is not None:
+            corpus["first"], corpus["last"] = map(end_document, corpus_ends)
         return {
             "portal_taxonomy": portal,
             "common_tag_keys": [
@@ -113,7 +125,7 @@ class Taxonomy:
             "attachment_types": [self._attachment_type(each) for each in counts["attachment"][:MOST_TYPES]],
             "analysis_types": _analysis_types(counts["analysis"], counts["vendor"]),
             "preferred_fields": _fields(counts["field"], vcons),
-            "corpus": {"vcons": vcons, "computed_at": format_time(now), "exact": True},
+            "corpus": corpus,
         }
 
     def _observed(self, keys: Iterable[Count], distinct: Mapping[str, int]) -> dict[str, int]:
@@ -148,6 +160,11 @@ class Taxonomy:
         if extension:
             type_["extension"] = extension
         return in_order(VconTaxonomyResultItemAttachmentTypesEntry, type_)
+
+
+def end_document(place: Place) -> CorpusEnd:
+    """The oldest or the newest vCon, as the corpus shows it."""
+    return {"id": str(place.id), "created_at": format_time(place.at)}
 
 
 def _vocabulary(values: Iterable[Count], *, declared: bool) -> VconTaxonomyResultItemPortalTaxonomyEntry:

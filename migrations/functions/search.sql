@@ -66,7 +66,8 @@ create or replace function vcontract.alternative_strength(alternative jsonb, ten
 --   from, to  timestamps, half open
 --   below, newest, oldest  {"at", "id"}: only older than this; only this and older; only this and newer
 --   tags      [{"key", "value"}, ...]
---   subject, party_name, party_email, party_tel, dealer_id, dealer_name   folded by the caller
+--   features  [text, ...]   of vCons, all of them
+--   subject, party_name, party_email, party_tel, party_role, dealer_id, dealer_name   folded by the caller
 create or replace function vcontract.search_conditions(spec jsonb, kind text) returns text
     language plpgsql stable
 as $$
@@ -126,6 +127,14 @@ begin
     if spec ? 'party_tel' then
         party := party || format(' and p.tel_digits like %L', vcontract.containing(spec ->> 'party_tel'));
     end if;
+    if spec ? 'party_role' then
+        party := party || format(' and lower(p.doc ->> ''role'') = %L', spec ->> 'party_role');
+    end if;
+    for item in select * from jsonb_array_elements(spec -> 'features') loop
+        conditions := conditions || format(
+            ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id'
+            ' and %L = any(v.features))', tenant, item #>> '{}');
+    end loop;
     if party <> '' then
         conditions := conditions || format(
             ' and exists (select from vcontract.party p where p.tenant = %L and p.vcon = d.id%s)', tenant, party);

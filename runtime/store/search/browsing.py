@@ -52,6 +52,25 @@ async def newest_vcons(
     return [ListedVcon(row["uuid"], row["created_at"], row["subject"]) for row in rows]
 
 
+async def ends(connection: Connection, tenant: str) -> tuple[Place, Place] | None:
+    """The oldest and the newest vCon; None when there are none."""
+    rows = await connection.fetch(
+        """
+        (select created_at, uuid from vcontract.vcon where tenant = $1 order by created_at, uuid limit 1)
+        union all
+        (
+            select created_at, uuid from vcontract.vcon
+            where tenant = $1 order by created_at desc, uuid desc limit 1
+        )
+        """,
+        tenant,
+    )
+    if not rows:
+        return None
+    first, last = sorted((row["created_at"], row["uuid"]) for row in rows)
+    return Place(*first), Place(*last)
+
+
 async def values_of(connection: Connection, tenant: str, kind: Kind, uuid: UUID) -> list[str]:
     """The types of analysis, or the effective purposes of attachments, that one vCon has, most used first."""
     column = _COLUMNS[kind]

@@ -23,12 +23,16 @@ class Filters:
     party_name: str | None = None
     party_email: str | None = None
     party_tel: str | None = None
+    party_role: str | None = None
     dealer_id: str | None = None
     dealer_name: str | None = None
     tags: tuple[tuple[str, str], ...] = ()
+    analysis_type: str | None = None
+    attachment_type: str | None = None
 
     def conditions(self) -> JsonObject:
         """The filters as the SQL functions of search take them."""
+        features = {"analysis": self.analysis_type, "attachment": self.attachment_type}
         conditions: JsonObject = {
             "from": self.created_from and self.created_from.isoformat(),
             "to": self.created_to and self.created_to.isoformat(),
@@ -36,6 +40,8 @@ class Filters:
             "party_name": self.party_name,
             "party_email": self.party_email,
             "party_tel": self.party_tel,
+            "party_role": self.party_role,
+            "features": [f"{about}:{name}" for about, name in features.items() if name is not None] or None,
             "dealer_id": self.dealer_id,
             "dealer_name": self.dealer_name,
             "tags": [{"key": key, "value": value} for key, value in self.tags] or None,
@@ -64,3 +70,23 @@ async def count_matching(
     return int(
         await connection.fetchval("select vcontract.search_count($1::jsonb, $2, $3)", text, KIND, at_most)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """In how many vCons each name is, those of most vCons first."""
+
+    counted: list[tuple[str, str | None, int]]
+    """The name, how it is written where that is another text, and how many vCons have it."""
+    names: int
+    """How many there are, also of those that are left out."""
+
+
+async def tally(connection: Connection, conditions: JsonObject, about: str, most: int) -> Tally:
+    """Counts what meets conditions: by dealer, month, party, tag_value, or a kind of features."""
+    text = dump_json({name: value for name, value in conditions.items() if name != "words"}).decode()
+    rows = await connection.fetch(
+        "select * from vcontract.search_tally($1::jsonb, $2, $3, $4)", text, KIND, about, most
+    )
+    counted = [(row["name"], row["label"], row["things"]) for row in rows]
+    return Tally(counted, rows[0]["names"] if rows else 0)

@@ -32,6 +32,9 @@ SAMPLES: JsonObject = {
     "cursor": "x",
 }
 FILTERS: JsonObject = {
+    "party_role": "agent",
+    "analysis_type": "transcript",
+    "attachment_type": "note",
     "subject": "refund",
     "party_name": "James",
     "party_email": "james@example.com",

@@ -4,8 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from tests.conftest import Call
+from tests.conftest import Ask, Call
 from tests.tools.contract.conftest import CallAs, Store, StoreFor
+from vcontract.codegen.lints.tools import model_tokens
 from vcontract.handlers.contract import graph
 from vcontract.handlers.contract.graph import strong_edges
 from vcontract.runtime.documents.json import JsonObject
@@ -29,6 +30,7 @@ async def told(call: Call, **arguments: object) -> JsonObject:
     """The item, without the moment."""
     item: JsonObject = (await call("vcon_graph_shape", **arguments))["item"]
     assert item["corpus"].pop("computed_at")
+    item["corpus"] = {name: value for name, value in item["corpus"].items() if name not in ("first", "last")}
     return item
 
 
@@ -206,3 +208,97 @@ def test_edges_are_those_that_comparing_every_pair_gives() -> None:
     for edge in edges:
         joint, least = expected[edge["source"], edge["target"]]
         assert edge["strength"] == joint / least
+
+
+def dealt(dealer: str, month: int, said: str, **members: object) -> JsonObject:
+    return conversation(
+        created_at=f"2025-{month:02}-10T00:00:00Z",
+        parties=[{"name": "Ann", "role": "Customer"}, {"name": f"Agent {month}", "role": "agent"}],
+        dialog=[{"type": "text", "parties": 0, "encoding": "none", "body": said}],
+        attachments=[{"purpose": "strolid_dealer", "body": {"id": dealer, "name": f"Dealer {dealer}"}}],
+        **members,
+    )
+
+
+DEALT = [
+    dealt("1", 3, "A billing mistake", tags={"mood": "angry"}),
+    dealt("1", 5, "Billing again", tags={"mood": "angry"}, analysis=[TRANSCRIPT]),
+    dealt("2", 5, "A wrong billing", tags={"mood": "calm"}),
+    *(dealt("2", 6, "A parcel") for _ in range(3)),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "counted"),
+    [
+        ({"node_types": ["dealer"], "query": "billing"}, {"dealer:1": 2, "dealer:2": 1}),
+        ({"node_types": ["dealer"]}, {"dealer:2": 4, "dealer:1": 2}),
+        ({"node_types": ["month"]}, {"month:2025-06": 3, "month:2025-05": 2, "month:2025-03": 1}),
+        ({"node_types": ["tag_value"]}, {"tag_value:mood:angry": 2, "tag_value:mood:calm": 1}),
+        ({"node_types": ["party"], "max_nodes": 2}, {"party:ann": 6, "party:agent 6": 3}),
+        ({"node_types": ["month"], "filters": {"dealer_id": "1"}}, {"month:2025-03": 1, "month:2025-05": 1}),
+        (
+            {"node_types": ["analysis_type"], "filters": {"tags": {"mood": "angry"}}},
+            {"analysis:transcript": 1},
+        ),
+        ({"node_types": ["dealer"], "filters": {"party_name": "ann", "party_role": "AGENT"}}, {}),
+        (
+            {"node_types": ["month"], "filters": {"party_name": "agent 3", "party_role": "agent"}},
+            {"month:2025-03": 1},
+        ),
+        ({"node_types": ["month"], "filters": {"analysis_type": "transcript"}}, {"month:2025-05": 1}),
+        ({"node_types": ["dealer"], "filters": {"attachment_type": "note"}}, {}),
+    ],
+)
+async def test_the_vcons_of_a_search_are_counted_without_being_read(
+    ask: Ask, store: Store, arguments: JsonObject, counted: dict[str, int]
+) -> None:
+    await store(DEALT)
+
+    outcome = await ask("vcon_graph_shape", **arguments)
+
+    item = outcome.structured["item"]
+    assert list(counts(item).items()) == list(counted.items())
+    assert item["edges"] == []
+    assert model_tokens(outcome.text) < 1_000
+
+
+async def test_what_is_counted_is_what_a_search_finds(call: Call, store: Store) -> None:
+    await store(DEALT)
+
+    item = (await call("vcon_graph_shape", node_types=["dealer"], query="billing", max_nodes=1))["item"]
+    found = await call("vcon_search", mode="keyword", query="billing")
+
+    assert item["corpus"]["counted"] == found["page"]["total"] == 3
+    assert item["nodes"] == [{"id": "dealer:1", "type": "dealer", "label": "Dealer 1", "count": 2}]
+    assert item["truncated"] == {"nodes": 1, "edges": 0}
+
+
+async def test_the_oldest_and_the_newest_vcon_are_told(call: Call, store: Store) -> None:
+    ids = await store(DEALT[:3])
+
+    shape = (await call("vcon_graph_shape", node_types=["month"]))["item"]["corpus"]
+    taxonomy = (await call("vcon_taxonomy"))["item"]["corpus"]
+
+    assert shape["first"] == taxonomy["first"] == {"id": ids[0], "created_at": "2025-03-10T00:00:00Z"}
+    assert shape["last"] == taxonomy["last"]
+    assert taxonomy["last"]["id"] == max(ids[1:])
+
+
+async def test_a_count_of_another_tenant_is_not_told(call_as: CallAs, store_for: StoreFor) -> None:
+    await store_for("graph-others", DEALT)
+
+    item = (await call_as("graph-own")("vcon_graph_shape", node_types=["dealer", "party"], query="billing"))[
+        "item"
+    ]
+
+    assert item["nodes"] == []
+    assert item["corpus"]["counted"] == 0
+
+
+async def test_a_search_that_cannot_be_read_is_refused_as_vcon_search_does(call: Call) -> None:
+    arguments: JsonObject = {"query": "the of and", "filters": {"subject": "x"}}
+
+    refused = await call("vcon_graph_shape", **arguments)
+
+    assert refused["error"] == (await call("vcon_search", mode="keyword", **arguments))["error"]
