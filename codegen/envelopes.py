@@ -55,7 +55,7 @@ def error_form(style: Style, codes: Sequence[str]) -> JsonObject:
             "error": {"type": "string"},
             "error_code": code,
             "details": {"type": "object"},
-            "suggestions": {"type": "array"},
+            "suggestions": {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object"}]}},
         },
         "required": ["success", "error", "error_code"],
     }

@@ -17,7 +17,9 @@ from vcontract.codegen.schemas import (
 )
 
 VCON: Final = "Vcon"
-"""The name of a whole vCon beside those of its parts."""
+"""The name of a whole vCon beside those of its parts, and what stands before theirs beside a contract's."""
+
+_PART_MARKER: Final = "x-vcon"
 
 _RESERVED: Final = frozenset(
     {naming.TOOLS_TYPE, naming.TOOL_NAME_TYPE, naming.RESOURCES_TYPE, naming.RESOURCE_NAME_TYPE}
@@ -41,7 +43,21 @@ def contract_schemas(contract: Contract) -> dict[str, JsonObject]:
         _add(schemas, naming.content_class(resource.name), _published(content, shapes))
     for shape in sorted(_reached(schemas.values(), shapes)):
         _add(schemas, naming.class_name(shape), _published(shapes[shape], shapes))
-    return {name: renamed(schema, naming.class_name) for name, schema in schemas.items()}
+    named: dict[str, JsonObject] = {
+        name: renamed(schema, naming.class_name) for name, schema in schemas.items()
+    }
+    for name, part in _parts(contract, named.values()).items():
+        _add(named, name, part)
+    return named
+
+
+def _parts(contract: Contract, schemas: Iterable[JsonObject]) -> dict[str, JsonObject]:
+    """The parts of a vCon of the latest version that `schemas` refer to, directly or through other parts."""
+    latest = contract.vcon_schemas[-1].schema if contract.vcon_schemas else {}
+    parts: dict[str, JsonObject] = {
+        VCON + name: renamed(part, VCON.__add__) for name, part in latest.get("$defs", {}).items()
+    }
+    return {name: parts[name] for name in sorted(_reached(schemas, parts))}
 
 
 def vcon_schemas(schema: JsonObject) -> dict[str, JsonObject]:
@@ -88,8 +104,18 @@ def _described(schema: JsonObject, description: str) -> JsonObject:
 
 def _published(schema: JsonObject, shapes: Mapping[str, JsonObject]) -> JsonObject:
     """`schema` as readers get it: no marker of the generator, nothing but annotations beside a reference."""
-    result: JsonObject = without_markers(extensions_inlined(schema, shapes))
+    result: JsonObject = without_markers(_with_parts(extensions_inlined(schema, shapes)))
     return result
+
+
+def _with_parts(schema: JsonValue) -> JsonValue:
+    """`schema` with the part of a vCon named where it holds one, or what was stored in its place."""
+    if not is_object(schema):
+        return schema
+    if _PART_MARKER in schema:
+        stored: JsonObject = {"type": "object"}
+        return {"anyOf": [{"$ref": f"{DEFS}{VCON}{schema[_PART_MARKER]}"}, stored]}
+    return map_subschemas(schema, _with_parts)
 
 
 def _reached(schemas: Iterable[JsonValue], shapes: Mapping[str, JsonObject]) -> set[str]:

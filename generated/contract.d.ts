@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:5b243e8251d93ba68479675c242c755d844c52d8422cb89fda988b4819311d3a
+// Schema: sha256:1f45ab4eae1ff56ae64f7317ead549c457f03d6bb121be9ba1642badad4f4cfa
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -903,7 +903,7 @@ export type Item = {
   /** Further top-level members; get_vcon has their values. */
   other_members?: string[];
   /** Group parties: whole, in order. */
-  parties?: Array<Record<string, unknown>>;
+  parties?: Array<VconParty | Record<string, unknown>>;
   /** Group summary: the analyses of type summary as text. */
   summary?: Array<{
     /** Position in analysis. */
@@ -945,11 +945,67 @@ export type Item = {
   } | null;
   counts?: Counts;
   /** Group dialog: whole, in order. */
-  dialog?: Array<Record<string, unknown>>;
+  dialog?: Array<VconDialog | Record<string, unknown>>;
   /** Group analysis: whole, in order. */
-  analysis?: Array<Record<string, unknown>>;
+  analysis?: Array<VconAnalysis | Record<string, unknown>>;
   /** Group attachments: whole, in order, each with its effective purpose. */
-  attachments?: Array<Record<string, unknown>>;
+  attachments?: Array<VconAttachment | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** Party. One who took part, observed or contributed; named elsewhere by its position. {} is a placeholder. */
+export type VconParty = {
+  /** Telephone number, preferably a tel: URL. */
+  tel?: string;
+  /** SIP address. */
+  sip?: string;
+  /** PASSporT as a compact JWS. */
+  stir?: string;
+  /** E-mail address, with or without mailto:. */
+  mailto?: string;
+  /** Name as free text; anonymous alone for a party that stays unknown. */
+  name?: string;
+  /**
+   * Decentralized identifier.
+   * @pattern ^did:[a-z0-9]+:\S+$
+   */
+  did?: string;
+  /** How the identity was checked: none, or the name of a method. */
+  validation?: string;
+  /** Latitude and longitude in the form of a GML pos. */
+  gmlpos?: string;
+  /** Civic address of the party. */
+  civicaddress?: VconCivicAddress;
+  /** The operator's own stable id of the participant; free text. */
+  uuid?: string;
+  /** Preferably person, bot or organization. */
+  type?: string;
+  /** Organization, free text. */
+  org?: string;
+  /** Department, free text. */
+  dept?: string;
+  [member: string]: unknown;
+};
+
+/** Civic address. Parts of an address, all optional. */
+export type VconCivicAddress = {
+  country?: string;
+  a1?: string;
+  a2?: string;
+  a3?: string;
+  a4?: string;
+  a5?: string;
+  a6?: string;
+  prd?: string;
+  pod?: string;
+  sts?: string;
+  hno?: string;
+  hns?: string;
+  lmk?: string;
+  loc?: string;
+  flr?: string;
+  nam?: string;
+  pc?: string;
   [member: string]: unknown;
 };
 
@@ -966,6 +1022,217 @@ export type Counts = {
   analysis: number;
   /** Number of attachments. */
   attachments: number;
+  [member: string]: unknown;
+};
+
+/**
+ * Dialog. One part of the conversation: a recording, a message, a transfer, or an attempt that came to
+ * nothing.
+ */
+export type VconDialog = {
+  /** What kind of dialog this is. */
+  type: string;
+  /** When it began; for a message, when it was sent. */
+  start?: VconDate;
+  /** Length in seconds. */
+  duration?: VconUNum;
+  /** Who took part: indices into the vCon's parties. */
+  parties?: VconDialogParties;
+  /** The party that began it, when that is not the first of parties. */
+  originator?: VconUInt;
+  /** The recordings of this set. */
+  recordings?: VconUInt[];
+  /** The recording-set dialog that this recording is part of. */
+  recording_set?: VconUInt;
+  /** Media type of the content. */
+  mediatype?: VconMediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: VconEncoding;
+  /** Where the content is, when it is not in body. */
+  url?: VconHttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: VconHashes;
+  /** Why there is no conversation; failed when unknown. */
+  disposition?: "no-answer" | "congestion" | "failed" | "busy" | "hung-up" | "voicemail-no-message";
+  /** Session identifiers of the call's ends. */
+  session_id?: VconSessionIds;
+  /** Who joined, left, was held or pressed keys, and when. */
+  party_history?: VconPartyHistory[];
+  /** Party that was transferred. */
+  transferee?: VconUInt;
+  /** Party that made the transfer. */
+  transferor?: VconUInt;
+  /** Party it was transferred to. */
+  transfer_target?: VconUInt;
+  /** Dialog before the transfer. */
+  original?: VconUInt;
+  /** Dialog after the transfer. */
+  target_dialog?: VconUInt;
+  /** Dialog between transferor and target. */
+  consultation?: VconUInt;
+  /** Service or platform it took place on. */
+  application?: string;
+  /** Identifier of the message. */
+  message_id?: string;
+  [member: string]: unknown;
+};
+
+/**
+ * RFC 3339 date and time with an offset. For example 2025-10-14T10:30:00Z or 2025-10-14T12:30:00+02:00.
+ * @format date-time
+ */
+export type VconDate = string;
+
+/**
+ * Number from 0 up
+ * @minimum 0
+ */
+export type VconUNum = number;
+
+/**
+ * Party index, array of them, or one entry a channel. One index; an array of indices, mixed on one channel;
+ * or one entry a channel, each an index, an array of indices or null for a silent one.
+ * @minimum 0
+ */
+export type VconDialogParties = number | Array<number | VconUInt[] | null>;
+
+/**
+ * Whole number from 0 up
+ * @minimum 0
+ */
+export type VconUInt = number;
+
+/**
+ * Media type such as text/plain. type/subtype; parameters may follow after a semicolon.
+ * @pattern ^[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:[ \t]*;.*)?$
+ */
+export type VconMediatype = string;
+
+/** Encoding. none: the string is the content; base64url: its bytes, no padding; json: JSON. */
+export type VconEncoding = "none" | "base64url" | "json";
+
+/**
+ * HTTPS address
+ * @pattern ^[Hh][Tt][Tt][Pp][Ss]://[^\s/?#]+[^\s]*$
+ */
+export type VconHttpsUrl = string;
+
+/**
+ * One content hash or an array of them
+ * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
+ * @minItems 1
+ */
+export type VconHashes = string | VconContentHash[];
+
+/**
+ * Content hash such as sha512-<86 characters of base64url>. Algorithm in lower case without a hyphen, a
+ * hyphen, and the digest in base64url without padding.
+ * @pattern ^(?:sha512-[A-Za-z0-9_-]{86}|(?!sha512-)[a-z0-9_]+-[A-Za-z0-9_-]+)$
+ */
+export type VconContentHash = string;
+
+/** One session identifier, or an array shaped like parties */
+export type VconSessionIds =
+  | {
+      /** UUID of the near end; the nil UUID when it has none. */
+      local?: string;
+      /** UUID of the far end; the nil UUID when it has none. */
+      remote?: string;
+      [member: string]: unknown;
+    }
+  | Array<{
+      /** UUID of the near end; the nil UUID when it has none. */
+      local?: string;
+      /** UUID of the far end; the nil UUID when it has none. */
+      remote?: string;
+      [member: string]: unknown;
+    } | VconSessionId[] | null>;
+
+/** Session identifier. {} is a placeholder. */
+export type VconSessionId = {
+  /** UUID of the near end; the nil UUID when it has none. */
+  local?: string;
+  /** UUID of the far end; the nil UUID when it has none. */
+  remote?: string;
+  [member: string]: unknown;
+};
+
+/** Party event. One thing a party did during the dialog. */
+export type VconPartyHistory = {
+  /** Who. */
+  party: VconUInt;
+  /** When. */
+  time: VconDate;
+  /** What. */
+  event: "join" | "drop" | "hold" | "unhold" | "mute" | "unmute" | "keydown" | "keyup";
+  /** The key, for keydown and keyup. */
+  button?: string;
+  [member: string]: unknown;
+};
+
+/** Analysis. A result computed from the conversation. */
+export type VconAnalysis = {
+  /** Preferably report, sentiment, summary, transcript, translation or tts. */
+  type: string;
+  /** Who or what made it. */
+  vendor: string;
+  /** The dialog it was computed from. */
+  dialog?: VconIndices;
+  /** The attachments it was computed from. */
+  attachment?: VconIndices;
+  /** Product or model that made it. */
+  product?: string;
+  /** Tells formats of one vendor apart. */
+  schema?: string;
+  /** Media type of the content. */
+  mediatype?: VconMediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: VconEncoding;
+  /** Where the content is, when it is not in body. */
+  url?: VconHttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: VconHashes;
+  [member: string]: unknown;
+};
+
+/**
+ * One index or an array of them
+ * @minimum 0
+ */
+export type VconIndices = number | VconUInt[];
+
+/** Attachment. A document that belongs to the conversation. */
+export type VconAttachment = {
+  /** What it is for, free text; older files call it type. */
+  purpose?: string;
+  /** The older name of purpose. */
+  type?: string;
+  /** When it was sent. */
+  start: VconDate;
+  /** The party that brought it in. */
+  party: VconUInt;
+  /** The dialog it belongs to. */
+  dialog: VconUInt;
+  /** Media type of the content. */
+  mediatype?: VconMediatype;
+  /** Name of the file that the content was. */
+  filename?: string;
+  /** The content itself: a string, or any JSON value when encoding is json. */
+  body?: unknown;
+  /** How body holds the content. */
+  encoding?: VconEncoding;
+  /** Where the content is, when it is not in body. */
+  url?: VconHttpsUrl;
+  /** Hash of the bytes at url. */
+  content_hash?: VconHashes;
   [member: string]: unknown;
 };
 
@@ -1277,7 +1544,7 @@ export type VconSearchResult = {
     /** Further top-level members; get_vcon has their values. */
     other_members?: string[];
     /** Group parties: whole, in order. */
-    parties?: Array<Record<string, unknown>>;
+    parties?: Array<VconParty | Record<string, unknown>>;
     /** Group summary: the analyses of type summary as text. */
     summary?: Array<{
       /** Position in analysis. */
@@ -1319,11 +1586,11 @@ export type VconSearchResult = {
     } | null;
     counts?: Counts;
     /** Group dialog: whole, in order. */
-    dialog?: Array<Record<string, unknown>>;
+    dialog?: Array<VconDialog | Record<string, unknown>>;
     /** Group analysis: whole, in order. */
-    analysis?: Array<Record<string, unknown>>;
+    analysis?: Array<VconAnalysis | Record<string, unknown>>;
     /** Group attachments: whole, in order, each with its effective purpose. */
-    attachments?: Array<Record<string, unknown>>;
+    attachments?: Array<VconAttachment | Record<string, unknown>>;
     /**
      * But in mode metadata: how well it matches, comparable between calls. By words, by similarity, or the
      * two weighed by semantic_weight.
@@ -1766,7 +2033,7 @@ export type AddAnalysisError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -1839,7 +2106,7 @@ export type AddAttachmentError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -1948,7 +2215,7 @@ export type AddDialogError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2002,7 +2269,7 @@ export type AddTagError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2059,7 +2326,7 @@ export type AnalyzeQueryError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2209,13 +2476,13 @@ export type Vcon = {
   /** What it is about. */
   subject?: string | null;
   /** Who took part; the position is the identity. */
-  parties?: Array<Record<string, unknown>> | null;
+  parties?: Array<VconParty | Record<string, unknown>> | null;
   /** What was said. */
-  dialog?: Array<Record<string, unknown>> | null;
+  dialog?: Array<VconDialog | Record<string, unknown>> | null;
   /** Results computed from it. */
-  analysis?: Array<Record<string, unknown>> | null;
+  analysis?: Array<VconAnalysis | Record<string, unknown>> | null;
   /** Documents and other records. */
-  attachments?: Array<Record<string, unknown>> | null;
+  attachments?: Array<VconAttachment | Record<string, unknown>> | null;
   [member: string]: unknown;
 };
 
@@ -2230,7 +2497,7 @@ export type CreateVconError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2287,7 +2554,7 @@ export type CreateVconFromTemplateError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2330,7 +2597,7 @@ export type DeleteVconError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2370,7 +2637,7 @@ export type GetAllTagsError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2489,7 +2756,7 @@ export type GetDatabaseShapeError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2616,7 +2883,7 @@ export type GetDatabaseStatsError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2652,7 +2919,7 @@ export type GetExamplesError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2691,7 +2958,7 @@ export type GetSchemaError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2737,7 +3004,7 @@ export type GetTagError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2798,7 +3065,7 @@ export type GetUniqueTagsError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2867,7 +3134,7 @@ export type GetVconError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2906,7 +3173,7 @@ export type RemoveAllTagsError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -2944,7 +3211,7 @@ export type RemoveTagError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3010,7 +3277,7 @@ export type SearchByTagsError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3100,7 +3367,7 @@ export type FoundVcon = {
   /** What it is about. */
   subject?: string | null;
   /** Who took part. */
-  parties?: Array<Record<string, unknown>> | null;
+  parties?: Array<VconParty | Record<string, unknown>> | null;
   [member: string]: unknown;
 };
 
@@ -3110,7 +3377,7 @@ export type SearchVconsError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3203,7 +3470,7 @@ export type SearchVconsContentError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3311,7 +3578,7 @@ export type SearchVconsHybridError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3445,7 +3712,7 @@ export type SearchVconsSemanticError = {
   error: string;
   error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3501,7 +3768,7 @@ export type UpdateTagsError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3573,7 +3840,7 @@ export type UpdateVconError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3777,7 +4044,7 @@ export type BridgeAutoframeError = {
     | "LLM_UNAVAILABLE"
     | "LLM_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3849,7 +4116,7 @@ export type BridgeAutoweaveError = {
     | "LLM_UNAVAILABLE"
     | "LLM_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -3992,7 +4259,7 @@ export type BridgeCaptureError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4083,7 +4350,7 @@ export type BridgeEnrichError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4171,7 +4438,7 @@ export type BridgeFrameError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4229,7 +4496,7 @@ export type BridgeReleaseError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4401,7 +4668,7 @@ export type BridgeSearchError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4518,7 +4785,7 @@ export type BridgeStatusError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4569,7 +4836,7 @@ export type BridgeWeaveError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4669,7 +4936,7 @@ export type MemoryReadError = {
     | "PERMISSION_DENIED"
     | "RATE_LIMIT_EXCEEDED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4819,7 +5086,7 @@ export type MemorySearchError = {
     | "RATE_LIMIT_EXCEEDED"
     | "SEMANTIC_UNAVAILABLE";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -4950,7 +5217,7 @@ export type SessionCheckpointError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5026,7 +5293,7 @@ export type SessionEndError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5140,7 +5407,7 @@ export type SessionGetCachedChunkError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5225,7 +5492,7 @@ export type SessionGetMoreResultsError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5415,7 +5682,7 @@ export type SessionInitError = {
     | "SEARCH_FAILED"
     | "PROJECT_NOT_FOUND";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5490,7 +5757,7 @@ export type SessionQuickSearchError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5572,7 +5839,7 @@ export type SessionReflectOnPastError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5620,7 +5887,7 @@ export type SessionReflectionStatsError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5703,7 +5970,7 @@ export type SessionSearchByConceptError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5765,7 +6032,7 @@ export type SessionSearchByFileError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5854,7 +6121,7 @@ export type SessionStatusError = {
     | "SEARCH_FAILED"
     | "PROJECT_NOT_FOUND";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -5920,7 +6187,7 @@ export type SessionStoreReflectionError = {
     | "MEMORY_UNAVAILABLE"
     | "SEARCH_FAILED";
   details?: Record<string, unknown>;
-  suggestions?: unknown[];
+  suggestions?: Array<string | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -6298,5 +6565,104 @@ export type ServedContractContent = {
   vcon: Record<string, unknown>;
   /** What this caller may do. */
   access: Record<string, unknown>;
+  [member: string]: unknown;
+};
+
+/** Encoded body. With none and base64url the body is a string; with json any JSON value. */
+export type VconEncodedBody = unknown;
+
+/** Encoded content. A body that is not empty needs an encoding. */
+export type VconEncodedContent = unknown;
+
+/** Incomplete dialog. An attempt without a conversation. */
+export type VconIncompleteRules = string | number | boolean | null | unknown[] | {
+  recordings?: never;
+  recording_set?: never;
+  mediatype?: never;
+  filename?: never;
+  body?: never;
+  encoding?: never;
+  url?: never;
+  content_hash?: never;
+  transferee?: never;
+  transferor?: never;
+  transfer_target?: never;
+  original?: never;
+  target_dialog?: never;
+  consultation?: never;
+  message_id?: never;
+  disposition: unknown;
+  [member: string]: unknown;
+};
+
+/** Inline content. A body that is not empty needs a mediatype and an encoding. */
+export type VconInlineContent = unknown;
+
+/** MCP session dialog. A session of the extension mcp_session. */
+export type VconMcpSessionRules = unknown;
+
+/** Recording dialog. Audio or video; all in one file. */
+export type VconRecordingRules = string | number | boolean | null | unknown[] | {
+  recordings?: never;
+  transferee?: never;
+  transferor?: never;
+  transfer_target?: never;
+  original?: never;
+  target_dialog?: never;
+  consultation?: never;
+  [member: string]: unknown;
+};
+
+/** Recording-set dialog. Several recordings of one call. */
+export type VconRecordingSetRules = string | number | boolean | null | unknown[] | {
+  recording_set?: never;
+  mediatype?: never;
+  filename?: never;
+  body?: never;
+  encoding?: never;
+  url?: never;
+  content_hash?: never;
+  transferee?: never;
+  transferor?: never;
+  transfer_target?: never;
+  original?: never;
+  target_dialog?: never;
+  consultation?: never;
+  message_id?: never;
+  recordings: unknown;
+  [member: string]: unknown;
+};
+
+/** Content at an address. A url needs the hash of what is there. */
+export type VconRemoteContent = unknown;
+
+/** Text dialog. A message. */
+export type VconTextRules = string | number | boolean | null | unknown[] | {
+  recordings?: never;
+  recording_set?: never;
+  transferee?: never;
+  transferor?: never;
+  transfer_target?: never;
+  original?: never;
+  target_dialog?: never;
+  consultation?: never;
+  [member: string]: unknown;
+};
+
+/** Transfer dialog. One party handed the call to another. */
+export type VconTransferRules = string | number | boolean | null | unknown[] | {
+  parties?: never;
+  originator?: never;
+  recordings?: never;
+  recording_set?: never;
+  mediatype?: never;
+  filename?: never;
+  body?: never;
+  encoding?: never;
+  url?: never;
+  content_hash?: never;
+  session_id?: never;
+  party_history?: never;
+  message_id?: never;
   [member: string]: unknown;
 };

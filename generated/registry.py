@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:f89f293d763f765df4335076f4c2071ac5b33bd70facfb1606c36b8afa58684e).
+Made from spec (sha256:83cb4b8614ff723cf56ee177f686c26d51b7deee565ae15a23f8275afa119d0b).
 Do not edit; run: make generate
 """
 
@@ -2258,4 +2258,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:f89f293d763f765df4335076f4c2071ac5b33bd70facfb1606c36b8afa58684e"
+DIGEST_OF_SPEC: Final = "sha256:83cb4b8614ff723cf56ee177f686c26d51b7deee565ae15a23f8275afa119d0b"

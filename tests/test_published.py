@@ -68,10 +68,11 @@ class Failing:
     """Handlers that have an error of ours."""
 
     class contract:  # noqa: N801 - the name of the toolset
-        @staticmethod
-        async def vcon_fetch(_params: object, _ctx: object) -> JsonObject:
-            kept: JsonObject = {}
-            return {"item": kept["item"]}
+        class fetch:  # noqa: N801 - the name of the group
+            @staticmethod
+            async def vcon_fetch(_params: object, _ctx: object) -> JsonObject:
+                kept: JsonObject = {}
+                return {"item": kept["item"]}
 
 
 async def test_a_handler_that_fails_fails_the_test_with_its_own_exception(watch: Watch) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from vcontract.codegen import naming
-from vcontract.codegen.documents import JsonObject, print_json
+from vcontract.codegen.documents import JsonObject, JsonValue, is_object, print_json
 from vcontract.codegen.envelopes import STYLE_OF, error_answer
 from vcontract.codegen.model import (
     Contract,
@@ -17,10 +17,17 @@ from vcontract.codegen.model import (
 )
 from vcontract.codegen.output import OutputFile
 from vcontract.codegen.published import contract_schemas, renamed, vcon_schemas
+from vcontract.codegen.schemas import map_subschemas
 
 _VERSION: Final = "3.1.0"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _COMPONENTS: Final = "#/components/schemas/"
+
+_SERVER: Final[JsonObject] = {
+    "url": "{gateway}",
+    "description": "Nobody serves these paths unless a gateway does, and asks for the credentials it wants.",
+    "variables": {"gateway": {"default": "https://gateway.invalid", "description": "Where the gateway is."}},
+}
 
 _ABOUT: Final = (
     "Every tool of the contract as one operation: the request body holds the tool's arguments, the answer "
@@ -63,11 +70,28 @@ def _vcon_document(schema: VconSchema) -> JsonObject:
 
 
 def _head(info: JsonObject) -> JsonObject:
-    return {"openapi": _VERSION, "info": info, "jsonSchemaDialect": _DIALECT}
+    licence: JsonObject = {"name": "MIT", "identifier": "MIT"}
+    return {
+        "openapi": _VERSION,
+        "info": {**info, "license": licence},
+        "jsonSchemaDialect": _DIALECT,
+        "servers": [_SERVER],
+        "security": [],
+    }
 
 
 def _components(schemas: Mapping[str, JsonObject]) -> JsonObject:
-    return {"schemas": {name: renamed(schema, str, _COMPONENTS) for name, schema in schemas.items()}}
+    return {
+        "schemas": {name: _with_items(renamed(schema, str, _COMPONENTS)) for name, schema in schemas.items()}
+    }
+
+
+def _with_items(schema: JsonValue) -> JsonValue:
+    """`schema` with entries of any kind where it lists any, which readers of OpenAPI want said."""
+    if not is_object(schema):
+        return schema
+    any_entries: JsonObject = {"items": {}} if schema.get("type") == "array" and "items" not in schema else {}
+    return {**map_subschemas(schema, _with_items), **any_entries}
 
 
 def _tag(toolset: Toolset) -> JsonObject:

@@ -1,7 +1,7 @@
 """generated/openapi.json and vcon.openapi.json: OpenAPI 3.1 that holds the published schemas."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +9,13 @@ import jsonschema_rs
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from vcontract.codegen.documents import JsonObject, JsonValue
+from vcontract.codegen.documents import JsonObject, JsonValue, is_object
 from vcontract.codegen.emit import openapi
 from vcontract.codegen.load import load_spec
 from vcontract.codegen.model import Contract, VconSchema
 from vcontract.codegen.published import references
 from vcontract.codegen.resolve import resolve
+from vcontract.runtime.documents.values import array
 
 COMPONENTS = "#/components/schemas/"
 VCON: JsonObject = {
@@ -219,3 +220,46 @@ def test_every_reference_leads_to_a_component(real_contract: Contract) -> None:
         named = {name for schema in schemas.values() for name in references(schema)}
         assert {name.removeprefix(COMPONENTS) for name in named} <= schemas.keys(), file.path
         assert all(name.startswith(COMPONENTS) for name in named), file.path
+
+
+def schemas_in(value: JsonValue) -> Iterator[JsonObject]:
+    """Every object inside that may be a schema."""
+    if is_object(value):
+        yield value
+    for inner in value.values() if is_object(value) else array(value):
+        yield from schemas_in(inner)
+
+
+def test_readers_of_openapi_find_servers_security_and_the_entries_of_each_list(
+    real_contract: Contract,
+) -> None:
+    for file in openapi.emit(real_contract):
+        document: JsonObject = json.loads(file.text)
+
+        assert document["servers"][0]["url"] == "{gateway}"
+        assert document["security"] == []
+        lists = [each for each in schemas_in(document["components"]) if each.get("type") == "array"]
+        assert lists
+        assert [each for each in lists if "items" not in each] == []
+
+
+@pytest.mark.parametrize(
+    ("member", "part", "known"),
+    [
+        ("parties", "VconParty", "mailto"),
+        ("dialog", "VconDialog", "start"),
+        ("analysis", "VconAnalysis", "vendor"),
+        ("attachments", "VconAttachment", "purpose"),
+    ],
+)
+def test_what_a_conversation_holds_is_described_by_the_schema_of_vcons(
+    real_contract: Contract, member: str, part: str, known: str
+) -> None:
+    (document,) = [
+        json.loads(file.text) for file in openapi.emit(real_contract) if file.path == "openapi.json"
+    ]
+    schemas: JsonObject = document["components"]["schemas"]
+    entries = schemas["Item"]["properties"][member]["items"]
+
+    assert entries == {"anyOf": [{"$ref": COMPONENTS + part}, {"type": "object"}]}
+    assert known in schemas[part]["properties"]

@@ -77,7 +77,7 @@ def test_the_handler_need_not_fill_in_what_a_mixin_puts_into_meta(good_contract:
         ("write_note", {"success": True, "id": "1", "note": {"id": "1", "kind": "memo"}}, True),
         (
             "write_note",
-            {"success": False, "error": "x", "error_code": "FAILED", "suggestions": [1, "a"]},
+            {"success": False, "error": "x", "error_code": "FAILED", "suggestions": ["a", {"tool": "b"}]},
             True,
         ),
         ("write_note", {"success": False, "error": "x", "error_code": "TOO_LARGE"}, False),
