@@ -1,5 +1,6 @@
 """`vcontract forget`."""
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +31,7 @@ def forget(
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Remove transcripts: the vCon, its search text, and the archived copy.
+    """Remove transcripts: the vCon, its search text, and the archived copy, finished or not.
 
     `sync` does not bring them back; `import --force` does. Exit code 1 when a PATH names no transcript.
     """
@@ -52,6 +53,8 @@ def forget(
 
 async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """The source paths of what was forgotten, and the paths that name no transcript."""
+    from vcontract.runtime.imports.transcripts.archive import sweep
+
     forgotten: list[str] = []
     unknown: list[str] = []
     async with open_store(settings) as database:
@@ -71,6 +74,7 @@ async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tu
                 forgotten.append(row.source_path)
             if not found:
                 unknown.append(path)
+    await asyncio.to_thread(sweep, settings.data_dir, tenant)
     return forgotten, unknown
 
 

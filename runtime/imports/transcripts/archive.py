@@ -1,10 +1,10 @@
 """The archive: a copy of every imported file, for when the program has deleted its own."""
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import re
-import time
 import uuid
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,6 @@ _UNSAFE: Final = re.compile(r"[^\w.@+=,-]+")
 _MOST_BYTES_OF_NAME: Final = 180
 """With what is put around it, a name has at most the 255 bytes that file systems take."""
 _PART: Final = ".part"
-_STALE_SECONDS: Final = 86_400.0
 
 
 def archive_path(
@@ -38,8 +37,7 @@ class ArchiveWriter:
         self._hash = hashlib.sha256()
         make_private_folder(path.parent)
         self._part = path.with_name(f".{path.name}.{uuid.uuid4().hex}{_PART}")
-        descriptor = os.open(self._part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE)
-        self._file = os.fdopen(descriptor, "wb")
+        self._file = os.fdopen(_open_locked(self._part), "wb")
 
     @property
     def digest(self) -> bytes:
@@ -57,9 +55,9 @@ class ArchiveWriter:
         self.path = path
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._file.close()
         os.utime(self._part, ns=(mtime_ns, mtime_ns))
         self._part.replace(self.path)
+        self._file.close()
         _sync_folder(self.path.parent)
 
     def abandon(self) -> None:
@@ -82,12 +80,21 @@ def begins_with(path: Path, size: int, digest: bytes) -> bool:
 
 
 def sweep(data_dir: Path, tenant: str) -> None:
-    """Remove what runs left that were killed a day ago or longer."""
-    oldest = time.time() - _STALE_SECONDS
+    """Remove what runs left that were killed: whoever still writes a copy holds its lock."""
     for part in (data_dir / "archive" / tenant).rglob(f".*{_PART}"):
-        with contextlib.suppress(FileNotFoundError):  # another run has just put it in its place
-            if part.stat().st_mtime < oldest:
-                part.unlink()
+        with contextlib.suppress(OSError), part.open("rb") as file:  # gone by now, or somebody writes it
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            part.unlink()
+
+
+def _open_locked(path: Path) -> int:
+    """A new file, which is removed by no sweep until it is closed."""
+    while True:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, _FILE_MODE)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return descriptor
+        os.close(descriptor)  # a sweep came between
 
 
 def make_private_folder(folder: Path) -> None:

@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines, call
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.transcripts.identity import transcript_uuid
 
 COMMAND = str(Path(sys.executable).with_name("vcontract"))
 Run = Callable[..., Result]
@@ -238,26 +239,69 @@ async def test_two_syncs_at_once_store_everything_once(
     assert all(counts == [2, 2, 2] for _, *counts in rows)
 
 
-async def test_a_sync_that_is_killed_leaves_nothing_half_and_the_next_one_goes_on(
+def parts_in(folder: Path) -> list[Path]:
+    """The copies that are not finished."""
+    return list((folder / "data" / "archive").rglob(".*.part"))
+
+
+@pytest.fixture
+async def killed_sync(
     environment: dict[str, str], database_url: str, tenant: str, tmp_path: Path
-) -> None:
+) -> list[tuple[str, int, int, int]]:
+    """What a sync of forty sessions has stored that was killed while it wrote: one of them is held up."""
     for number in range(40):
         keep(tmp_path / "claude", number, exchanges=20)
+    name = session(1).session
+    held = transcript_uuid(tenant, "claude-code", name, None)
+    owner = await asyncpg.connect(database_url)
+    try:
+        async with owner.transaction():
+            await owner.execute(
+                "select pg_advisory_xact_lock(hashtextextended($1, 7))", f"transcript {tenant} {held}"
+            )
+            killed = started(environment, tenant)
+            while not (
+                any(name in part.name for part in parts_in(tmp_path)) and await stored(database_url, tenant)
+            ):
+                assert killed.poll() is None
+            killed.send_signal(signal.SIGKILL)
+            await asyncio.to_thread(killed.communicate)
+    finally:
+        await owner.close()
+    assert killed.returncode == -signal.SIGKILL
+    return await stored(database_url, tenant)
 
-    killed = started(environment, tenant)
-    while killed.poll() is None and not await stored(database_url, tenant):
-        pass
-    killed.send_signal(signal.SIGKILL)
-    await asyncio.to_thread(killed.communicate)
 
-    there = await stored(database_url, tenant)
-    assert there
-    assert all(counts == [20, 20, 20] for _, *counts in there)
+async def test_a_sync_that_is_killed_leaves_nothing_half_and_the_next_one_goes_on(
+    killed_sync: list[tuple[str, int, int, int]],
+    environment: dict[str, str],
+    database_url: str,
+    tenant: str,
+    tmp_path: Path,
+) -> None:
+    assert 0 < len(killed_sync) < 40
+    assert all(counts == [20, 20, 20] for _, *counts in killed_sync)
+    assert parts_in(tmp_path)
 
     after = started(environment, tenant)
     report = json.loads((await asyncio.to_thread(after.communicate))[0])
+
     assert report["imported"] + report["unchanged"] == 40
-    assert report["unchanged"] >= len(there)
+    assert report["unchanged"] >= len(killed_sync)
     assert all(counts == [20, 20, 20] for _, *counts in await stored(database_url, tenant))
-    finished = list((tmp_path / "data" / "archive").rglob("*.jsonl"))
-    assert len([path for path in finished if not path.name.startswith(".")]) == 40
+    assert len(list((tmp_path / "data" / "archive").rglob("*.jsonl"))) == 40
+    assert parts_in(tmp_path) == []
+
+
+@pytest.mark.usefixtures("killed_sync")
+async def test_forgetting_takes_what_a_killed_sync_had_begun_to_copy(
+    environment: dict[str, str], tenant: str, tmp_path: Path
+) -> None:
+    assert parts_in(tmp_path)
+    command = [COMMAND, "forget", str(tmp_path / "claude"), "--tenant", tenant]
+
+    await asyncio.to_thread(
+        subprocess.run, command, env={**os.environ, **environment}, check=True, capture_output=True
+    )
+
+    assert parts_in(tmp_path) == []

@@ -1,14 +1,11 @@
 """The archive: a copy appears when it is whole, and nowhere but below its folder."""
 
-import os
 from pathlib import Path
 
 import pytest
 
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
 from vcontract.runtime.imports.transcripts.lines import Line
-
-DAY_AND_MORE = 100_000
 
 
 @pytest.mark.parametrize(
@@ -57,15 +54,13 @@ def test_what_is_abandoned_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_killed_run_left_is_removed_when_it_is_old(tmp_path: Path) -> None:
+def test_what_a_killed_run_left_is_removed_and_what_is_being_written_stays(tmp_path: Path) -> None:
     folder = tmp_path / "archive" / "default"
-    old, new = (ArchiveWriter(folder / name) for name in ("old.jsonl", "new.jsonl"))
-    (left,) = folder.glob(".old*")
-    moment = left.stat().st_mtime - DAY_AND_MORE
-    os.utime(left, (moment, moment))
+    writing = ArchiveWriter(folder / "writing.jsonl")
+    (folder / ".left.jsonl.0123.part").write_text("what was said")
 
     sweep(tmp_path, "default")
 
-    assert [path.name.split(".")[1] for path in folder.iterdir()] == ["new"]
-    for writer in (old, new):
-        writer.abandon()
+    assert [path.name.split(".")[1] for path in folder.iterdir()] == ["writing"]
+    writing.commit(writing.path, 0)
+    assert [path.name for path in folder.iterdir()] == ["writing.jsonl"]
