@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:1f45ab4eae1ff56ae64f7317ead549c457f03d6bb121be9ba1642badad4f4cfa
+// Schema: sha256:f3291cd1d1f9b15a0a9da843f243bc976d9c697e69bb1bab96ab30caa958daf6
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -447,6 +447,90 @@ export type Resources = {
       uuid: string;
     };
     content: VconAttachmentsContent;
+  };
+  /** The body of a dialog, 240,000 characters at a time; next_offset leads on until it is null. */
+  dialog_body: {
+    template:
+      | "vcon://v1/vcons/{uuid}/dialog/{index}/body"
+      | "vcon://v1/vcons/{uuid}/dialog/{index}/body/{offset}";
+    uri:
+      | `vcon://v1/vcons/${string}/dialog/${number}/body`
+      | `vcon://v1/vcons/${string}/dialog/${number}/body/${number}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+      /**
+       * Its place in the array.
+       * @minimum 0
+       */
+      index: number;
+      /**
+       * The first character to read.
+       * @default 0
+       * @minimum 0
+       */
+      offset?: number;
+    };
+    content: DialogBodyContent;
+  };
+  /** The body of an analysis, 240,000 characters at a time; next_offset leads on until it is null. */
+  analysis_body: {
+    template:
+      | "vcon://v1/vcons/{uuid}/analysis/{index}/body"
+      | "vcon://v1/vcons/{uuid}/analysis/{index}/body/{offset}";
+    uri:
+      | `vcon://v1/vcons/${string}/analysis/${number}/body`
+      | `vcon://v1/vcons/${string}/analysis/${number}/body/${number}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+      /**
+       * Its place in the array.
+       * @minimum 0
+       */
+      index: number;
+      /**
+       * The first character to read.
+       * @default 0
+       * @minimum 0
+       */
+      offset?: number;
+    };
+    content: AnalysisBodyContent;
+  };
+  /** The body of an attachment, 240,000 characters at a time; next_offset leads on until it is null. */
+  attachment_body: {
+    template:
+      | "vcon://v1/vcons/{uuid}/attachments/{index}/body"
+      | "vcon://v1/vcons/{uuid}/attachments/{index}/body/{offset}";
+    uri:
+      | `vcon://v1/vcons/${string}/attachments/${number}/body`
+      | `vcon://v1/vcons/${string}/attachments/${number}/body/${number}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+      /**
+       * Its place in the array.
+       * @minimum 0
+       */
+      index: number;
+      /**
+       * The first character to read.
+       * @default 0
+       * @minimum 0
+       */
+      offset?: number;
+    };
+    content: AttachmentBodyContent;
   };
   /** The attachments of one vCon whose purpose, or type where no purpose is stated, is this. */
   attachments_of_type: {
@@ -6280,6 +6364,63 @@ export type VconAnalysisContent = {
 export type VconAttachmentsContent = {
   /** As stored. */
   attachments: Array<Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What is read as dialog_body. */
+export type DialogBodyContent = {
+  /** Its place in the array. */
+  index: number;
+  /** Where this part begins. */
+  offset: number;
+  /** Characters of the whole body. */
+  length: number;
+  /** Where the next part begins; null behind the last. */
+  next_offset: number | null;
+  /** What the body is, if it says. */
+  mediatype?: string;
+  /** How the body is written, if it says. */
+  encoding?: string;
+  /** At most 240,000 characters of the body; JSON text where it is no text. */
+  body: string;
+  [member: string]: unknown;
+};
+
+/** What is read as analysis_body. */
+export type AnalysisBodyContent = {
+  /** Its place in the array. */
+  index: number;
+  /** Where this part begins. */
+  offset: number;
+  /** Characters of the whole body. */
+  length: number;
+  /** Where the next part begins; null behind the last. */
+  next_offset: number | null;
+  /** What the body is, if it says. */
+  mediatype?: string;
+  /** How the body is written, if it says. */
+  encoding?: string;
+  /** At most 240,000 characters of the body; JSON text where it is no text. */
+  body: string;
+  [member: string]: unknown;
+};
+
+/** What is read as attachment_body. */
+export type AttachmentBodyContent = {
+  /** Its place in the array. */
+  index: number;
+  /** Where this part begins. */
+  offset: number;
+  /** Characters of the whole body. */
+  length: number;
+  /** Where the next part begins; null behind the last. */
+  next_offset: number | null;
+  /** What the body is, if it says. */
+  mediatype?: string;
+  /** How the body is written, if it says. */
+  encoding?: string;
+  /** At most 240,000 characters of the body; JSON text where it is no text. */
+  body: string;
   [member: string]: unknown;
 };
 

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:7097240318dbb4a392261607fdfe4534ccb7cf7d9b8d54980896e1410b00a8b1).
+Made from spec (sha256:1a9f55478e62cb6bcb8272f0d3e294cb143ff271a5d6551f6eb572e7dda7334b).
 Do not edit; run: make generate
 """
 
@@ -879,6 +879,33 @@ class VconResources(Protocol):
         """Documents and other records beside the conversation.
 
         Source: vcon://v1/vcons/{uuid}/attachments.
+        """
+        ...
+
+    async def dialog_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+        """The body of a dialog, 240,000 characters at a time; next_offset leads on until it is
+        null.
+
+        Source: vcon://v1/vcons/{uuid}/dialog/{index}/body,
+        vcon://v1/vcons/{uuid}/dialog/{index}/body/{offset}.
+        """
+        ...
+
+    async def analysis_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+        """The body of an analysis, 240,000 characters at a time; next_offset leads on until it is
+        null.
+
+        Source: vcon://v1/vcons/{uuid}/analysis/{index}/body,
+        vcon://v1/vcons/{uuid}/analysis/{index}/body/{offset}.
+        """
+        ...
+
+    async def attachment_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+        """The body of an attachment, 240,000 characters at a time; next_offset leads on until it is
+        null.
+
+        Source: vcon://v1/vcons/{uuid}/attachments/{index}/body,
+        vcon://v1/vcons/{uuid}/attachments/{index}/body/{offset}.
         """
         ...
 

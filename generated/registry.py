@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:83cb4b8614ff723cf56ee177f686c26d51b7deee565ae15a23f8275afa119d0b).
+Made from spec (sha256:ff5227227baa77623dbd3806df0e579ed4ea3942dfad25369095ee82c270075b).
 Do not edit; run: make generate
 """
 
@@ -1755,6 +1755,42 @@ RESOURCES: Final[Mapping[str, Resource[Readers]]] = MappingProxyType(
                 ctx, uuid=params["uuid"]
             ),
         ),
+        "dialog_body": Resource(
+            name="dialog_body",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/dialog/{index}/body",
+                "vcon://v1/vcons/{uuid}/dialog/{index}/body/{offset}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.dialog_body(
+                ctx, uuid=params["uuid"], index=params["index"], offset=params["offset"]
+            ),
+        ),
+        "analysis_body": Resource(
+            name="analysis_body",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/analysis/{index}/body",
+                "vcon://v1/vcons/{uuid}/analysis/{index}/body/{offset}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.analysis_body(
+                ctx, uuid=params["uuid"], index=params["index"], offset=params["offset"]
+            ),
+        ),
+        "attachment_body": Resource(
+            name="attachment_body",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/attachments/{index}/body",
+                "vcon://v1/vcons/{uuid}/attachments/{index}/body/{offset}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.attachment_body(
+                ctx, uuid=params["uuid"], index=params["index"], offset=params["offset"]
+            ),
+        ),
         "attachments_of_type": Resource(
             name="attachments_of_type",
             toolset="vcon",
@@ -2258,4 +2294,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:83cb4b8614ff723cf56ee177f686c26d51b7deee565ae15a23f8275afa119d0b"
+DIGEST_OF_SPEC: Final = "sha256:ff5227227baa77623dbd3806df0e579ed4ea3942dfad25369095ee82c270075b"

@@ -44,6 +44,12 @@ from vcontract.runtime.vcon.times import format_time, read_time
 _MOST_LOOKED_FOR_AGAIN: Final = 1_000
 
 
+_LESS: Final = (
+    "Give include_components only the arrays that you need. The resource "
+    "vcon://v1/vcons/{uuid}/dialog/INDEX/body reads one long body in parts; so for analysis and attachments."
+)
+
+
 class CoreTools:
     """create_vcon, get_vcon, update_vcon and delete_vcon."""
 
@@ -97,9 +103,7 @@ class CoreTools:
         size, room = len(dump_json(document)), room_for_vcons(ctx)
         if size > room:
             sizes = {array: len(dump_json(document[array])) for array in arrays if array in document}
-            raise too_large(
-                "This vCon", size, room, sizes, "Give include_components only the arrays that you need."
-            )
+            raise too_large("This vCon", size, room, sizes, _LESS.format(uuid=uuid))
         result: results.GetVconResult = {"success": True, "vcon": document}
         if params.include_metadata:
             result["metadata"] = in_order(results.VconMetadata, metadata_document(stored))

@@ -17,7 +17,8 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import browsing
 from vcontract.runtime.store.search.browsing import Kind, ListedVcon
 from vcontract.runtime.store.search.ranked import Place
-from vcontract.runtime.store.vcons import counts
+from vcontract.runtime.store.vcons import bodies, counts
+from vcontract.runtime.store.vcons.bodies import ElementArray
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tags import TagStore
@@ -29,6 +30,8 @@ from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_
 _CURSOR_PURPOSE: Final = "vcon_ids"
 _MOST_VALUES: Final = 1_000
 """So many types or purposes are listed."""
+_CHARACTERS_OF_PART: Final = 240_000
+"""Of a body; four characters of base64 stay together."""
 _OFFERED: Final = 101
 """One more than is offered at once, to tell whether there are more."""
 
@@ -91,6 +94,15 @@ class VconReader:
 
     async def vcon_attachments(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
         return {"attachments": await self._array("attachments", uuid, ctx)}
+
+    async def dialog_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+        return await self._body("dialog", uuid, index, offset, ctx)
+
+    async def analysis_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+        return await self._body("analysis", uuid, index, offset, ctx)
+
+    async def attachment_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+        return await self._body("attachments", uuid, index, offset, ctx)
 
     async def attachments_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
         found = await self._attachments_for(type, uuid, ctx)
@@ -180,6 +192,31 @@ class VconReader:
         """The array as `get_vcon` gives it; empty where the vCon has none."""
         stored = await self._stored(uuid, ctx, (array,))
         return stored.document((array,)).get(array) or []
+
+    async def _body(
+        self, array: ElementArray, uuid: str, index: int, offset: int, ctx: ToolContext
+    ) -> JsonObject:
+        """A part of an element's body."""
+        wanted = read_uuid(uuid)
+        async with self._database.reading(ctx.tenant) as connection:
+            place = (connection, ctx.tenant, wanted, array, index)
+            part = await bodies.read_part(*place, offset, _CHARACTERS_OF_PART)
+        if part is None:
+            stored = await self._stored(uuid, ctx, ())
+            raise ValidationError(
+                f"There is no body at {array}[{index}].",
+                details={"parameter": "index", "reason": "no_body", "value": index, "counts": stored.counts},
+            )
+        end = offset + len(part.text)
+        said = {"mediatype": part.mediatype, "encoding": part.encoding}
+        return {
+            "index": index,
+            "offset": offset,
+            "length": part.length,
+            "next_offset": end if end < part.length and part.text else None,
+            **{name: value for name, value in said.items() if value is not None},
+            "body": part.text,
+        }
 
     async def _attachments_for(self, purpose: str, uuid: str, ctx: ToolContext) -> list[JsonObject]:
         attachments = await self._array("attachments", uuid, ctx)

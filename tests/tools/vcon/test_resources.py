@@ -117,6 +117,62 @@ async def test_a_vcon_and_its_parts_are_what_get_vcon_gives(read: Read, create: 
     assert await read(f"/vcons/{id_}/tags") == {"tags": {"department": "sales", "level": 2}}
 
 
+async def test_a_body_longer_than_any_answer_is_read_in_parts(
+    read: Read, connect: Connect, create_signed: Create, call: Call
+) -> None:
+    body = "".join(f"{number:08}" for number in range(2_200_000))
+    sound = {
+        "type": "recording",
+        "start": "2025-10-14T10:30:00Z",
+        "mediatype": "audio/x",
+        "encoding": "base64url",
+    }
+    id_ = await create_signed({**VCON, "dialog": [*VCON["dialog"], {**sound, "body": body}]})
+
+    whole = await call("get_vcon", uuid=id_)
+    first = await read(f"/vcons/{id_}/dialog/1/body")
+    second = await read(f"/vcons/{id_}/dialog/1/body/{first['next_offset']}")
+    last = await read(f"/vcons/{id_}/dialog/1/body/{len(body) - 1_000}")
+
+    assert first.items() >= {"length": len(body), "mediatype": "audio/x", "encoding": "base64url"}.items()
+    assert first["body"] + second["body"] == body[: second["next_offset"]]
+    assert (last["body"], last["next_offset"]) == (body[-1_000:], None)
+    assert f"/vcons/{id_}/dialog/INDEX/body" in whole["suggestions"][0]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/dialog/0/body", "Hello"),
+        ("/dialog/0/body/3", "lo"),
+        ("/dialog/0/body/9", ""),
+        ("/dialog/0/body/99999999999999", ""),
+        ("/attachments/1/body", "B"),
+    ],
+)
+async def test_a_short_body_is_one_part(path: str, body: str, read: Read, create: Create) -> None:
+    found = await read(f"/vcons/{await create(None, **VCON)}{path}")
+
+    assert (found["body"], found["next_offset"]) == (body, None)
+
+
+async def test_a_body_that_is_no_text_is_read_as_json(read: Read, create: Create) -> None:
+    found = await read(f"/vcons/{await create(None, **VCON)}/analysis/1/body")
+
+    assert parse_json(found["body"]) == VCON["analysis"][1]["body"]
+
+
+async def test_where_there_is_no_body_it_is_said_what_there_is(connect: Connect, create: Create) -> None:
+    id_ = await create(None, **VCON)
+    async with connect() as client:
+        beyond = await refusal_of(client, f"/vcons/{id_}/dialog/99999999999/body")
+        missing = await refusal_of(client, f"/vcons/{MISSING}/dialog/0/body")
+
+    assert "There is no body at dialog[99999999999]" in beyond.message
+    assert beyond.data["counts"]["dialog"] == 1
+    assert missing.data["code"] == "NOT_FOUND"
+
+
 async def test_parts_that_a_vcon_lacks_are_empty(read: Read, create: Create) -> None:
     id_ = await create()
 
