@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:f3291cd1d1f9b15a0a9da843f243bc976d9c697e69bb1bab96ab30caa958daf6
+// Schema: sha256:8039bcdfeb19009467a36848c5136ffeed0db874b291649afc00b9f1436019c7
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5322,7 +5322,7 @@ export type SessionEndResult = {
    * @maximum 100
    */
   final_quality_score: number;
-  /** What was stored in this session, 300 characters each. */
+  /** What was stored in this session; after 300 characters … and the id of the whole. */
   learning_captured: {
     /** Tagged insight, or none of the three. */
     insights: string[];
@@ -5614,6 +5614,8 @@ export type SessionInitResult = {
   leftover_sessions?: LeftoverSessions;
   /** The project's last session that is over. */
   previous_session: PreviousSession | null;
+  /** The most useful of what all its sessions stored: recent, repeated, important. */
+  learning?: LearnedReflection[];
   [member: string]: unknown;
 };
 
@@ -5746,10 +5748,27 @@ export type PreviousSession = {
   branch: string | null;
   /** What it left undone. */
   open_items: string[];
-  /** What it stored, 300 characters each. */
+  /** What it stored; after 300 characters … and the id of the whole. */
   learning: string[];
   /** The file it left for people. */
   handoff_file_path: string | null;
+  /** Subjects of its commits, newest first. */
+  commits?: string[];
+  /** Files that differed at its end from its beginning, at most 50. */
+  files_changed?: string[];
+  [member: string]: unknown;
+};
+
+/** Something that was learned in the project. */
+export type LearnedReflection = {
+  /** Its id. */
+  reflection_id: string;
+  /** What was stored; after 300 characters … and the id. */
+  text: string;
+  /** Its tags. */
+  tags: string[];
+  /** When it was stored first. */
+  stored_at: string;
   [member: string]: unknown;
 };
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:ff5227227baa77623dbd3806df0e579ed4ea3942dfad25369095ee82c270075b).
+Made from spec (sha256:cb00f209c041354049bc5e7c11f8c0f63632d2b80f13d993bad9985d7f08b51c).
 Do not edit; run: make generate
 """
 
@@ -2294,4 +2294,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:ff5227227baa77623dbd3806df0e579ed4ea3942dfad25369095ee82c270075b"
+DIGEST_OF_SPEC: Final = "sha256:cb00f209c041354049bc5e7c11f8c0f63632d2b80f13d993bad9985d7f08b51c"

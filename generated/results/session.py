@@ -1,6 +1,6 @@
 """Results of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:491bfe695950aa3089cdc6a2d1b3cb9e54e3b963a04c7b33a91becde0bbb6a82).
+Made from spec/tools/session and the shapes it uses (sha256:99a821f5448d4cf80dbbb27deaf1a31c1fceae2e58faa4b39a28323a6dcc6c4c).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -73,6 +73,19 @@ class HealthCheck(TypedDict):
     """Points it has."""
     detail: str
     """The fact behind it."""
+
+
+class LearnedReflection(TypedDict):
+    """Something that was learned in the project."""
+
+    reflection_id: str
+    """Its id."""
+    text: str
+    """What was stored; after 300 characters … and the id."""
+    tags: list[str]
+    """Its tags."""
+    stored_at: str
+    """When it was stored first."""
 
 
 class LeftoverSession(TypedDict):
@@ -168,9 +181,13 @@ class PreviousSession(TypedDict):
     open_items: list[str]
     """What it left undone."""
     learning: list[str]
-    """What it stored, 300 characters each."""
+    """What it stored; after 300 characters … and the id of the whole."""
     handoff_file_path: str | None
     """The file it left for people."""
+    commits: NotRequired[list[str]]
+    """Subjects of its commits, newest first."""
+    files_changed: NotRequired[list[str]]
+    """Files that differed at its end from its beginning, at most 50."""
 
 
 class ProjectContext(TypedDict):
@@ -291,7 +308,7 @@ class SessionEndResult(TypedDict):
     final_quality_score: int
     """The overall score now."""
     learning_captured: SessionEndResultLearningCaptured
-    """What was stored in this session, 300 characters each."""
+    """What was stored in this session; after 300 characters … and the id of the whole."""
     handoff_file_created: bool
     """Whether the file is there."""
     handoff_file_path: NotRequired[str]
@@ -320,7 +337,7 @@ class SessionEndResultCleanup(TypedDict):
 
 
 class SessionEndResultLearningCaptured(TypedDict):
-    """What was stored in this session, 300 characters each."""
+    """What was stored in this session; after 300 characters … and the id of the whole."""
 
     insights: list[str]
     """Tagged insight, or none of the three."""
@@ -413,6 +430,8 @@ class SessionInitResult(TypedDict):
     """
     previous_session: PreviousSession | None
     """The project's last session that is over."""
+    learning: NotRequired[list[LearnedReflection]]
+    """The most useful of what all its sessions stored: recent, repeated, important."""
 
 
 class SessionQuickSearchResult(TypedDict):

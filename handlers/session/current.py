@@ -35,6 +35,7 @@ from vcontract.runtime.workspace.facts import ProjectFacts, project_name
 from vcontract.runtime.workspace.git import printable
 
 _MOST_LINKS: Final = 20
+_MOST_LEARNING: Final = 5
 _SEEN_EVERY: Final = timedelta(minutes=1)
 
 
@@ -74,6 +75,7 @@ class Begun:
     resumed: bool = False
     others: int = 0
     previous: PreviousSession | None = None
+    learning: Sequence[Reflection] = ()
     state: StoreState = DOWN
 
 
@@ -205,15 +207,20 @@ class CurrentSessions:
                 start_score=resumed.start_score,
             )
             await sessions.take_over(connection, ctx.tenant, session)
-        previous = None
+        previous: PreviousSession | None = None
+        learning: Sequence[Reflection] = ()
         if session.project is not None:
             previous = await sessions.previous_session(connection, ctx.tenant, session.project)
+            learning = await reflections.learning_of_project(
+                connection, ctx.tenant, session.project, _MOST_LEARNING
+            )
         return Begun(
             session,
             stored=True,
             resumed=resumed is not None,
             others=sum(other.id != session.id for other in same),
             previous=previous,
+            learning=learning,
             state=await self._state(connection, ctx),
         )
 

@@ -150,6 +150,8 @@ def previous_document(previous: PreviousSession) -> results.PreviousSession:
         "open_items": handoff.get("open_items", []),
         "learning": [entry["text"] for entry in handoff.get("learning", [])],
         "handoff_file_path": handoff.get("handoff_file_path"),
+        "commits": handoff.get("subjects", []),
+        "files_changed": handoff.get("files", []),
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, TypedDict
 
-from vcontract.generated.results.session import SessionEndResultLearningCaptured
+from vcontract.generated.results.session import LearnedReflection, SessionEndResultLearningCaptured
 from vcontract.handlers.session.describing import lost_points
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.sessions import reflections
@@ -18,6 +18,8 @@ from vcontract.runtime.workspace.handoff import Section, render
 
 LONGEST_LEARNING: Final = 300
 _MOST_FILES: Final = 50
+_DECIDED: Final = ("decision", "decisions", "decided")
+_OPEN: Final = ("open", "todo", "next")
 _LISTS: Final = {
     "insight": "insights",
     "insights": "insights",
@@ -33,6 +35,7 @@ class Learned(TypedDict):
 
     id: str
     text: str
+    tags: list[str]
 
 
 class Taken(TypedDict):
@@ -57,6 +60,9 @@ class Handoff(TypedDict):
     learning: list[Learned]
     checkpoints: list[Taken]
     commits: int | None
+    subjects: list[str]
+    files: list[str]
+    files_count: int
     uncommitted: list[str]
     uncommitted_count: int
     open_items: list[str]
@@ -67,12 +73,35 @@ def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCapture
     lists: dict[str, list[str]] = {name: [] for name in ("insights", "solutions", "patterns")}
     for reflection in stored:
         for name in dict.fromkeys(_LISTS[tag] for tag in reflection.tags if tag in _LISTS) or ["insights"]:
-            lists[name].append(reflection.content[:LONGEST_LEARNING])
+            lists[name].append(beginning_of(reflection))
     return {
         "insights": lists["insights"],
         "solutions": lists["solutions"],
         "patterns": lists["patterns"],
     }
+
+
+def beginning_of(reflection: Reflection) -> str:
+    """The text, or its beginning to the end of a word, with the id by which the whole is read."""
+    text = reflection.content
+    if len(text) <= LONGEST_LEARNING:
+        return text
+    words = text[: LONGEST_LEARNING + 1].rsplit(maxsplit=1)
+    begin = words[0] if len(words) > 1 else text[:LONGEST_LEARNING]
+    return f"{begin}… [reflection {reflection.id}]"
+
+
+def learned_documents(stored: Sequence[Reflection]) -> list[LearnedReflection]:
+    """Reflections as init tells them."""
+    return [
+        {
+            "reflection_id": str(reflection.id),
+            "text": beginning_of(reflection),
+            "tags": list(reflection.tags),
+            "stored_at": format_time(reflection.stored_at),
+        }
+        for reflection in stored
+    ]
 
 
 def record_of(
@@ -98,12 +127,16 @@ def record_of(
         "final_score": score,
         "checks": lost_points(facts),
         "learning": [
-            {"id": str(reflection.id), "text": reflection.content[:LONGEST_LEARNING]} for reflection in stored
+            {"id": str(reflection.id), "text": beginning_of(reflection), "tags": list(reflection.tags)}
+            for reflection in stored
         ],
         "checkpoints": [
             {"at": format_time(point.at), "score": point.score, "commit": point.commit} for point in taken
         ],
         "commits": since.commits,
+        "subjects": shown(since.subjects),
+        "files": shown(since.files[:_MOST_FILES]),
+        "files_count": len(since.files),
         "uncommitted": uncommitted[:_MOST_FILES],
         "uncommitted_count": len(uncommitted),
         "open_items": list(open_items),
@@ -123,23 +156,26 @@ def text_of(record: Handoff) -> str:
     taken = [
         f"{entry['at']}: {entry['score']}/100{_commit(entry['commit'])}" for entry in record["checkpoints"]
     ]
-    more = record["uncommitted_count"] - len(record["uncommitted"])
     return render(
         f"Session handoff: {record['project'] or 'no project'}",
         [
             Section("Session", _named(facts)),
             Section("Quality", [*_named(scores, "/100"), *record["checks"]]),
-            Section("Learning", [f"{entry['id']}: {entry['text']}" for entry in record["learning"]]),
+            Section("Decided", _learned(record, _DECIDED)),
+            Section("Learning", _learned(record, (), but=(*_DECIDED, *_OPEN))),
             Section("Checkpoints", taken),
             Section(
                 "Git",
                 [
                     *_named({"Commits since the start": record["commits"]}),
+                    *(f"Commit: {subject}" for subject in record["subjects"]),
+                    *(f"Changed since the start: {path}" for path in record["files"]),
+                    *_and_more(record["files_count"], record["files"]),
                     *(f"Not committed: {path}" for path in record["uncommitted"]),
-                    *([f"and {more} more files"] if more > 0 else []),
+                    *_and_more(record["uncommitted_count"], record["uncommitted"]),
                 ],
             ),
-            Section("Open items", record["open_items"]),
+            Section("Open items", [*_learned(record, _OPEN), *record["open_items"]]),
             Section("How to go on", _how_to_go_on(record)),
         ],
     )
@@ -157,6 +193,19 @@ async def abandon_stale(connection: Connection, tenant: str, stale_hours: float,
             connection, tenant, session.id, "abandoned", score, dict(record), session.last_seen_at
         )
     return len(stale)
+
+
+def _learned(record: Handoff, tags: Sequence[str], but: Sequence[str] = ()) -> list[str]:
+    """What was stored with one of the tags, or without all of `but`; each begins with its id."""
+    return [
+        f"{entry['id']}: {entry['text']}"
+        for entry in record["learning"]
+        if (not tags or set(tags) & set(entry["tags"])) and not set(but) & set(entry["tags"])
+    ]
+
+
+def _and_more(count: int, told: Sequence[str]) -> list[str]:
+    return [f"and {count - len(told)} more files"] if count > len(told) else []
 
 
 def _named(values: Mapping[str, object], unit: str = "") -> list[str]:

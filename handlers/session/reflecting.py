@@ -166,7 +166,7 @@ async def _stored(connection: Connection, tenant: str, given: _Given, session: W
     same = await reflections.find_same(connection, tenant, project, given.content)
     if same is not None:
         tags = tuple(dict.fromkeys([*same.tags, *(given.tags or ())]))[:MOST_TAGS]
-        await reflections.set_tags(connection, tenant, same.id, tags)
+        await reflections.note_again(connection, tenant, same.id, tags)
         has_vectors = await reflections.has_all_vectors(connection, tenant, same.id)
         return _Stored(replace(same, tags=tags), name, has_vectors, is_duplicate=True)
     at = now()

@@ -15,6 +15,7 @@ from vcontract.handlers.session.describing import (
     sync_document,
 )
 from vcontract.handlers.session.finding import leftover_documents, resumable
+from vcontract.handlers.session.handoffs import learned_documents
 from vcontract.handlers.session.workplace import Workplace, now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -65,6 +66,8 @@ class StartingTools:
         }
         if leftovers is not None:
             answer["leftover_sessions"] = leftover_documents(ctx, leftovers)
+        if begun.stored:
+            answer["learning"] = learned_documents(begun.learning)
         return in_order(SessionInitResult, answer)
 
     async def _sync(self, ctx: ToolContext, facts: ProjectFacts | None) -> Sync:

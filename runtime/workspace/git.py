@@ -17,6 +17,7 @@ _TRUSTING: Final = "git config --global --add safe.directory"
 """The cure that git prints, in every language, for a repository that somebody else owns."""
 _TO_BE_ADDED: Final = ".A"
 """The marks of a file of which only the name is staged."""
+_MOST_SUBJECTS: Final = 50
 UNDER_WAY: Final[dict[State, str]] = {
     "merge": "merge",
     "rebase": "rebase",
@@ -84,6 +85,10 @@ class Since:
     commits: int | None = None
     lines_added: int | None = None
     lines_removed: int | None = None
+    subjects: tuple[str, ...] = ()
+    """The first lines of the newest commits."""
+    files: tuple[str, ...] = ()
+    """What differs."""
 
 
 class Git:
@@ -172,7 +177,17 @@ class Git:
         # of a binary file git says "-"
         rows = [row.split(b"\t", 2) for row in lines.split(b"\0") if row.count(b"\t") >= 2]
         added, removed = (sum(int(row[at]) for row in rows if row[at].isdigit()) for at in (0, 1))
-        return Since(int(commits), added, removed)
+        told = await self.read(
+            folder, "rev-list", f"--max-count={_MOST_SUBJECTS}", "--format=%x00%s", f"{commit}..HEAD", "--"
+        )
+        subjects = [line[1:] for line in (told or b"").split(b"\n") if line.startswith(b"\0")]
+        return Since(
+            int(commits),
+            added,
+            removed,
+            tuple(subject.decode("utf-8", "replace") for subject in subjects),
+            tuple(os.fsdecode(row[2]) for row in rows),
+        )
 
     async def read(self, folder: Path, *arguments: str) -> bytes | None:
         """What a reading command prints; None when it fails or takes too long."""

@@ -198,11 +198,12 @@ async def _index(
     return has_vectors
 
 
-async def set_tags(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
-    """Give a reflection exactly these tags."""
+async def note_again(connection: Connection, tenant: str, id_: UUID, tags: Sequence[str]) -> None:
+    """Note that the same was stored again, and give the reflection exactly these tags."""
     await connection.execute(
         *named(
-            "update vcontract.reflection set tags = :tags where tenant = :tenant and id = :id",
+            "update vcontract.reflection set tags = :tags, repeated = repeated + 1"
+            " where tenant = :tenant and id = :id",
             tenant=tenant,
             id=id_,
             tags=list(tags),
@@ -236,6 +237,14 @@ async def reflections_of(connection: Connection, tenant: str, session: UUID) -> 
             session=session,
         )
     )
+    return [_reflection(row) for row in rows]
+
+
+async def learning_of_project(
+    connection: Connection, tenant: str, project: UUID, most: int
+) -> Sequence[Reflection]:
+    """What was learned in all sessions of a project, what is most worth telling first."""
+    rows = await connection.fetch(*query("project_learning", tenant=tenant, project=project, most=most))
     return [_reflection(row) for row in rows]
 
 

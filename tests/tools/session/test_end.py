@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -211,3 +212,68 @@ async def test_a_search_counts_as_use_of_the_session(
             "select now() - last_seen_at from vcontract.work_session where id = $1", begun["session_id"]
         )
     assert silent < timedelta(minutes=1)
+
+
+async def test_the_next_session_is_told_what_was_done_decided_and_left_open(
+    call: Client, repository: Repository
+) -> None:
+    await call("init", working_directory=str(repository.root))
+    repository.write("src/shop.py", "price = 3\n")
+    repository.commit("Raise the price")
+    long_text = "The supplier raised its price too, so ours follows. " * 10
+    for content, tag in (
+        ("We sell in euros.", "decision"),
+        ("Ask about taxes.", "todo"),
+        (long_text, "insight"),
+    ):
+        await call("store_reflection", content=content, tags=[tag])
+    ended = await call("end")
+    following = await call("init", working_directory=str(repository.root))
+
+    text = repository.take(Path(ended["handoff_file_path"]))
+    sections = dict(part.split("\n\n", 1) for part in text.split("\n## ")[1:])
+    ids = {learned["text"][:8]: learned["reflection_id"] for learned in following["learning"]}
+    assert sections["Decided"].strip() == f"- {ids['We sell ']}: We sell in euros."
+    assert sections["Open items"].startswith(f"- {ids['Ask abou']}: Ask about taxes.")
+    assert "- Commit: Raise the price\n- Changed since the start: src/shop.py" in sections["Git"]
+    assert following["previous_session"]["commits"] == ["Raise the price"]
+    assert following["previous_session"]["files_changed"] == ["src/shop.py"]
+    cut = [text for text in ended["learning_captured"]["insights"] if text.startswith("The supplier")]
+    assert [text.partition("… ")[2] for text in cut] == [f"[reflection {ids['The supp']}]"]
+    assert long_text.startswith(cut[0].partition("…")[0] + " ")
+
+
+async def test_init_tells_what_is_most_useful_of_all_sessions_of_the_project(
+    call: Client, repository: Repository
+) -> None:
+    stored: list[str] = []
+    for content, tags, days in (
+        ("Old and important.", ["important"], 20),
+        ("Old and said twice.", [], 10),
+        ("Old.", [], 12),
+        *((f"Recent {number}.", [], number) for number in range(4)),
+    ):
+        await call("init", working_directory=str(repository.root))
+        answer = await call("store_reflection", content=content, tags=tags)
+        stored.append(answer["reflection_id"])
+        if "twice" in content:
+            await call("store_reflection", content=content)
+        async with call.app.database.writing(call.caller.tenant) as connection:
+            await connection.execute(
+                "update vcontract.reflection set stored_at = now() - make_interval(days => $1) where id = $2",
+                days,
+                UUID(answer["reflection_id"]),
+            )
+        await call("end")
+    await call("init", working_directory=str(repository.root))
+    await call("end")
+
+    told = (await call("init", working_directory=str(repository.root)))["learning"]
+
+    assert [learned["text"] for learned in told] == [
+        "Old and important.",
+        "Old and said twice.",
+        "Recent 0.",
+        "Recent 1.",
+        "Recent 2.",
+    ]

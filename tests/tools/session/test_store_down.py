@@ -73,7 +73,7 @@ async def test_a_server_starts_without_its_store_and_uses_it_when_it_comes(
             "database_url": SecretStr(url),
             "toolsets": ("all",),
             "session_git_checkpoint": True,
-            "statement_timeout_ms": 5_000,
+            "statement_timeout_ms": 60_000,
         }
     )
     app = await build(settings, waits=True)
