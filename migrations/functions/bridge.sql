@@ -64,11 +64,12 @@ begin
         conditions := conditions || format(' and r.reviewed = %L', filters ->> 'reviewed');
     end if;
     if filters ? 'framed' then
+        -- no condition that becomes a join: what is framed is gathered once, whatever is known of how much that is
         conditions := conditions || format(
-            ' and r.type = ''source'' and %s exists (select from vcontract.bridge_link l'
-            ' join vcontract.bridge_record h on h.tenant = %L and h.id = l.holder and h.reframed_by is null'
-            ' where l.tenant = %2$L and l.member = r.id and l.kind = ''frames'')',
-            case when (filters ->> 'framed')::boolean then '' else 'not' end, tenant);
+            ' and r.type = ''source'' and (r.id in (select l.member from vcontract.bridge_link l'
+            ' join vcontract.bridge_record h on h.tenant = %1$L and h.id = l.holder and h.reframed_by is null'
+            ' where l.tenant = %1$L and l.kind = ''frames'')) is %2$s',
+            tenant, filters ->> 'framed');
     end if;
     return conditions;
 end

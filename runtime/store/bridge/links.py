@@ -76,11 +76,12 @@ async def unwoven_moments(connection: Connection, tenant: str) -> list[str]:
         connection,
         named(
             "select m.id from vcontract.bridge_record m"
-            " where m.tenant = :tenant and m.type = 'moment' and m.reframed_by is null and not exists ("
-            "  select from vcontract.bridge_link l join vcontract.bridge_record s"
+            " where m.tenant = :tenant and m.type = 'moment' and m.reframed_by is null and (m.id in ("
+            "  select l.member from vcontract.bridge_link l join vcontract.bridge_record s"
             "  on s.tenant = :tenant and s.id = l.holder and s.reframed_by is null"
-            "  where l.tenant = :tenant and l.member = m.id"
-            " ) order by coalesce(m.when_start, m.created), m.id",
+            "  where l.tenant = :tenant and l.kind = 'weaves'"
+            # what is woven is gathered once, as the records that are framed are (functions/bridge.sql)
+            " )) is not true order by coalesce(m.when_start, m.created), m.id",
             tenant=tenant,
         ),
     )

@@ -1,10 +1,10 @@
 -- Figures of a tenant's lived experience :now; :recent is when the recent past begins.
 with record as (
     select r.type, r.created, r.modified, r.reframed_by is null as active, r.auto_generated and not r.reviewed as unreviewed,
-        exists (
-            select from vcontract.bridge_link l
+        r.id in (
+            select l.member from vcontract.bridge_link l
             join vcontract.bridge_record h on h.tenant = :tenant and h.id = l.holder and h.reframed_by is null
-            where l.tenant = :tenant and l.member = r.id and l.kind <> 'reflects on'
+            where l.tenant = :tenant and l.kind <> 'reflects on'
         ) as held
     from vcontract.bridge_record r where r.tenant = :tenant
 ), figures as (

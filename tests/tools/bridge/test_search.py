@@ -229,6 +229,19 @@ async def test_sources_are_framed_by_active_moments_only(
     assert part not in ids(await call("search"))
 
 
+@pytest.mark.parametrize("framed", [True, False])
+async def test_what_is_framed_is_gathered_once_and_not_for_each_source(
+    database: Database, tenant: str, framed: bool
+) -> None:
+    async with database.reading(tenant) as connection:
+        conditions = await connection.fetchval(
+            "select vcontract.bridge_conditions(jsonb_build_object('framed', $1::boolean))", framed
+        )
+        plan = await connection.fetch(f"explain select from vcontract.bridge_record r where {conditions}")
+
+    assert any("hashed SubPlan" in row[0] for row in plan), plan
+
+
 @pytest.mark.parametrize(
     ("filters", "named"),
     [
