@@ -1,11 +1,11 @@
 """Asks the questions of relevance sets: `python -m bench.relevance [FILE ...]`.
 
 FILE is text, and its name says what becomes of it: agents*.txt are sessions of an agent, journal*.txt are
-entries to capture, all others conversations of one store. A conversation begins with
-"= id | subject | 2025-03-01 09:00", a turn is "Ann: what she said", and "-- 2025-03-02 10:00" is when the
-next is said. A question stands below the turn that answers it, behind a mark: ? has words of the answer,
-~ has none, @ asks who or when, ! has a name that misleads; "?2" when the answer is in the last two turns.
-Half of the questions are to choose constants by, half to report.
+entries to capture, languages*.txt conversations of a store apart, all others those of one store. A
+conversation begins with "= id | subject | 2025-03-01 09:00", a turn is "Ann: what she said", and
+"-- 2025-03-02 10:00" is when the next is said. A question stands below the turn that answers it, behind a
+mark: ? has words of the answer, ~ has none, @ asks who or when, ! has a name that misleads; "?2" when the
+answer is in the last two turns. Half of the questions are to choose constants by, half to report.
 """
 
 import argparse
@@ -55,11 +55,13 @@ async def _find(folder: Path, sets: list[RelevanceSet]) -> list[Found]:
     """What each toolset finds of the sets that belong to it, and what is found without any."""
     agents = [set_ for set_ in sets if set_.name.startswith("agents")]
     journals = [set_ for set_ in sets if set_.name.startswith("journal")]
-    vcons = [set_ for set_ in sets if not set_.name.startswith(("agents", "journal"))]
+    languages = [set_ for set_ in sets if set_.name.startswith("languages")]
+    vcons = [set_ for set_ in sets if set_ not in (*agents, *journals, *languages)]
     found: list[Found] = []
-    if vcons:
-        async with open_subject(folder / "vcons") as subject:
-            found += await ask_vcons(subject, vcons)
+    for name, together in (("vcons", vcons), ("languages", languages)):
+        if together:
+            async with open_subject(folder / name) as subject:
+                found += await ask_vcons(subject, together)
     for number, set_ in enumerate(agents):
         async with open_subject(folder / f"agents-{number}", toolsets=("memory", "session")) as subject:
             found += await ask_sessions(subject, set_, folder / f"sessions-{number}")
@@ -67,7 +69,7 @@ async def _find(folder: Path, sets: list[RelevanceSet]) -> list[Found]:
         async with open_subject(folder / f"journal-{number}", toolsets=("bridge",)) as subject:
             found.append(await ask_bridge(subject, set_))
     model = MiniLm()
-    for together in (vcons, *([set_] for set_ in (*agents, *journals))):
+    for together in (vcons, languages, *([set_] for set_ in (*agents, *journals))):
         if together:
             plain = Plain(together, model, size=2 if together[0] in agents else 1)
             found += [one for set_ in together for one in plain.ask(set_)]

@@ -16,7 +16,8 @@ KINDS: Final = {"?": "words", "~": "meaning", "@": "who, when", "!": "names"}
 """Marks of questions: with words of the answer, with none of them, about people and days, with a name that
 misleads."""
 OWN_SETS: Final = tuple(
-    Path(__file__).with_name("material") / f"{name}.txt" for name in ("calls", "chats", "agents", "journal")
+    Path(__file__).with_name("material") / f"{name}.txt"
+    for name in ("calls", "chats", "languages", "agents", "journal")
 )
 Place = tuple[str, range]
 """A conversation by its id, and the turns that are shown as one; none for all of it."""
