@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from vcontract.generated.results.memory import MemoryReadResultExchangesEntry
+from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.imports.transcripts.model import (
     COMPACT_SUMMARY,
@@ -16,6 +17,7 @@ from vcontract.runtime.imports.transcripts.model import (
     Message,
     ToolCall,
 )
+from vcontract.runtime.store.transcripts.conversations import SubAgent
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import tool_subject
 
@@ -35,7 +37,7 @@ _AS_OURS: Final = re.compile(
     r"(?im)(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?P<before>[ \t>-]*)(?P<mark>"
     r"\#{1,6}[ \t]*(?:Exchange|Conversation|Project|Date)\b"
     r"|[*_]{1,3}(?:User|Assistant|Tools|Sub-agent)(?![a-z0-9])"
-    r"|_\[|\[(?:unparseable line|cut:|folded:)|Lines \d+-\d+ of \d+ shown)"
+    r"|_\[|\[(?:unparseable line|cut:|folded:|\d+ exchanges?; path)|Lines \d+-\d+ of \d+ shown)"
 )
 """Beginnings of lines in what was said that look like those that stand here for structure."""
 
@@ -98,12 +100,15 @@ def footer(start: int, end: int, total: int, next_line: int | None) -> str:
     return shown if next_line is None else f"{shown} Continue with startLine: {next_line}."
 
 
-def exchange_parts(exchange: Exchange, start: int, end: int) -> Parts:
+def exchange_parts(exchange: Exchange, start: int, end: int, sub_agents: Sequence[SubAgent] = ()) -> Parts:
     """What of an exchange begins in these lines, in the order of the lines.
 
-    What a tool gave back is folded when it is long; of a single line it is shown whole.
+    What a tool gave back is folded when it is long; of a single line it is shown whole. `sub_agents` have
+    files of their own, and are named where they began.
     """
-    parts = [part for part in _parts(exchange, folded=start < end) if start <= part.line <= end]
+    began = (each for each in sub_agents if exchange.started_at <= each.started_at <= exchange.ended_at)
+    parts = [*_parts(exchange, folded=start < end), *(_named(each, exchange) for each in began)]
+    parts = [part for part in parts if start <= part.line <= end]
     return sorted(parts, key=lambda part: part.line)
 
 
@@ -149,6 +154,16 @@ def _parts(exchange: Exchange, *, folded: bool) -> Iterator[Part]:
         said = BETWEEN.join(_blocks(exchange_parts(inner, 1, inner.line_end)))
         if said:
             yield Part(inner.line_start, "sub_agent", said)
+
+
+def _named(sub_agent: SubAgent, exchange: Exchange) -> Part:
+    line = max(
+        (entry.line for entry in exchange.entries if entry.at <= sub_agent.started_at),
+        default=exchange.line_start,
+    )
+    summary = Part(line, "sub_agent", sub_agent.summary).told_apart
+    number = counted(sub_agent.exchanges, "exchange")
+    return Part(line, "sub_agent", summary, told=f"{BETWEEN}[{number}; path to read: {sub_agent.path}]")
 
 
 def _blocks(parts: Parts) -> Iterator[str]:

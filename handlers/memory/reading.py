@@ -31,7 +31,7 @@ from vcontract.runtime.imports.transcripts.reading import read_exchanges
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts import conversations
 from vcontract.runtime.store.transcripts import rows as transcripts
-from vcontract.runtime.store.transcripts.conversations import Beginning
+from vcontract.runtime.store.transcripts.conversations import Beginning, SubAgent
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 
 _FRAME: Final = 2_000
@@ -47,6 +47,7 @@ class _Extent:
     start: int
     end: int
     budget: int
+    sub_agents: list[SubAgent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Reader:
         end_given = None if params.endLine is MISSING else params.endLine
         if end_given is not None and end_given < params.startLine:
             raise _bad_range("endLine", end_given, f"Send an endLine from {params.startLine} on.")
-        row, begin = await self._find(params, ctx)
+        row, begin, sub_agents = await self._find(params, ctx)
         if params.startLine > row.lines:
             raise _bad_range(
                 "startLine", params.startLine, f"The conversation has {counted(row.lines, 'line')}."
@@ -79,6 +80,7 @@ class Reader:
             start=params.startLine,
             end=min(end_given or row.lines, row.lines),
             budget=budget - _FRAME - 2 * len(row.archive_path.encode()),
+            sub_agents=sub_agents,
         )
         try:
             reading = await asyncio.to_thread(_read, row, extent)
@@ -88,8 +90,8 @@ class Reader:
 
     async def _find(
         self, params: models.MemoryReadParams, ctx: ToolContext
-    ) -> tuple[TranscriptRow, Beginning]:
-        """The transcript that the path is a key of, and where reading begins."""
+    ) -> tuple[TranscriptRow, Beginning, list[SubAgent]]:
+        """The transcript that the path is a key of, where reading begins, and the sub-agents it began."""
         async with self._database.reading(ctx.tenant) as connection:
             # a text that no database holds is no key; the query runs all the same
             path = params.path.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
@@ -98,7 +100,16 @@ class Reader:
                 raise NotFound("File not found", suggestions=["Use the path of a search result."])
             row = max(rows, key=lambda row: (row.archive_path == path, row.imported_at))
             line = min(params.startLine, row.lines)
-            return row, await conversations.exchange_at(connection, ctx.tenant, row.vcon, line)
+            begin = await conversations.exchange_at(connection, ctx.tenant, row.vcon, line)
+            if row.agent is not None:
+                return row, begin, []
+            return (
+                row,
+                begin,
+                await conversations.sub_agents_of(
+                    connection, ctx.tenant, row.harness, row.session, row.ended_at
+                ),
+            )
 
 
 def _bad_range(parameter: str, value: int, remedy: str) -> ValidationError:
@@ -140,7 +151,7 @@ def _within(exchanges: Iterator[Exchange], extent: _Extent) -> Iterator[tuple[Ex
     for exchange in exchanges:
         if exchange.line_start > extent.end:
             return
-        parts = exchange_parts(exchange, extent.start, extent.end)
+        parts = exchange_parts(exchange, extent.start, extent.end, extent.sub_agents)
         if parts:
             yield exchange, parts
 

@@ -105,3 +105,30 @@ async def exchange_at(connection: Connection, tenant: str, vcon: UUID, line: int
         ),
     )
     return Beginning(1, 1, None) if row is None else Beginning(*row)
+
+
+class SubAgent(NamedTuple):
+    """The transcript of a sub-agent, which has a file of its own."""
+
+    path: str
+    summary: str
+    exchanges: int
+    started_at: datetime
+
+
+async def sub_agents_of(
+    connection: Connection, tenant: str, harness: str, session: str, until: datetime
+) -> list[SubAgent]:
+    """The sub-agents that a session began until a moment, in their order."""
+    rows = await connection.fetch(
+        *named(
+            "select archive_path, summary, exchanges, started_at from vcontract.transcript"
+            " where tenant = :tenant and harness = :harness and session = :session and agent is not null"
+            " and started_at <= :until order by started_at, archive_path",
+            tenant=tenant,
+            harness=harness,
+            session=session,
+            until=until,
+        ),
+    )
+    return [SubAgent._make(row) for row in rows]

@@ -36,6 +36,8 @@ class Transcript:
     session: str = field(default_factory=lambda: str(uuid.uuid4()))
     cwd: str = "/home/ann/my-project"
     start: datetime = START
+    agent: str | None = None
+    """Of a sub-agent, which has a file of its own below that of its session."""
     lines: list[str] = field(default_factory=list[str])
 
     def raw(self, line: str) -> "Transcript":
@@ -86,7 +88,8 @@ class Transcript:
                     "cwd": self.cwd,
                     "version": "2.1.230",
                     "gitBranch": "main",
-                    "isSidechain": False,
+                    "isSidechain": self.agent is not None,
+                    **({} if self.agent is None else {"agentId": self.agent}),
                     "message": message,
                 },
                 ensure_ascii=False,
@@ -115,7 +118,9 @@ def import_(memory: App, memory_settings: Settings, tenant: str, tmp_path: Path)
         paths: list[Path] = []
         for transcript in given:
             path = tmp_path / "projects" / f"{transcript.session}.jsonl"
-            path.parent.mkdir(exist_ok=True)
+            if transcript.agent is not None:
+                path = path.with_suffix("") / "subagents" / f"agent-{transcript.agent}.jsonl"
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("".join(f"{line}\n" for line in transcript.lines), encoding="utf-8")
             paths.append(path)
         store = TranscriptStore(

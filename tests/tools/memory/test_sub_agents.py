@@ -1,11 +1,13 @@
 """Sub-agents: read shows what they said, search leaves them aside unless the server says otherwise."""
 
+import re
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 
 from tests.conftest import ALL_SCOPES, Ask
-from tests.tools.memory.conftest import Import, Transcript
+from tests.tools.memory.conftest import START, Import, Transcript
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
@@ -41,6 +43,29 @@ async def test_what_a_sub_agent_said_is_quoted_in_the_exchange_that_began_it(
     ) in outcome.text
     assert [exchange["number"] for exchange in outcome.structured["exchanges"]] == [1]
     assert "zebra" in outcome.structured["exchanges"][0]["sub_agents"][0]
+
+
+async def test_a_sub_agent_with_a_file_of_its_own_is_named_where_it_began(ask: Ask, import_: Import) -> None:
+    main = Transcript().turns("Look into the flaky test.", "I send a helper.")
+    main.call("Task", "It is the fixture.", prompt="Find the zebra.")
+    main.turns("Thanks.", "Not at all.")
+    helper = Transcript(session=main.session, agent="a1", start=START + timedelta(seconds=2))
+    helper.turns("Find the zebra.", "The zebra is in the fixture.")
+    path, _ = await import_(main, helper, embed=False)
+
+    outcome = await ask("read", path=str(path))
+
+    first, second = outcome.structured["exchanges"]
+    (named,) = first["sub_agents"]
+    assert "sub_agents" not in second
+    told = re.search(r"\[1 exchange; path to read: (.*)\]", named)
+    assert told is not None
+    assert (
+        f"> **Sub-agent:**\n>\n> Find the zebra. → The zebra is in the fixture.\n>\n> {told[0]}"
+        in outcome.text
+    )
+    of_its_own = await ask("read", path=told[1])
+    assert of_its_own.structured["exchanges"][0]["assistant"] == "The zebra is in the fixture."
 
 
 async def test_a_search_leaves_sub_agents_aside_unless_the_setting_asks_for_them(
