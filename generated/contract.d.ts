@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:8039bcdfeb19009467a36848c5136ffeed0db874b291649afc00b9f1436019c7
+// Schema: sha256:605172c5cd4a2b6c3716d9d3527620238ed6458bb0505bdc79684e6d6dee25b4
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1774,7 +1774,11 @@ export type VconSearchResult = {
     best_below_threshold?: number;
     /** Why nothing matched, and what is near. */
     hints?: Array<{
-      /** value_not_seen, dealer_not_seen, words_never_together; may grow. */
+      /**
+       * nothing_stored, no_vcons_of_that_time (nearest has the first and the last), value_not_seen,
+       * dealer_not_seen, words_not_seen, words_never_together, below_threshold, vectors_pending,
+       * demands_never_together; may grow.
+       */
       reason: string;
       /** The filter concerned. */
       filter?: string;

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:cb00f209c041354049bc5e7c11f8c0f63632d2b80f13d993bad9985d7f08b51c).
+Made from spec (sha256:0e4e84a143adc77bff8ac03e4fdd71aff28b45e88f935319657d2b472c2fc615).
 Do not edit; run: make generate
 """
 
@@ -2294,4 +2294,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:cb00f209c041354049bc5e7c11f8c0f63632d2b80f13d993bad9985d7f08b51c"
+DIGEST_OF_SPEC: Final = "sha256:0e4e84a143adc77bff8ac03e4fdd71aff28b45e88f935319657d2b472c2fc615"

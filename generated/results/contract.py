@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:00e35af41a6948a952fe5464edefcda8ffa81c5facf1d3f46158c9aabb99b45d).
+Made from spec/tools/contract and the shapes it uses (sha256:fa5077a675cb30334a5bc5e3f35f1e1397e4f71c5b55e3d3a63da998a0a02057).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -531,7 +531,11 @@ class VconSearchResultMetaHintsEntry(TypedDict):
     """One entry of `hints` of VconSearchResultMeta."""
 
     reason: str
-    """value_not_seen, dealer_not_seen, words_never_together; may grow."""
+    """
+    nothing_stored, no_vcons_of_that_time (nearest has the first and the last), value_not_seen,
+    dealer_not_seen, words_not_seen, words_never_together, below_threshold, vectors_pending,
+    demands_never_together; may grow.
+    """
     filter: NotRequired[str]
     """The filter concerned."""
     nearest: NotRequired[list[dict[str, Any]]]

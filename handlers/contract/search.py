@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import CursorInvalid, InvalidArgument
+from vcontract.generated.errors import CursorInvalid, InvalidArgument, SemanticUnavailable
 from vcontract.generated.models import contract as models
 from vcontract.generated.results.contract import (
     VconSearchResult,
     VconSearchResultEntry,
     VconSearchResultMeta,
     VconSearchResultMetaEmbedding,
+    VconSearchResultMetaHintsEntry,
     VconSearchResultPage,
 )
 from vcontract.handlers.contract.hits import without_repeats
@@ -35,6 +36,7 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.questions import check_one_meaning, read_filters, read_query
+from vcontract.runtime.store.search.recall import rounded_down
 from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
@@ -92,7 +94,10 @@ class SearchTools:
             items = await self._items(connection, ctx.tenant, found, groups)
             await _tell_filters(meta, connection, ctx.tenant, wanted, found)
             if vector is not None:
-                meta["embedding"] = await self._about_embedding(connection, ctx.tenant, vector)
+                embedding = await self._about_embedding(connection, ctx.tenant, vector)
+                if not items and embedding["pending"]:
+                    _tell_pending(meta, embedding, params, ctx)
+                meta["embedding"] = embedding
         return {
             "ok": True,
             "items": items,
@@ -164,6 +169,24 @@ class SearchTools:
             if found.total > COUNTED_TO:
                 page["total_relation"] = "at_least"
         return page
+
+
+def _tell_pending(
+    meta: VconSearchResultMeta,
+    embedding: VconSearchResultMetaEmbedding,
+    params: models.VconSearchParams,
+    ctx: ToolContext,
+) -> None:
+    """Hint that not all can be found by meaning yet. Raises: SemanticUnavailable when nothing can be."""
+    if params.mode == "semantic" and not embedding["coverage"]:
+        raise SemanticUnavailable(
+            "Nothing stored can be found by meaning yet: vectors are being made. Mode keyword finds words.",
+            details={"reason": "loading", "retryable": True, "suggestion": _by_words(params, ctx)},
+        )
+    meta["hints"] = [
+        {"reason": "vectors_pending", "suggestion": _by_words(params, ctx)},
+        *meta.get("hints", []),
+    ]
 
 
 def _check_mode(params: models.VconSearchParams, ctx: ToolContext) -> None:
@@ -270,5 +293,15 @@ async def _tell_filters(
     if filters.dealer_name is not None:
         dealers = await vocabulary.dealers_named(connection, tenant, filters.dealer_name)
         meta["dealers"] = [{**dealer} for dealer in dealers]
-    if not found.ids and wanted.start is None and (near := await hints(connection, tenant, filters)):
-        meta["hints"] = [*meta.get("hints", []), *near]
+    if not found.ids and wanted.start is None:
+        near = [*meta.get("hints", []), *await hints(connection, tenant, filters)]
+        meta["hints"] = near or [_never_together(meta)]
+
+
+def _never_together(meta: VconSearchResultMeta) -> VconSearchResultMetaHintsEntry:
+    """Why nothing matched, when some vCon meets each demand."""
+    if best := meta.get("best_below_threshold"):
+        return {"reason": "below_threshold", "suggestion": {"threshold": rounded_down(best, 2)}}
+    if unseen := [counted["word"] for counted in meta.get("words", []) if not counted["vcons"]]:
+        return {"reason": "words_not_seen", "nearest": [{"word": word} for word in unseen]}
+    return {"reason": "demands_never_together"}

@@ -84,6 +84,8 @@ class MeaningTools:
             excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=params.threshold)
             types = await _analysis_types(connection, ctx.tenant, ids)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
+        if not ids and beside.index["pending"] and not beside.index["embedded"]:
+            raise _unavailable("loading", ctx)
         found: list[results.SearchVconsSemanticResultResultsEntry] = []
         for item in page.items[: beside.fitting(ids)]:
             entry: results.SearchVconsSemanticResultResultsEntry = {
@@ -107,6 +109,8 @@ class MeaningTools:
             result["best_below_threshold"] = rounded_down(page.best_below_threshold, _DECIMALS)
             threshold = rounded_down(page.best_below_threshold, 2)
             result["suggestions"] = [f"Nothing is that similar; threshold {threshold} returns something."]
+        elif not found and beside.index["pending"]:
+            result["suggestions"] = ["Not all passages have vectors yet; search_vcons_content finds words."]
         return result
 
     async def search_vcons_hybrid(
@@ -172,7 +176,7 @@ class MeaningTools:
             return await self._embeddings.query(ctx.tenant, sentence)
         except ModelUnavailable as error:
             # its message stays with the operator, who may see paths; the client is told what works instead
-            raise _unavailable(error, ctx) from error
+            raise _unavailable(error.reason, ctx) from error
 
     async def _beside(
         self,
@@ -197,13 +201,13 @@ class MeaningTools:
         )
 
 
-def _unavailable(error: ModelUnavailable, ctx: ToolContext) -> DatabaseError:
+def _unavailable(reason: str, ctx: ToolContext) -> DatabaseError:
     return DatabaseError(
         "Search by meaning is not available now; search_vcons_content finds words.",
         details={
             "reason": "semantic_unavailable",
-            "cause": error.reason,
-            "retryable": error.reason == "loading",
+            "cause": reason,
+            "retryable": reason == "loading",
             "correlation_id": ctx.correlation_id,
         },
         suggestions=["Use search_vcons_content with the words to find."],

@@ -214,9 +214,10 @@ async def test_no_key_is_suggested_that_looks_like_none(call: Call, store: Store
 
 @EACH_MODE
 async def test_a_tag_value_that_was_not_seen_is_an_empty_page_with_a_hint(
-    call: Call, store: Store, mode: JsonObject
+    call: Call, store: Store, embed: Embed, mode: JsonObject
 ) -> None:
     await store([conversation(1, tags={"department": value}) for value in ("sales", "sales", "service")])
+    await embed()
 
     answer = await call("vcon_search", **mode, filters={"tags": {"department": "slaes"}})
 
@@ -249,6 +250,7 @@ async def test_a_value_outside_a_declared_vocabulary_is_ambiguous_and_the_accept
         far = await search({"team": "blue"})
         unused = await search({"team": 2})
         of_open_key = await search({"color": "blue"})
+        misspelled = await search({"taem": 2})
     finally:
         await built.close()
 
@@ -265,15 +267,70 @@ async def test_a_value_outside_a_declared_vocabulary_is_ambiguous_and_the_accept
     # a declared value, and any value of an open key, may have no vCon yet
     assert unused["ok"]
     assert of_open_key["ok"]
+    # a declared key is near its misspelling, used or not
+    assert misspelled["error"]["details"]["nearest"][0] == {"key": "team", "count": 0}
+    assert misspelled["error"]["details"]["suggestion"] == {"filters": {"tags": {"team": 2}}}
 
 
-async def test_without_any_tags_in_the_corpus_a_tag_filter_finds_none(call: Call, store: Store) -> None:
+async def test_without_any_tags_in_the_corpus_every_tag_key_is_unknown(call: Call, store: Store) -> None:
     await store([conversation(1)])
 
     answer = await call("vcon_search", mode="metadata", filters={"tags": {"deparment": "sales"}})
 
-    assert answer["ok"]
+    assert answer["error"]["code"] == "AMBIGUOUS_QUERY"
+    assert answer["error"]["details"]["reason"] == "unknown_tag_key"
+    assert answer["error"]["details"]["nearest"] == []
+
+
+async def test_an_empty_store_is_said_to_be_one(call: Call) -> None:
+    answer = await call("vcon_search", mode="metadata")
+
     assert answer["items"] == []
+    assert answer["meta"]["hints"] == [{"reason": "nothing_stored"}]
+
+
+@pytest.mark.parametrize(
+    ("filters", "hints"),
+    [
+        (
+            {"start_date": "2030-01-01"},
+            [("no_vcons_of_that_time", "start_date")],
+        ),
+        (
+            {"end_date": "1999-01-01"},
+            [("no_vcons_of_that_time", "end_date")],
+        ),
+        ({"party_name": "Reed Gloria"}, [("value_not_seen", "party_name")]),
+        ({"subject": "parcel"}, [("value_not_seen", "subject")]),
+        (
+            {"party_role": "agent", "party_tel": "999"},
+            [("value_not_seen", "party_tel"), ("value_not_seen", "party_role")],
+        ),
+        ({"analysis_type": "wtf"}, [("value_not_seen", "analysis_type")]),
+        ({"subject": "one", "party_name": "Ann"}, [("demands_never_together", None)]),
+    ],
+)
+async def test_an_empty_page_says_why_nothing_is_there(
+    call: Call, store: Store, filters: JsonObject, hints: list[tuple[str, str | None]]
+) -> None:
+    await store(
+        [
+            {"created_at": "2025-06-01T00:00:00Z", "subject": "One", "parties": [{"name": "Gloria Reed"}]},
+            {
+                "created_at": "2025-07-01T00:00:00Z",
+                "subject": "Two",
+                "parties": [{"name": "Ann", "tel": "+15551"}],
+            },
+        ]
+    )
+
+    answer = await call("vcon_search", mode="metadata", filters=filters)
+
+    assert answer["items"] == []
+    assert [(hint["reason"], hint.get("filter")) for hint in answer["meta"]["hints"]] == hints
+    stored = {"first": "2025-06-01T00:00:00Z", "last": "2025-07-01T00:00:00Z"}
+    dated = [hint for hint in answer["meta"]["hints"] if hint["reason"] == "no_vcons_of_that_time"]
+    assert all(hint["nearest"] == [stored] for hint in dated)
 
 
 @EACH_MODE

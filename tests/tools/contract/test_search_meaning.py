@@ -224,3 +224,25 @@ async def test_phrases_and_exclusions_bind_a_hybrid_search(search: Call, names: 
 
     assert "refund" not in {names[id_] for id_ in scores_of(excluded)}
     assert {names[id_] for id_ in scores_of(phrase)} == {"refund"}
+
+
+async def test_before_any_vector_is_made_a_search_by_meaning_says_so(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    await store([conversation(turn) for turn in TURNS.values()])
+
+    refused = await call("vcon_search", mode="semantic", query="a late delivery")
+    of_vcon = await call("search_vcons_semantic", query="a late delivery")
+    followed = await call("vcon_search", query="parcel", **refused["error"]["details"]["suggestion"])
+    mixed = await call("vcon_search", mode="hybrid", query="nowhere")
+
+    assert refused["error"]["code"] == "SEMANTIC_UNAVAILABLE"
+    assert refused["error"]["details"]["reason"] == "loading"
+    assert refused["error"]["details"]["retryable"] is True
+    assert len(followed["items"]) == 1
+    assert of_vcon["error_code"] == "DATABASE_ERROR"
+    assert (of_vcon["details"]["cause"], of_vcon["details"]["retryable"]) == ("loading", True)
+    assert mixed["meta"]["hints"][0]["reason"] == "vectors_pending"
+
+    await embed()
+    assert (await call("vcon_search", mode="semantic", query="a late delivery", threshold=0.1))["items"]
