@@ -95,6 +95,22 @@ async def test_two_servers_in_one_project_hold_a_session_each(serving: Serving, 
     assert (left["session_active"], left["session_id"]) == (True, second["session_id"])
 
 
+async def test_another_process_reads_on_in_an_answer_of_one_that_was_killed(serving: Serving) -> None:
+    options = {"toolsets": "session", "embedding_provider": "none"}
+    async with serving(**options) as wire:
+        for number in range(12):
+            await ask(wire, "store_reflection", content=f"Lighthouse {number} " + "keeper's log " * 200)
+        first = await ask(wire, "reflect_on_past", query="lighthouse keeper", limit=12)
+        second = await ask(wire, "get_cached_chunk", cache_key=first["cache_key"], chunk_index=2)
+        await wire.kill()
+
+    async with serving(**options) as wire:
+        again = await ask(wire, "get_cached_chunk", cache_key=first["cache_key"], chunk_index=2)
+
+    assert first["total_chunks"] > 1
+    assert again == second
+
+
 async def test_what_a_subprocess_prints_does_not_reach_the_client(serving: Serving, tmp_path: Path) -> None:
     repository = make_repository(tmp_path / "noisy")
     dump = tmp_path / "dump"

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
+import asyncpg
 import numpy as np
 import pytest
 
@@ -624,6 +625,26 @@ async def test_a_search_that_takes_too_long_or_fails_is_told(
         codes.append((answer["error_code"], answer["details"]["reason"], answer["details"]["retryable"]))
 
     assert codes == [("SEARCH_FAILED", "timeout", True), ("SEARCH_FAILED", "query", False)]
+
+
+async def test_a_search_whose_own_statement_takes_too_long_is_told(
+    serving: Serving, connect: Connect
+) -> None:
+    async with serving(embedding_provider="none", statement_timeout_ms=3_000) as app:
+        call = connect(app)
+        await call("store_reflection", content="The vault opens at noon.")
+        owner = await asyncpg.connect(app.database.owner_url)
+        try:
+            async with owner.transaction():
+                await owner.execute("lock table vcontract.search_document, vcontract.passage")
+                refused = await call("reflect_on_past", query="vault opens noon")
+        finally:
+            await owner.close()
+        answered = await call("reflect_on_past", query="vault opens noon")
+
+    assert refused["error_code"] == "SEARCH_FAILED"
+    assert (refused["details"]["reason"], refused["details"]["retryable"]) == ("timeout", True)
+    assert answered["total_found"] == 1
 
 
 async def test_the_101st_search_in_a_minute_is_refused(serving: Serving, connect: Connect) -> None:

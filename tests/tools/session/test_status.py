@@ -2,7 +2,16 @@
 
 import pytest
 
+from tests.conftest import ALL_SCOPES
 from tests.tools.session.conftest import Client, Connect, Repository, Serving
+from vcontract.generated.models.session import SessionStatusParams
+from vcontract.handlers.session.current import CurrentSessions
+from vcontract.handlers.session.status import StatusTools
+from vcontract.handlers.session.workplace import Workplace
+from vcontract.runtime.app import App
+from vcontract.runtime.context import Caller, ToolContext
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.workspace.rules import Rules
 
 
 async def test_everything_is_told_without_a_session(call: Client, repository: Repository) -> None:
@@ -64,3 +73,17 @@ async def test_a_folder_that_cannot_be_looked_at_is_an_error(
     answer = await call("status", working_directory=f"{repository.root}/{folder}")
 
     assert answer["error_code"] == code
+
+
+async def test_one_group_of_tools_is_built_alone(
+    app: App, tenant: str, settings: Settings, repository: Repository
+) -> None:
+    workplace = Workplace(Rules.of(settings, repository.root))
+    tools = StatusTools(workplace, CurrentSessions(app.database, app.embeddings, workplace))
+    caller = Caller(tenant, ALL_SCOPES, connection="test:alone", local=True)
+    ctx = ToolContext(caller, app.catalogue.seen_by(caller), "0")
+
+    answer = await tools.status(SessionStatusParams(), ctx)
+
+    assert answer["project_context"]["name"] == "shop"
+    assert answer["session_active"] is False
