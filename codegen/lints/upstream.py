@@ -90,8 +90,9 @@ def _result_only_gains(spec: Spec) -> Iterator[Problem]:
             if name in members:
                 message = f"{tool.key} answers with {name} already; a result may only gain members"
                 yield document.problem(place, "upstream-gain", message)
-            if "member" in source and source["member"] not in members:
-                message = f"{tool.key} has no member {source['member']!r} in its result"
+            member = source.get("rows", source).get("member")
+            if member is not None and member not in members:
+                message = f"{tool.key} has no member {member!r} in its result"
                 yield document.problem(place, "upstream-gain", message)
 
 

@@ -195,7 +195,7 @@ class Dispatcher:
         if served is not None:
             schemas = self._schemas_of(served.key)
             if schemas.take(schemas.given(arguments)):
-                return call
+                return self._call_forms.unchanged(served.key, arguments)
         return self._call_forms.rewrite(name if served is None else served.key, arguments) or call
 
     async def _answer(self, call: _Call) -> CallOutcome:

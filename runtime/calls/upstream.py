@@ -26,6 +26,8 @@ class DeclaredCall:
                 gained[name] = source["text"].format_map(result)
             elif source.get("member") in result:
                 gained[name] = result[source["member"]]
+            elif "rows" in source:
+                gained[name] = _rows(source["rows"], result, self.given)
             elif source.get("argument") in self.given:
                 gained[name] = self.given[source["argument"]]
         return {name: value for name, value in gained.items() if name not in result}
@@ -43,14 +45,35 @@ class CallForms:
         text = files("vcontract.generated").joinpath("upstream.json").read_bytes()
         return cls(json.loads(text)["forms"])
 
+    def unchanged(self, tool: str, arguments: JsonObject) -> DeclaredCall:
+        """A call that is valid as declared, which stays; its result gains what the form that fits adds."""
+        form = self._form(tool, arguments) or {}
+        # what a form makes of a call that it rewrites is no member of one that it does not
+        gains: JsonObject = {} if "becomes" in form or "gather" in form else form.get("gains", {})
+        return DeclaredCall(tool, arguments, arguments, gains)
+
     def rewrite(self, tool: str, arguments: JsonObject) -> DeclaredCall | None:
         """The declared call of the first form that fits; None when none does."""
-        for form in self._forms:
-            if form["call"] == tool and _fits(form, arguments):
-                return DeclaredCall(
-                    form.get("becomes", tool), _declared(form, arguments), arguments, form.get("gains", {})
-                )
-        return None
+        form = self._form(tool, arguments)
+        if form is None:
+            return None
+        return DeclaredCall(
+            form.get("becomes", tool), _declared(form, arguments), arguments, form.get("gains", {})
+        )
+
+    def _form(self, tool: str, arguments: JsonObject) -> JsonObject | None:
+        return next((form for form in self._forms if form["call"] == tool and _fits(form, arguments)), None)
+
+
+def _rows(source: JsonObject, result: JsonObject, given: JsonObject) -> JsonValue:
+    """The rows of a member: whole, or of each the members that the value of an argument stands for."""
+    rows: list[JsonObject] = result[source["member"]]
+    kept: JsonValue = source["as"].get(given.get(source["by"]))
+    if kept is None:
+        return [*rows]
+    if isinstance(kept, str):
+        return [row[kept] for row in rows]
+    return [{name: row[name] for name in kept if name in row} for row in rows]
 
 
 def _fits(form: JsonObject, arguments: JsonObject) -> bool:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import Ask, Call
 from tests.effort import examples
+from tests.published import reasons
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -111,6 +112,8 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
             )
         case "boolean":
             return st.booleans()
+        case "null":
+            return st.none()
         case "array":
             items = fitting(schema["items"]) if "items" in schema else values
             fewest = schema.get("minItems", 0)
@@ -215,11 +218,31 @@ def is_the_servers_fault(document: JsonObject) -> bool:
     return "correlation_id" in details
 
 
-async def check(ask: Ask, tool: str, arguments: JsonObject) -> None:
-    """Call; `ask` holds the answer against the output schema, and here it must not be the server's fault."""
+OF_THE_ARGUMENTS = {"VALIDATION_ERROR", "INVALID_ARGUMENT", "AMBIGUOUS_QUERY", "CURSOR_INVALID"}
+"""The codes that blame the arguments; each tells why by a word, and all but the last two where."""
+OF_THE_SCHEMA = {"unknown_parameter", "wrong_type", "invalid_arguments"}
+"""Reasons that arguments do not deserve which fit the schema, but for what is inside of an open object."""
+
+
+async def check(ask: Ask, tool: str, arguments: JsonObject, *, fit: bool = False) -> None:
+    """Call; `ask` holds the answer against the output schema, and here the caller must deserve an error.
+
+    That is not the server's fault, has a declared reason where it blames the arguments, and does not blame a
+    parameter for what its schema says when the arguments `fit` that.
+    """
     outcome = await ask(tool, **arguments)
-    if outcome.is_error:
-        assert not is_the_servers_fault(outcome.structured), arguments
+    if not outcome.is_error:
+        return
+    answer = outcome.structured
+    assert not is_the_servers_fault(answer), arguments
+    code = members(answer["error"]).get("code") or answer.get("error_code")
+    details = members(members(answer["error"]).get("details") or answer.get("details"))
+    if code not in OF_THE_ARGUMENTS:
+        return
+    assert details.get("reason") in reasons(), (code, details, arguments)
+    if fit and details["reason"] in OF_THE_SCHEMA:
+        places = [details.get("parameter", ""), *(each["path"] for each in details.get("violations", ()))]
+        assert any("." in place.removeprefix("$.") or "[" in place for place in places), (details, arguments)
 
 
 def test_every_tool_of_every_toolset_is_served_here(app: App) -> None:
@@ -231,7 +254,7 @@ def test_every_tool_of_every_toolset_is_served_here(app: App) -> None:
 @lightly
 @given(data=st.data())
 async def test_arguments_that_fit_the_schema(ask: Ask, tool: str, data: st.DataObject) -> None:
-    await check(ask, tool, data.draw(arguments_of(tool)))
+    await check(ask, tool, data.draw(arguments_of(tool)), fit=True)
 
 
 @pytest.mark.usefixtures("stored")

@@ -71,7 +71,44 @@ async def test_a_call_that_is_valid_as_declared_is_not_rewritten(upstream: Call,
     assert created["success"]
     assert not {"message", "vcon"} & created.keys()
     for tool, arguments in (("search_vcons", {"limit": 5}), ("get_vcon", {"uuid": created["uuid"]})):
-        assert await upstream(tool, **arguments) == await call(tool, **arguments)
+        told, declared = await upstream(tool, **arguments), await call(tool, **arguments)
+        assert {name: told[name] for name in declared} == declared
+        assert told.keys() - declared.keys() <= {"results", "total_count"}
+
+
+async def test_a_search_that_is_valid_as_declared_gains_the_results_of_upstream_too(upstream: Call) -> None:
+    uuid = (await upstream("create_vcon", parties=PARTIES))["uuid"]
+
+    answer = await upstream("search_vcons", party_email="ada@example.com")
+
+    assert [row["uuid"] for row in answer["results"]] == [uuid]
+    assert (answer["results"], answer["total_count"]) == (answer["vcons"], 1)
+
+
+async def test_the_rows_are_cut_to_the_format_that_is_asked_for(upstream: Call) -> None:
+    created = await upstream("create_vcon", subject="Late parcel", parties=PARTIES, dialog=[])
+
+    answers = {
+        form: await upstream("search_vcons", subject="parcel", response_format=form)
+        for form in ("full", "metadata", "ids_only")
+    }
+
+    (full,), (metadata,), ids = (answer["results"] for answer in answers.values())
+    assert {"uuid", "subject", "parties", "dialog"} <= full.keys()
+    assert metadata.keys() == {"uuid", "created_at", "subject", "parties"}
+    assert ids == [created["uuid"]]
+    for tool in ("search_vcons", "search_vcons_content", "search_vcons_semantic", "search_vcons_hybrid"):
+        words = {} if tool == "search_vcons" else {"query": "parcel"}
+        assert (await upstream(tool, **words, response_format="bogus"))["error_code"] == "VALIDATION_ERROR"
+
+
+async def test_a_search_of_words_gives_snippets_only_where_the_format_has_them(upstream: Call) -> None:
+    await upstream("create_vcon", subject="Late parcel", parties=PARTIES)
+
+    for form, has_snippets in (("snippets", True), ("full", True), ("metadata", False), ("ids_only", False)):
+        answer = await upstream("search_vcons_content", query="parcel", response_format=form)
+        assert all(("snippet" in row) is has_snippets for row in answer["results"])
+        assert answer["results"]
 
 
 @pytest.mark.parametrize(
