@@ -123,7 +123,7 @@ async def test_a_window_is_half_open_and_a_bare_day_is_whole(
 
 @pytest.mark.parametrize("name", ["start_date", "end_date"])
 @pytest.mark.parametrize(
-    "date", ["2025-02-30", "yesterday", "", "2025-13-01", "2025-01-01T25:00:00Z", "1735689600"]
+    "date", ["2025-02-30", "yesterday", "2025-13-01", "2025-01-01T25:00:00Z", "1735689600"]
 )
 async def test_a_day_that_does_not_exist_is_refused(call: Call, name: str, date: str) -> None:
     refused = await call("vcon_search", mode="metadata", filters={name: date})
