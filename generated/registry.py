@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:0e4e84a143adc77bff8ac03e4fdd71aff28b45e88f935319657d2b472c2fc615).
+Made from spec (sha256:d45105f65eabbb3ffa7d3c64926a0d379c6a9391915fdde9d697f0beeeb0b2e9).
 Do not edit; run: make generate
 """
 
@@ -2294,4 +2294,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:0e4e84a143adc77bff8ac03e4fdd71aff28b45e88f935319657d2b472c2fc615"
+DIGEST_OF_SPEC: Final = "sha256:d45105f65eabbb3ffa7d3c64926a0d379c6a9391915fdde9d697f0beeeb0b2e9"
