@@ -2,12 +2,15 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from tests.conftest import Ask
 from tests.tools.memory.conftest import FileCalls, Import, Transcript
+from vcontract.runtime.calls.dispatch import CallOutcome
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.settings import Settings
 
@@ -129,8 +132,31 @@ async def test_it_is_read_by_archive_path_and_by_source_path_after_the_original_
     assert by_source.structured["path"] == archive
 
 
-async def test_what_is_no_key_of_the_tenant_is_not_found_and_no_file_is_touched(
-    ask: Ask, import_: Import, tenant: str, tmp_path: Path, memory_settings: Settings, file_calls: FileCalls
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements that are sent to the database from now on."""
+    sent: list[str] = []
+
+    def noting(send: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+        async def noted(connection: object, statement: str, *given: object, **options: object) -> object:
+            sent.append(statement)
+            return await send(connection, statement, *given, **options)
+
+        return noted
+
+    for name in ("execute", "fetch", "fetchrow", "fetchval"):
+        monkeypatch.setattr(asyncpg.Connection, name, noting(getattr(asyncpg.Connection, name)))
+    return sent
+
+
+async def test_what_is_no_key_of_the_tenant_is_not_found_at_one_cost_and_no_file_is_touched(
+    ask: Ask,
+    import_: Import,
+    tenant: str,
+    tmp_path: Path,
+    memory_settings: Settings,
+    file_calls: FileCalls,
+    statements: list[str],
 ) -> None:
     (theirs,) = await import_(Transcript().turns("zebra?"), embed=False, as_tenant=f"{tenant}x")
     (ours,) = await import_(Transcript().turns("lion?"), embed=False)
@@ -142,8 +168,13 @@ async def test_what_is_no_key_of_the_tenant_is_not_found_and_no_file_is_touched(
     asked = ["/etc/passwd", "../x", str(never), str(theirs), found.structured["results"][0]["path"]]
     asked += [beyond, str(tmp_path), "a\x00b", "\ud800"]
 
+    answers: list[CallOutcome] = []
+    costs: list[list[str]] = []
     with file_calls.below(*folders) as touched:
-        answers = [await ask("read", path=path) for path in asked]
+        for path in asked:
+            statements.clear()
+            answers.append(await ask("read", path=path))
+            costs.append([*statements])
     with file_calls.below(*folders) as touched_for_a_key:
         (await ask("read", path=str(ours))).structured["exchanges"]
 
@@ -153,6 +184,8 @@ async def test_what_is_no_key_of_the_tenant_is_not_found_and_no_file_is_touched(
         "NOT_FOUND",
     )
     assert touched == []
+    assert costs[0]
+    assert all(cost == costs[0] for cost in costs)
     assert any(memory_settings.data_dir / "archive" in path.parents for path in touched_for_a_key)
 
 

@@ -294,7 +294,8 @@ async def test_a_limit_changes_neither_scores_nor_order(ask: Ask, import_: Impor
     assert markdown.startswith(f"## Search Results (3 of {few['total']} conversations)\n")
 
 
-async def test_filters_come_before_limits(ask: Ask, import_: Import) -> None:
+@pytest.mark.parametrize("mode", ["both", "text", "vector"])
+async def test_filters_come_before_limits(ask: Ask, import_: Import, mode: str) -> None:
     outside = [Transcript(start=START).turns(f"the alpha release, {number}") for number in range(60)]
     inside = [
         Transcript(start=START + timedelta(days=30)).turns(f"an alpha note among others, {number}")
@@ -302,9 +303,14 @@ async def test_filters_come_before_limits(ask: Ask, import_: Import) -> None:
     ]
     await import_(*outside, *inside)
 
-    outcome = await ask("search", query="the alpha release", after="2025-12-01", limit=5)
+    query = "alpha note" if mode == "text" else "the alpha release"
+    everywhere = await ask("search", query=query, mode=mode, limit=5)
+    outcome = await ask("search", query=query, mode=mode, after="2025-12-01", limit=5)
 
     assert outcome.structured["returned"] == 5
+    assert {result["date"] for result in outcome.structured["results"]} == {"2025-12-03"}
+    if mode == "vector":  # those outside are nearer, and would fill the answer
+        assert {result["date"] for result in everywhere.structured["results"]} == {"2025-11-03"}
 
 
 async def test_a_resumed_session_that_copies_its_history_is_one_result(ask: Ask, import_: Import) -> None:
