@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:d45105f65eabbb3ffa7d3c64926a0d379c6a9391915fdde9d697f0beeeb0b2e9).
+Made from spec (sha256:e67392050d4720a613899730671f309e1210999d931900a0d1b7ce2c65d1f613).
 Do not edit; run: make generate
 """
 
@@ -2294,4 +2294,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:d45105f65eabbb3ffa7d3c64926a0d379c6a9391915fdde9d697f0beeeb0b2e9"
+DIGEST_OF_SPEC: Final = "sha256:e67392050d4720a613899730671f309e1210999d931900a0d1b7ce2c65d1f613"

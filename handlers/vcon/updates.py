@@ -140,6 +140,17 @@ def _check_allowed(vcon: JsonObject, name: str, value: JsonValue, strategy: Stra
         raise _not_allowed(name, "set_by_server", "updated_at is set by the server; leave it out.")
     if name == "tags":
         raise _not_allowed(name, "tags_not_here", "Tags do not change here.", USE_UPDATE_TAGS)
+    stored = vcon.get(name)
+    if strategy == "append" and isinstance(stored, str) and value is not None and not is_same(stored, value):
+        raise ValidationError(
+            f"{name} is text, to which nothing is appended; merge or replace sets another one.",
+            details={
+                "parameter": f"updates.{name}",
+                "reason": "append_to_text",
+                "accepted": ["merge", "replace"],
+            },
+            suggestions=["Send merge_strategy: merge with the whole text."],
+        )
     if name in ARRAYS and strategy == "merge":
         raise ValidationError(
             f"merge would wipe the array {name}; append adds elements, replace puts a whole new array.",

@@ -144,6 +144,8 @@ def _located(error: jsonschema_rs.ValidationError, schema: JsonObject) -> Locate
             return steps, rule, f"Must be {wanted}; this is {kind_of(error.instance)}."
         case jsonschema_rs.ValidationErrorKind.Enum(options=options):
             return steps, rule, f"{_shown(error.instance)} is not one of {', '.join(map(str, options))}."
+        case jsonschema_rs.ValidationErrorKind.Constant() if steps == ("vcon",):
+            return steps, rule, f"{_shown(error.instance)} is not one of {', '.join(VERSIONS)}."
         case jsonschema_rs.ValidationErrorKind.Constant(expected_value=wanted):
             return steps, rule, f"{_shown(error.instance)} is not {_shown(wanted)}."
         case (

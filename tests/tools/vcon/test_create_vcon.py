@@ -517,3 +517,12 @@ async def test_of_very_many_violations_the_first_are_listed_and_all_are_counted(
     details = answer["details"]
     assert len(details["violations"]) == 50
     assert details["violation_count"] >= 2_000
+
+
+async def test_an_unknown_version_is_refused_with_all_that_are_known(call: Call) -> None:
+    refused = await call("create_vcon", vcon_data={"vcon": "0.9.9", "parties": [{"name": "Ada"}]})
+
+    (message,) = [
+        each["message"] for each in refused["details"]["violations"] if each["path"].endswith(".vcon")
+    ]
+    assert "0.3.0, 0.4.0" in message

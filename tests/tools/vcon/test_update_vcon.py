@@ -209,6 +209,22 @@ async def test_an_element_that_does_not_fit_is_refused_with_its_path(
     assert await call("get_vcon", uuid=uuid) == before
 
 
+async def test_appending_to_a_text_is_refused_and_does_not_replace_it(call: Call, create: Create) -> None:
+    uuid = await create(subject="Refund")
+
+    refused = await call("update_vcon", uuid=uuid, updates={"subject": "late"}, merge_strategy="append")
+    same = await call("update_vcon", uuid=uuid, updates={"subject": "Refund"}, merge_strategy="append")
+
+    assert refused["error_code"] == "VALIDATION_ERROR"
+    assert refused["details"] == {
+        "parameter": "updates.subject",
+        "reason": "append_to_text",
+        "accepted": ["merge", "replace"],
+    }
+    assert same["changed"] == []
+    assert (await call("get_vcon", uuid=uuid))["vcon"]["subject"] == "Refund"
+
+
 async def test_appending_null_does_not_wipe_an_array(call: Call, create: Create) -> None:
     uuid = await create(dialog=[TEXT])
 
