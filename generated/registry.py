@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:e67392050d4720a613899730671f309e1210999d931900a0d1b7ce2c65d1f613).
+Made from spec (sha256:9bda16b3408f703432ff38a40c4c73d54e545ed68c5ef7cf6364102385c710a0).
 Do not edit; run: make generate
 """
 
@@ -2294,4 +2294,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:e67392050d4720a613899730671f309e1210999d931900a0d1b7ce2c65d1f613"
+DIGEST_OF_SPEC: Final = "sha256:9bda16b3408f703432ff38a40c4c73d54e545ed68c5ef7cf6364102385c710a0"
