@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:605172c5cd4a2b6c3716d9d3527620238ed6458bb0505bdc79684e6d6dee25b4
+// Schema: sha256:8cd57f95088c8d165cb0690938a4e5e4eb6ded9f066ad39ef5d951a2788ce156
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -28,10 +28,7 @@ export type Tools = {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
   };
-  /**
-   * Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT work. Pages miss
-   * or repeat nothing unchanged.
-   */
+  /** Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT, word* work. */
   vcon_search: {
     params: VconSearchParams;
     response: VconSearchResponse;
@@ -1559,7 +1556,7 @@ export type VconSearchParams = {
    */
   query?: string;
   /**
-   * Least score; semantic: 0.7.
+   * Least score.
    * @minimum 0
    * @maximum 1
    */
@@ -1571,6 +1568,13 @@ export type VconSearchParams = {
    * @maximum 1
    */
   semantic_weight?: number;
+  /**
+   * Places of each.
+   * @default 3
+   * @minimum 1
+   * @maximum 10
+   */
+  hits_per_item?: number;
   filters?: SearchFilters;
   /** Default core, summary. */
   include?: IncludeGroups;
@@ -1676,18 +1680,25 @@ export type VconSearchResult = {
     /** Group attachments: whole, in order, each with its effective purpose. */
     attachments?: Array<VconAttachment | Record<string, unknown>>;
     /**
-     * But in mode metadata: how well it matches, comparable between calls. By words, by similarity, or the
-     * two weighed by semantic_weight.
+     * But in mode metadata: how well it matches, comparable between calls. That of its best place: by words,
+     * by similarity, or the two weighed by semantic_weight.
      * @minimum 0
      * @maximum 1
      */
     score?: number;
     /** But in mode metadata: why it matches. */
     match?: {
-      /** exact, fuzzy when words were corrected, semantic when no word was matched; may grow. */
-      matching: string;
       /**
-       * Modes keyword and hybrid: rarer words and more places count more.
+       * exact, fuzzy when words were corrected, relaxed when words are missing, semantic when no word was
+       * matched; may grow.
+       */
+      matching: string;
+      /** How far from chance: strong, fair or weak; may grow. */
+      strength?: string;
+      /** The words it lacks, when the match is relaxed. */
+      missing?: string[];
+      /**
+       * Modes keyword and hybrid: what the words of its best place say; rarer words count more.
        * @minimum 0
        * @maximum 1
        */
@@ -1699,9 +1710,16 @@ export type VconSearchResult = {
        * @maximum 1
        */
       semantic_score?: number;
+      /**
+       * Mode hybrid: what the vector of its best place says; score is semantic_weight of it and the rest of
+       * the cube of keyword_score.
+       * @minimum 0
+       * @maximum 1
+       */
+      meaning_score?: number;
       /** The cosine that the similarity was calibrated from. */
       cosine?: number;
-      /** At most three places, best first. */
+      /** The best places, hits_per_item at most, best first. */
       hits: Array<{
         /** subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow. */
         content_type: string;
@@ -1715,8 +1733,15 @@ export type VconSearchResult = {
          * @maximum 1
          */
         score: number;
+        /**
+         * What speaks for it: own (words stand here), beside (in the turns around), speaker (who is named
+         * so), day, meaning; may grow.
+         */
+        because?: string[];
         [member: string]: unknown;
       }>;
+      /** Further places that match; give a larger hits_per_item to see them. */
+      more_hits?: number;
       [member: string]: unknown;
     };
     [member: string]: unknown;
@@ -1752,7 +1777,10 @@ export type VconSearchResult = {
       to?: string;
       [member: string]: unknown;
     };
-    /** exact, fuzzy when words were corrected, semantic in that mode; absent in mode metadata. May grow. */
+    /**
+     * exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
+     * semantic in that mode; absent in mode metadata. May grow.
+     */
     matching?: string;
     corrections?: Corrections;
     words?: WordCounts;
@@ -1772,12 +1800,12 @@ export type VconSearchResult = {
     };
     /** Mode semantic, when nothing passed: the best similarity there is. */
     best_below_threshold?: number;
-    /** Why nothing matched, and what is near. */
+    /** Why nothing matched, or nothing well, and what is near. */
     hints?: Array<{
       /**
        * nothing_stored, no_vcons_of_that_time (nearest has the first and the last), value_not_seen,
        * dealer_not_seen, words_not_seen, words_never_together, below_threshold, vectors_pending,
-       * demands_never_together; may grow.
+       * demands_never_together, only_weak_matches (at most five are shown); may grow.
        */
       reason: string;
       /** The filter concerned. */
@@ -3618,7 +3646,7 @@ export type SearchVconsHybridResult = {
     /** The vCon's uuid. */
     vcon_id: string;
     /**
-     * semantic_weight of the semantic and the rest of the keyword score.
+     * What the words and the meaning of its best place say; semantic_weight weighs them.
      * @minimum 0
      * @maximum 1
      */
@@ -3635,6 +3663,8 @@ export type SearchVconsHybridResult = {
      * @maximum 1
      */
     semantic_score: number;
+    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+    strength?: string;
     /** Where words of the query stand, up to 300 characters. */
     snippet?: string;
     vcon?: FoundVcon;
@@ -3683,7 +3713,6 @@ export type SearchVconsSemanticParams = {
   query?: string;
   /**
    * Least similarity; chance rarely reaches 0.5.
-   * @default 0.7
    * @minimum 0
    * @maximum 1
    */
@@ -3735,6 +3764,8 @@ export type SearchVconsSemanticResult = {
     similarity_score: number;
     /** The cosine that the similarity was calibrated from. */
     cosine: number;
+    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+    strength?: string;
     /** The passages that reach the threshold, at most three of a kind. */
     matched_content: {
       /** The subject, when it is similar. */
@@ -3789,7 +3820,7 @@ export type SearchVconsSemanticResult = {
   index: EmbeddingIndex;
   /** When nothing passed: the best similarity there is. */
   best_below_threshold?: number;
-  /** What to send instead. */
+  /** What to do instead. */
   suggestions?: string[];
   [member: string]: unknown;
 };

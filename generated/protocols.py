@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:1a9f55478e62cb6bcb8272f0d3e294cb143ff271a5d6551f6eb572e7dda7334b).
+Made from spec (sha256:bc430f49e8cdfe4b3d3c6e7082dec56eb1b50a13347dae819044979b11bd0528).
 Do not edit; run: make generate
 """
 
@@ -330,8 +330,8 @@ class ContractSearchTools(Protocol):
     async def vcon_search(
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
-        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT
-        work. Pages miss or repeat nothing unchanged.
+        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT,
+        word* work.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.

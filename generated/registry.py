@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:9bda16b3408f703432ff38a40c4c73d54e545ed68c5ef7cf6364102385c710a0).
+Made from spec (sha256:42804b2035cfc2a6c8f841dfe7cb85b34d2dcbc516790f7ea4a558461d18e0d8).
 Do not edit; run: make generate
 """
 
@@ -2277,9 +2277,6 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
                 ],
                 "ranked": True,
                 "total": False,
-                "defaults": {
-                    "threshold": 0.7,
-                },
             },
             "hybrid": {
                 "requires": [
@@ -2294,4 +2291,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:9bda16b3408f703432ff38a40c4c73d54e545ed68c5ef7cf6364102385c710a0"
+DIGEST_OF_SPEC: Final = "sha256:42804b2035cfc2a6c8f841dfe7cb85b34d2dcbc516790f7ea4a558461d18e0d8"

@@ -55,8 +55,8 @@ def _vcon_search(subject: Subject, mode: str, uuids: dict[str, str]) -> Ask:
         if mode == "keyword":
             # all words of a question seldom stand in one conversation: any of them may
             arguments["query"] = " OR ".join(question.text.replace('"', " ").split())
-        if mode == "semantic":
-            arguments["threshold"] = 0
+        else:
+            arguments["threshold"] = 0  # what is no better than chance is ranked, too
         return [(uuids[uuid], turns) for uuid, turns in _places(await _items(subject, arguments))]
 
     return ask

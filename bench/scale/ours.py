@@ -12,9 +12,10 @@ from bench.searching import COMMON_WORD, MIDDLE_WORD, RARE_RANK
 from bench.subject import Subject
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import QueryVector, SemanticSearch
+from vcontract.runtime.store.search.semantic import SemanticSearch
 from vcontract.runtime.text.query import parse_query
 
 PAGE = 10

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:4927b9c501cd01678b7da9b4c1acda321ad7679773042b0bcedcf9026a5fb720).
+Made from spec/tools/contract and the shapes it uses (sha256:c07f1954ee1a00497a049846c12cfd5af70e6c97b16b870b19f5db59b93dae65).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -127,9 +127,11 @@ class VconSearchParams(Model):
     query: str | MISSING = MISSING
     """Words or a sentence."""
     threshold: float | MISSING = MISSING
-    """Least score; semantic: 0.7."""
+    """Least score."""
     semantic_weight: float = 0.6
     """Share of meaning in hybrid."""
+    hits_per_item: int = 3
+    """Places of each."""
     filters: SearchFilters | MISSING = MISSING
     include: list[Literal["core", "parties", "summary", "transcript", "tags", "dealer", "counts", "dialog", "analysis", "attachments"]] | MISSING = (
         MISSING

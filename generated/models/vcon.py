@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:5fea06f19273fedb7a237de8c798548e78f63998d316fe02872f15ecacc2fa86).
+Made from spec/tools/vcon and the shapes it uses (sha256:dad92eae80ab921e646177047d25bcb16091af0ba17196a89f3d2f94ee801817).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -400,7 +400,7 @@ class SearchVconsSemanticParams(Model):
     )
     query: str | MISSING = MISSING
     """A sentence."""
-    threshold: float = 0.7
+    threshold: float | MISSING = MISSING
     """Least similarity; chance rarely reaches 0.5."""
     tags: dict[str, int | str | float | bool] | MISSING = MISSING
     """All must match."""

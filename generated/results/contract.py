@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:fa5077a675cb30334a5bc5e3f35f1e1397e4f71c5b55e3d3a63da998a0a02057).
+Made from spec/tools/contract and the shapes it uses (sha256:716d5df778f6eca7182d107cd7da6a149c4318545b98c9ac133268993f5e2994).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -431,8 +431,8 @@ class VconSearchResultEntry(Item):
 
     score: NotRequired[float]
     """
-    But in mode metadata: how well it matches, comparable between calls. By words, by similarity, or the
-    two weighed by semantic_weight.
+    But in mode metadata: how well it matches, comparable between calls. That of its best place: by
+    words, by similarity, or the two weighed by semantic_weight.
     """
     match: NotRequired[VconSearchResultEntryMatch]
     """But in mode metadata: why it matches."""
@@ -442,18 +442,32 @@ class VconSearchResultEntryMatch(TypedDict):
     """But in mode metadata: why it matches."""
 
     matching: str
-    """exact, fuzzy when words were corrected, semantic when no word was matched; may grow."""
+    """
+    exact, fuzzy when words were corrected, relaxed when words are missing, semantic when no word was
+    matched; may grow.
+    """
+    strength: NotRequired[str]
+    """How far from chance: strong, fair or weak; may grow."""
+    missing: NotRequired[list[str]]
+    """The words it lacks, when the match is relaxed."""
     keyword_score: NotRequired[float]
-    """Modes keyword and hybrid: rarer words and more places count more."""
+    """Modes keyword and hybrid: what the words of its best place say; rarer words count more."""
     semantic_score: NotRequired[float]
     """
     Modes semantic and hybrid: similarity of its best passage, calibrated so that 0.5 is what chance
     rarely reaches.
     """
+    meaning_score: NotRequired[float]
+    """
+    Mode hybrid: what the vector of its best place says; score is semantic_weight of it and the rest of
+    the cube of keyword_score.
+    """
     cosine: NotRequired[float]
     """The cosine that the similarity was calibrated from."""
     hits: list[VconSearchResultEntryMatchHitsEntry]
-    """At most three places, best first."""
+    """The best places, hits_per_item at most, best first."""
+    more_hits: NotRequired[int]
+    """Further places that match; give a larger hits_per_item to see them."""
 
 
 class VconSearchResultEntryMatchHitsEntry(TypedDict):
@@ -467,6 +481,11 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     """Up to 300 characters; words of the query are in <mark>…</mark>."""
     score: float
     """How well this place matches."""
+    because: NotRequired[list[str]]
+    """
+    What speaks for it: own (words stand here), beside (in the turns around), speaker (who is named so),
+    day, meaning; may grow.
+    """
 
 
 class VconSearchResultMeta(TypedDict):
@@ -481,7 +500,10 @@ class VconSearchResultMeta(TypedDict):
     window: NotRequired[VconSearchResultMetaWindow]
     """The instants of the date filters."""
     matching: NotRequired[str]
-    """exact, fuzzy when words were corrected, semantic in that mode; absent in mode metadata. May grow."""
+    """
+    exact, fuzzy when words were corrected, relaxed when no vCon has all words and some are enough,
+    semantic in that mode; absent in mode metadata. May grow.
+    """
     corrections: NotRequired[list[CorrectionsEntry]]
     """Words replaced because no vCon has them."""
     words: NotRequired[list[WordCountsEntry]]
@@ -491,7 +513,7 @@ class VconSearchResultMeta(TypedDict):
     best_below_threshold: NotRequired[float]
     """Mode semantic, when nothing passed: the best similarity there is."""
     hints: NotRequired[list[VconSearchResultMetaHintsEntry]]
-    """Why nothing matched, and what is near."""
+    """Why nothing matched, or nothing well, and what is near."""
     dealers: NotRequired[list[VconSearchResultMetaDealersEntry]]
     """The dealers that dealer_name fits."""
     ranked_newest: NotRequired[int]
@@ -534,7 +556,7 @@ class VconSearchResultMetaHintsEntry(TypedDict):
     """
     nothing_stored, no_vcons_of_that_time (nearest has the first and the last), value_not_seen,
     dealer_not_seen, words_not_seen, words_never_together, below_threshold, vectors_pending,
-    demands_never_together; may grow.
+    demands_never_together, only_weak_matches (at most five are shown); may grow.
     """
     filter: NotRequired[str]
     """The filter concerned."""

@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:cd2ce15b6b76c58308014e7dd0d5ecd278629d37a50fab2840bf648c96ab8df4).
+Made from spec/tools/vcon and the shapes it uses (sha256:e5fee4a2da7f651f6307db45d8d2243a7707e0f5d815a7b470d9f7620ccde25e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -593,11 +593,13 @@ class SearchVconsHybridResultResultsEntry(TypedDict):
     vcon_id: str
     """The vCon's uuid."""
     combined_score: float
-    """semantic_weight of the semantic and the rest of the keyword score."""
+    """What the words and the meaning of its best place say; semantic_weight weighs them."""
     keyword_score: float
     """How well the words match."""
     semantic_score: float
     """How similar the meaning is."""
+    strength: NotRequired[str]
+    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
     snippet: NotRequired[str]
     """Where words of the query stand, up to 300 characters."""
     vcon: NotRequired[dict[str, Any]]
@@ -634,7 +636,7 @@ class SearchVconsSemanticResult(TypedDict):
     best_below_threshold: NotRequired[float]
     """When nothing passed: the best similarity there is."""
     suggestions: NotRequired[list[str]]
-    """What to send instead."""
+    """What to do instead."""
 
 
 class SearchVconsSemanticResultResultsEntry(TypedDict):
@@ -646,6 +648,8 @@ class SearchVconsSemanticResultResultsEntry(TypedDict):
     """Calibrated similarity of its best passage."""
     cosine: float
     """The cosine that the similarity was calibrated from."""
+    strength: NotRequired[str]
+    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
     matched_content: SearchVconsSemanticResultResultsEntryMatchedContent
     """The passages that reach the threshold, at most three of a kind."""
     vcon: NotRequired[dict[str, Any]]

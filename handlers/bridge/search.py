@@ -38,8 +38,8 @@ from vcontract.runtime.store.bridge.ids import type_of
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Sort
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.recall import rounded_down
-from vcontract.runtime.store.search.semantic import QueryVector
 
 _MOST_GROUPS: Final = 50
 _MOST_EXPERIENCERS: Final = 20

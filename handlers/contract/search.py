@@ -34,10 +34,10 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.questions import check_one_meaning, read_filters, read_query
 from vcontract.runtime.store.search.recall import rounded_down
-from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -81,6 +81,7 @@ class SearchTools:
             vector=vector,
             threshold=arguments["threshold"],
             weight=params.semantic_weight,
+            hits_per_item=params.hits_per_item,
             start=self._start(params, ctx, arguments, vector),
         )
         async with self._database.reading(ctx.tenant) as connection:

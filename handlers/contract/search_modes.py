@@ -1,7 +1,7 @@
 """Search modes: how vcon_search finds a page of vCons in each of its four modes."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
 from uuid import UUID
@@ -15,21 +15,14 @@ from vcontract.handlers.contract.search_words import corrections, matching, word
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.hits import FoundPassage, Item, QueryVector
 from vcontract.runtime.store.search.matching import Filters
-from vcontract.runtime.store.search.ranked import FoundPassage, FoundPlace, VconSearch
-from vcontract.runtime.store.search.semantic import (
-    LEAST_SIMILARITY,
-    Blended,
-    Excerpt,
-    HybridPage,
-    QueryVector,
-    SemanticSearch,
-)
+from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch, Similar
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.snippets import snippet
 
-_MOST_HITS: Final = 3
 _DECIMALS: Final = 6
 _MILLION: Final = 10**_DECIMALS
 
@@ -51,6 +44,7 @@ class Wanted:
     vector: QueryVector | None
     threshold: float | None
     weight: float
+    hits_per_item: int
     start: JsonObject | None
     """`Found.following` of the page before; None for the first page."""
 
@@ -101,25 +95,28 @@ class SearchModes:
         meta: VconSearchResultMeta,
     ) -> Found:
         page = await self._search.ranked(
-            connection, tenant, query, wanted.filters, wanted.limit, wanted.start
+            connection,
+            tenant,
+            query,
+            wanted.filters,
+            wanted.limit,
+            wanted.start,
+            hits_per_item=wanted.hits_per_item,
         )
         ids = [item.id for item in page.items]
-        places = await self._places(connection, page.weighed, ids)
-        remarks = {
-            item.id: _remark(
-                item.score,
-                {
-                    "matching": _words_matched(page.weighed),
-                    "keyword_score": _rounded(item.score),
-                    "hits": _best(_word_hit(place, page.weighed, place.score) for place in places[item.id]),
-                },
-            )
-            for item in page.items
+        remarks: dict[UUID, Remark] = {
+            item.id: _remark(item.score, _match(item, page.weighed)) for item in page.items
         }
+        if page.weighed.is_relaxed:
+            missing = await self._search.missing_words(connection, page.weighed, ids)
+            for id_, words in missing.items():
+                remarks[id_]["match"]["missing"] = words
         _tell_words(meta, page.weighed)
         if page.ranked_newest is not None:
             meta["ranked_newest"] = page.ranked_newest
-        if not page.total and await self._search.never_together(connection, page.weighed):
+        if (not page.total or page.weighed.is_relaxed) and await self._search.never_together(
+            connection, page.weighed
+        ):
             meta["hints"] = [
                 {"reason": "words_never_together", "suggestion": {"query": _any_word(page.weighed)}}
             ]
@@ -128,34 +125,44 @@ class SearchModes:
     async def _by_meaning(
         self, connection: Connection, wanted: Wanted, vector: QueryVector, meta: VconSearchResultMeta
     ) -> Found:
-        threshold = wanted.threshold or 0.0
         page = await self._semantic.semantic(
             connection,
             vector,
             wanted.filters,
-            threshold=threshold,
+            threshold=wanted.threshold,
             limit=wanted.limit,
             start=wanted.start,
         )
         ids = [item.id for item in page.items]
-        excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=threshold)
+        excerpts = await self._semantic.excerpts(
+            connection, vector, ids, threshold=wanted.threshold or 0.0, most=wanted.hits_per_item
+        )
         remarks = {
-            item.id: _remark(
-                item.similarity,
-                {
-                    "matching": "semantic",
-                    "semantic_score": _rounded(item.similarity),
-                    "cosine": _rounded(item.cosine),
-                    "hits": _best(_meaning_hit(excerpt, excerpt.similarity) for excerpt in excerpts[item.id]),
-                },
-            )
+            item.id: _remark(item.similarity, self._similar(item, excerpts[item.id], wanted))
             for item in page.items
         }
         meta["matching"] = "semantic"
+        if page.only_weak:
+            meta["hints"] = [{"reason": "only_weak_matches"}]
         if page.best_below_threshold is not None:
             # rounded down, so that as a threshold it is passed by what it was taken from
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
         return Found(ids, remarks, page.following)
+
+    @staticmethod
+    def _similar(item: Similar, excerpts: Sequence[Excerpt], wanted: Wanted) -> VconSearchResultEntryMatch:
+        """Why an item is similar, and where."""
+        best = sorted(excerpts, key=lambda excerpt: excerpt.similarity, reverse=True)[: wanted.hits_per_item]
+        return {
+            "matching": "semantic",
+            "strength": item.strength,
+            "semantic_score": _rounded(item.similarity),
+            "cosine": _rounded(item.cosine),
+            "hits": [
+                _hit(excerpt, snippet(excerpt.content, ()), excerpt.similarity, ("meaning",))
+                for excerpt in best
+            ],
+        }
 
     async def _by_both(
         self,
@@ -176,75 +183,47 @@ class SearchModes:
             limit=wanted.limit,
             threshold=wanted.threshold,
             start=wanted.start,
+            hits_per_item=wanted.hits_per_item,
         )
-        ids = [item.id for item in page.items]
-        places = await self._places(connection, page.weighed, ids)
-        excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=LEAST_SIMILARITY)
-        remarks = {
-            item.id: _remark(
-                item.score,
-                _blend(
-                    item,
-                    page,
-                    _blended_hits(places[item.id], excerpts[item.id], page.weighed, wanted.weight),
-                ),
-            )
-            for item in page.items
+        items = page.items
+        if page.only_weak:
+            meta["hints"] = [{"reason": "only_weak_matches"}]
+        remarks: dict[UUID, Remark] = {
+            item.id: _remark(item.score, _match(item, page.weighed, by_meaning=True)) for item in items
         }
         _tell_words(meta, page.weighed)
-        return Found(ids, remarks, page.following)
-
-    async def _places(
-        self, connection: Connection, weighed: WeighedQuery, ids: Sequence[UUID]
-    ) -> dict[UUID, list[FoundPlace]]:
-        return await self._search.places(connection, weighed, ids) if ids else {}
+        return Found([item.id for item in items], remarks, page.following)
 
 
 def _remark(score: float, match: VconSearchResultEntryMatch) -> Remark:
     return {"score": _rounded(score), "match": match}
 
 
-def _best(hits: Iterable[Hit]) -> list[Hit]:
-    return sorted(hits, key=lambda hit: hit["score"], reverse=True)[:_MOST_HITS]
-
-
-def _blend(item: Blended, page: HybridPage, hits: list[Hit]) -> VconSearchResultEntryMatch:
-    """The two scores of an item that words and meaning speak for, and where."""
+def _match(item: Item, weighed: WeighedQuery, *, by_meaning: bool = False) -> VconSearchResultEntryMatch:
+    """Why an item matches, and where."""
+    is_worded = any("own" in hit.because for hit in item.hits) or not by_meaning
     match: VconSearchResultEntryMatch = {
-        "matching": _words_matched(page.weighed) if item.keyword_score else "semantic",
+        "matching": matching(weighed) if is_worded else "semantic",
+        "strength": item.strength,
         "keyword_score": _rounded(item.keyword_score),
-        "semantic_score": _rounded(item.semantic_score),
-        "hits": _best(hits),
+        "hits": [_hit(hit, snippet(hit.content, weighed.terms), hit.score, hit.because) for hit in item.hits],
+        "more_hits": max(item.hit_count - len(item.hits), 0),
     }
+    if by_meaning:
+        match["semantic_score"] = _rounded(item.similarity)
+        match["meaning_score"] = _rounded(item.meaning_score)
     if item.cosine is not None:
         match["cosine"] = _rounded(item.cosine)
     return in_order(VconSearchResultEntryMatch, match)
 
 
-def _blended_hits(
-    places: Sequence[FoundPlace], excerpts: Sequence[Excerpt], weighed: WeighedQuery, weight: float
-) -> list[Hit]:
-    """The places that words or meaning speak for, each element once, scored as vCons are."""
-    similar = {(excerpt.part, excerpt.element): excerpt for excerpt in excerpts}
-    hits: list[Hit] = []
-    for place in places:
-        excerpt = similar.pop((place.part, place.element), None)
-        similarity = 0.0 if excerpt is None else excerpt.similarity
-        hits.append(_word_hit(place, weighed, weight * similarity + (1 - weight) * place.score))
-    hits += [_meaning_hit(excerpt, weight * excerpt.similarity) for excerpt in similar.values()]
-    return [hit for hit in hits if hit["score"] > 0]
-
-
-def _word_hit(place: FoundPlace, weighed: WeighedQuery, score: float) -> Hit:
-    return _hit(place, snippet(place.content, weighed.terms), score)
-
-
-def _meaning_hit(excerpt: Excerpt, score: float) -> Hit:
-    return _hit(excerpt, snippet(excerpt.content, ()), score)
-
-
-def _hit(passage: FoundPassage, text: str, score: float) -> Hit:
-    hit: Hit = {"content_type": passage.content_type, "snippet": text, "score": _rounded(score)}
+def _hit(passage: FoundPassage, text: str, score: float, because: Sequence[str]) -> Hit:
+    hit: Hit = {
+        "content_type": passage.content_type,
+        "snippet": text,
+        "score": _rounded(score),
+        "because": list(because),
+    }
     if passage.content_index is not None:
         hit["content_index"] = passage.content_index
     return in_order(Hit, hit)
@@ -254,10 +233,6 @@ def _any_word(weighed: WeighedQuery) -> str:
     """A query that any one of the words matches."""
     words = [counted["word"] for counted in word_counts(weighed)]
     return " OR ".join(word if word.isalnum() else f'"{word}"' for word in words)
-
-
-def _words_matched(weighed: WeighedQuery) -> str:
-    return "fuzzy" if weighed.is_fuzzy else "exact"
 
 
 def _tell_words(meta: VconSearchResultMeta, weighed: WeighedQuery) -> None:

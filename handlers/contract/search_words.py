@@ -11,9 +11,9 @@ from vcontract.generated.results.contract import CorrectionsEntry, WordCountsEnt
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.store.search.questions import QuestionRefused, check_sentence
-from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, without_punctuation
 
@@ -108,6 +108,8 @@ async def read_vector(
 
 def matching(weighed: WeighedQuery) -> str:
     """How the words were matched."""
+    if weighed.is_relaxed:
+        return "relaxed"
     return "fuzzy" if weighed.corrections else "exact"
 
 

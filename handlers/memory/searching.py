@@ -21,8 +21,8 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.imports.transcripts.preparing import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.recall import Found, Hit, Recall, Source, rounded_down
-from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
 from vcontract.runtime.text.terms import read_terms

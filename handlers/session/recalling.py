@@ -25,9 +25,9 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import remembered
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
 from vcontract.runtime.store.search.remembered import Origin
-from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.text.terms import Terms, read_terms
 from vcontract.runtime.text.words import STOP_WORDS
 from vcontract.runtime.workspace.rules import Rules

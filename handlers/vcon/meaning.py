@@ -25,7 +25,9 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.questions import (
+    QuestionRefused,
     check_meaning,
     check_one_meaning,
     read_filters,
@@ -33,8 +35,9 @@ from vcontract.runtime.store.search.questions import (
 )
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.recall import rounded_down
-from vcontract.runtime.store.search.semantic import Excerpt, QueryVector, SemanticSearch
+from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch
 from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.text.query import identifier_kind
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
@@ -70,18 +73,28 @@ class MeaningTools:
     ) -> results.SearchVconsSemanticResult:
         with in_own_words():
             filters = read_filters(given_filters(params, _FILTERS))
+            if params.query is not MISSING and (kind := identifier_kind(params.query)):
+                raise QuestionRefused(
+                    "identifier_query",
+                    "query",
+                    f"The query is nothing but an identifier ({kind}), which has no meaning to compare;"
+                    " search_vcons_content finds it exactly.",
+                    {"tool": "search_vcons_content", "arguments": {"query": params.query}},
+                    kind=kind,
+                )
             vector = await self._vector(ctx, params.query, params.embedding)
+        threshold = None if params.threshold is MISSING else params.threshold
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._semantic.semantic(
                 connection,
                 vector,
                 filters,
-                threshold=params.threshold,
+                threshold=threshold,
                 limit=params.limit,
                 offset=params.offset,
             )
             ids = [item.id for item in page.items]
-            excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=params.threshold)
+            excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=threshold or 0.0)
             types = await _analysis_types(connection, ctx.tenant, ids)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
         if not ids and beside.index["pending"] and not beside.index["embedded"]:
@@ -92,6 +105,7 @@ class MeaningTools:
                 "vcon_id": str(item.id),
                 "similarity_score": round(item.similarity, _DECIMALS),
                 "cosine": round(item.cosine, _DECIMALS),
+                "strength": item.strength,
                 "matched_content": _matched(excerpts[item.id], types),
             }
             if beside.vcons is not None:
@@ -132,7 +146,6 @@ class MeaningTools:
                 offset=params.offset,
             )
             ids = [item.id for item in page.items]
-            places = await self._search.places(connection, page.weighed, ids) if ids else {}
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
         terms = page.weighed.terms
         found: list[results.SearchVconsHybridResultResultsEntry] = []
@@ -141,10 +154,12 @@ class MeaningTools:
                 "vcon_id": str(item.id),
                 "combined_score": round(item.score, _DECIMALS),
                 "keyword_score": round(item.keyword_score, _DECIMALS),
-                "semantic_score": round(item.semantic_score, _DECIMALS),
+                "semantic_score": round(item.similarity, _DECIMALS),
+                "strength": item.strength,
             }
-            if places[item.id]:
-                entry["snippet"] = snippet(places[item.id][0].content, terms)
+            worded = [hit for hit in item.hits if "own" in hit.because]
+            if worded:
+                entry["snippet"] = snippet(worded[0].content, terms)
             if beside.vcons is not None:
                 entry["vcon"] = beside.vcons[item.id]
             found.append(entry)

@@ -16,9 +16,10 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.search.hits import Hit
 from vcontract.runtime.store.search.matching import COUNTED_TO
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
-from vcontract.runtime.store.search.ranked import FoundPlace, VconSearch
+from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.snippets import snippet
@@ -116,7 +117,7 @@ def in_own_words() -> Generator[None]:
 
 
 def _result(
-    place: FoundPlace, weighed: WeighedQuery, vcons: dict[UUID, JsonObject], *, with_snippet: bool
+    place: Hit, weighed: WeighedQuery, vcons: dict[UUID, JsonObject], *, with_snippet: bool
 ) -> results.SearchVconsContentResultResultsEntry:
     result: results.SearchVconsContentResultResultsEntry = {
         "vcon_id": str(place.vcon),

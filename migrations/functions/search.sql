@@ -1,30 +1,6 @@
 -- Search by words and by filters. These functions run with their owner's rights, because row security
 -- would keep PostgreSQL from the GIN indexes, so each names the tenant of the session in every condition.
 
--- The share of a frequency in a word's strength: 0.7 + 0.3 * f / (f + 2). ts_rank gives a single word
--- of f positions weight * H(f) * 6 / pi^2 with H(f) = 1/1^2 + 1/2^2 + ... + 1/f^2, and
--- pi^2 / 6 - H(f) is close to 1 / (f + 1/2): so f can be read back from the rank, exactly up to 255.
-create or replace function vcontract.frequency_share(rank double precision) returns double precision
-    language sql immutable parallel safe
-    return 0.7 + 0.3 * (1 - 2 / (round(1 / (1.64493406684823 * (1 - rank)) - 0.5) + 2));
-
--- How strongly a word stands somewhere, from its ts_rank with the weights {1e-9, 1e-6, 1e-3, 1}: the label
--- tells the part (A counts 1, B 0.9, C 0.8, none 1), the number of positions the frequency.
-create or replace function vcontract.word_strength(rank real) returns double precision
-    language sql immutable parallel safe
-    return case
-        when rank <= 0 then 0
-        when rank >= 5e-1 then vcontract.frequency_share(rank)
-        when rank >= 5e-4 then 0.9 * vcontract.frequency_share(rank * 1e3)
-        when rank >= 5e-7 then 0.8 * vcontract.frequency_share(rank * 1e6)
-        else vcontract.frequency_share(rank * 1e9)
-    end;
-
-create or replace function vcontract.part_strength(part text) returns double precision
-    language sql immutable parallel safe
-    return case when part in ('attachment', 'trace_body') then 0.8
-        when part in ('dialog', 'analysis', 'trace') then 0.9 else 1 end;
-
 -- A pattern for LIKE that matches any text with `piece` in it, every character literal.
 create or replace function vcontract.containing(piece text) returns text
     language sql immutable parallel safe
@@ -40,24 +16,6 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
             ' and exists (select from vcontract.passage p where p.tenant = %L and p.kind = %L and p.id = d.id'
             ' and p.words @@ %L::tsquery offset 0)', tenant, kind, alternative ->> 'sequence')
         else '' end;
-
--- The factor of an alternative, as SQL: a number, whatever stands there.
-create or replace function vcontract.factor_of(alternative jsonb) returns text
-    language sql immutable
-    return format('%L::double precision', coalesce((alternative ->> 'factor')::double precision, 1));
-
-create or replace function vcontract.alternative_strength(alternative jsonb, tenant text, kind text) returns text
-    language sql immutable
-    return vcontract.factor_of(alternative) || ' * ' || case when alternative ? 'sequence' then format(
-            'case when d.words @@ %L::tsquery then coalesce((select max(vcontract.part_strength(p.part))'
-            ' * (0.7 + 0.3 * count(*) / (count(*) + 2.0)) from vcontract.passage p where p.tenant = %L'
-            ' and p.kind = %L and p.id = d.id and p.words @@ %L::tsquery), 0) else 0 end',
-            alternative ->> 'words', tenant, kind, alternative ->> 'sequence')
-        -- "offset 0" has the rank computed once, however often the strength reads it
-        else format('(select vcontract.word_strength(r.rank) from'
-            ' (select ts_rank(''{1e-9,1e-6,1e-3,1}'', d.words, %L::tsquery) as rank offset 0) r)',
-            alternative ->> 'words')
-        end;
 
 -- The conditions of a search on vcontract.search_document d, as SQL. Every text of the specification
 -- goes in as a quoted literal.
@@ -179,88 +137,83 @@ begin
 end
 $$;
 
--- The newest `band` matches of a specification, best first, at most `most` of them. The score of a match
--- is the sum over the words it has of weight * strength, divided by the sum of all weights; spec holds
--- "words": [{"weight", "alternatives"}, ...] beside its conditions, and "after": {"score", "id"} to
--- continue a page. matched, newest_* and oldest_* describe the band: a later page of it passes them back
--- as spec.newest and spec.oldest, so that what is added meanwhile moves nothing.
+-- The newest `band` matches of a specification, those that hold most of its words as wholes first, at most `most` of
+-- them. spec holds "words" beside its conditions, and "after": {"score", "id"} to go on. matched, newest_* and oldest_*
+-- describe the band: what goes on in it passes them back as spec.newest and spec.oldest, so that what is added meanwhile
+-- moves nothing.
 create or replace function vcontract.search_ranked(spec jsonb, kind text, band integer, most integer)
     returns table (
-        id uuid, occurred_at timestamptz, score double precision, matched bigint,
+        id uuid, score double precision, matched bigint,
         newest_at timestamptz, newest_id uuid, oldest_at timestamptz, oldest_id uuid
     )
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
-declare
-    tenant constant text := vcontract.current_tenant();
-    total double precision;
-    strength text;
 begin
-    select sum((w ->> 'weight')::double precision),
-        string_agg(format('%s * greatest(%s)', (w ->> 'weight')::double precision, (
-            select string_agg(vcontract.alternative_strength(a, tenant, kind), ', ')
-            from jsonb_array_elements(w -> 'alternatives') a
-        )), ' + ')
-    from jsonb_array_elements(spec -> 'words') w
-    into total, strength;
     return query execute format(
-        -- The band keeps only places: the words of a row are too large to be sorted with it.
         'with band as materialized ('
-        ' select d.ctid as place from vcontract.search_document d where %s'
-        ' order by d.occurred_at desc, d.id desc limit %s),'
-        ' scored as materialized (select d.id, d.occurred_at, (%s) / %s as score'
-        ' from band b join vcontract.search_document d on d.ctid = b.place)'
-        ' select s.id, s.occurred_at, s.score, m.matched, n.occurred_at, n.id, o.occurred_at, o.id'
-        ' from scored s,'
-        ' (select count(*) as matched from scored) m,'
-        ' (select x.occurred_at, x.id from scored x order by x.occurred_at desc, x.id desc limit 1) n,'
-        ' (select x.occurred_at, x.id from scored x order by x.occurred_at, x.id limit 1) o'
-        ' where %s order by s.score desc, s.id desc limit %s',
-        vcontract.search_conditions(spec, kind),
-        -- A known band has its bounds; what is added between them must not push its oldest match out.
-        case when spec ? 'oldest' then 10 * band else band end,
-        strength, total,
-        case when spec ? 'after' then format('(s.score, s.id) < (%L, %L)',
-            spec #>> '{after,score}', spec #>> '{after,id}') else 'true' end,
-        most);
+        ' select d.id, d.occurred_at from vcontract.search_document d where %s'
+        ' order by d.occurred_at desc, d.id desc limit $1)'
+        ' select b.id, s.strength, m.matched, n.occurred_at, n.id, o.occurred_at, o.id from band b'
+        ' join vcontract.thing_strengths(array(select x.id from band x), $2, $3) s using (id),'
+        ' (select count(*) as matched from band) m,'
+        ' (select x.occurred_at, x.id from band x order by x.occurred_at desc, x.id desc limit 1) n,'
+        ' (select x.occurred_at, x.id from band x order by x.occurred_at, x.id limit 1) o'
+        ' where $4 is null or (s.strength, b.id) < ($4, $5) order by s.strength desc, b.id desc limit $6',
+        vcontract.search_conditions(spec, kind))
+    -- a known band has its bounds; what is added between them must not push its oldest match out
+    using case when spec ? 'oldest' then 10 * band else band end, spec -> 'words', kind,
+        (spec #>> '{after,score}')::double precision, (spec #>> '{after,id}')::uuid, most;
 end
 $$;
 
--- The places of the given things where words stand, one an element, at most `most` a thing, best first;
--- words as in search_ranked. The score is that of the place alone, with the same divisor.
-create or replace function vcontract.search_places(ids uuid[], spec jsonb, kind text, most integer)
-    returns table (id uuid, part text, element integer, content text, score double precision)
-    language plpgsql stable set search_path = pg_catalog, public, pg_temp
+-- The best places of things, at most `most` of each, best first; where words alone count, only those where a word
+-- stands. hits counts the places where a word stands, that are beside one, of a speaker named so, or as similar as
+-- chance rarely is. A thing without any has one row without a place.
+create or replace function vcontract.search_hits(
+    ids uuid[], query jsonb, kind text, space integer, vector halfvec, calibration double precision[],
+    weight double precision, most integer
+) returns table (
+    id uuid, part text, element integer, content text, score double precision, keyword_score double precision,
+    meaning_score double precision, strength double precision, similarity double precision, sources text[],
+    hits bigint, best_similarity double precision, best_cosine double precision
+)
+    language sql stable set search_path = pg_catalog, public, pg_temp
 as $$
-declare
-    tenant constant text := vcontract.current_tenant();
-    total double precision;
-    strength text;
-    anywhere text;
-begin
-    select sum((w ->> 'weight')::double precision),
-        string_agg(format('%s * greatest(%s)', (w ->> 'weight')::double precision, (
-            select string_agg(vcontract.factor_of(a) || ' * ' || case when a ? 'sequence'
-                then format('case when p.words @@ %L::tsquery then 0.8 else 0 end', a ->> 'sequence')
-                else format('(select vcontract.word_strength(r.rank) from'
-                    ' (select ts_rank(''{1,1,1,1}'', p.words, %L::tsquery) as rank offset 0) r)', a ->> 'words')
-            end, ', ') from jsonb_array_elements(w -> 'alternatives') a
-        )), ' + '),
-        string_agg((
-            select string_agg('(' || coalesce(a ->> 'sequence', a ->> 'words') || ')', ' | ')
-            from jsonb_array_elements(w -> 'alternatives') a
-        ), ' | ')
-    from jsonb_array_elements(spec -> 'words') w
-    into total, strength, anywhere;
-    return query execute format(
-        'select i.id, b.part, b.element, b.content, b.score from unnest($1) i (id) cross join lateral ('
-        ' select * from (select distinct on (p.part, p.element) p.part, p.element, p.content,'
-        ' vcontract.part_strength(p.part) * (%s) / %s as score'
-        ' from vcontract.passage p where p.tenant = %L and p.kind = %L and p.id = i.id and p.words @@ %L::tsquery'
-        ' order by p.part, p.element, score desc, p.chunk) e'
-        ' order by e.score desc, e.part, e.element limit %s) b',
-        strength, total, tenant, kind, anywhere, most) using ids;
-end
+    with place as materialized (
+        select s.*, vcontract.similarity_score(s.cosine, calibration) as similarity,
+            max(s.cosine) over (partition by s.id) as best_cosine,
+            row_number() over (partition by s.id order by s.score desc, s.part, s.element) as rank
+        from vcontract.place_scores(ids, query, kind, space, vector, weight) s
+    ), hit as materialized (
+        select p.*, row_number() over (partition by p.id order by p.rank) as number,
+            count(*) filter (where p.sources && '{own,beside,speaker}' or p.similarity >= 0.5)
+                over (partition by p.id) as hits
+        from place p where 'own' = any(p.sources) or weight > 0
+    ), lacking as materialized (
+        select t.id, vcontract.keyword_score(0, t.strength) as score
+        from vcontract.thing_strengths(array(select unnest(ids) except select h.id from hit h), query, kind) t
+    )
+    select i.id, h.part, h.element, p.content, coalesce(h.score, vcontract.both_scores(l.score, 0, weight), 0),
+        coalesce(h.keyword_score, l.score, 0), coalesce(h.meaning_score, 0), coalesce(h.strength, 0),
+        coalesce(h.similarity, 0), coalesce(h.sources, '{}'), coalesce(h.hits, 0),
+        coalesce(vcontract.similarity_score(h.best_cosine, calibration), 0), h.best_cosine
+    from unnest(ids) i (id)
+    left join hit h on h.id = i.id and h.number <= most
+    left join lacking l on l.id = i.id
+    left join vcontract.passage p on p.tenant = vcontract.current_tenant() and p.kind = search_hits.kind and p.id = h.id
+        and p.part = h.part and p.element = h.element and p.chunk = h.chunk
+    order by i.id, h.number
+$$;
+
+-- The words of a query, by their numbers, that things lack.
+create or replace function vcontract.missing_words(ids uuid[], query jsonb, kind text) returns table (id uuid, word bigint)
+    language sql stable set search_path = pg_catalog, public, pg_temp
+as $$
+    select d.id, w.word from vcontract.search_document d, vcontract.query_weights(query) w
+    where d.tenant = vcontract.current_tenant() and d.kind = missing_words.kind and d.id = any(ids)
+        and not exists (
+            select from vcontract.query_alternatives(query) a where a.word = w.word and d.words @@ a.words)
+    order by d.id, w.word
 $$;
 
 -- Known spellings near a word, nearest first.

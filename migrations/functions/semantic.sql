@@ -1,23 +1,6 @@
 -- Search by meaning, alone and together with words. As in search.sql, what runs with its owner's rights names the
 -- tenant itself.
 
--- How similar a cosine means: piecewise linear through (0, 0), (a, 0.2), (b, 0.5), (c, 0.8), (1, 1) for the
--- calibration {a, b, c}; the cosine itself when there is none.
-create or replace function vcontract.similarity_score(cosine double precision, calibration double precision[])
-    returns double precision
-    language sql immutable parallel safe
-    return case
-        when cosine <= 0 then 0
-        when cosine >= 1 then 1
-        when calibration is null then cosine
-        when cosine < calibration[1] then 0.2 * cosine / calibration[1]
-        when cosine < calibration[2]
-            then 0.2 + 0.3 * (cosine - calibration[1]) / (calibration[2] - calibration[1])
-        when cosine < calibration[3]
-            then 0.5 + 0.3 * (cosine - calibration[2]) / (calibration[3] - calibration[2])
-        else 0.8 + 0.2 * (cosine - calibration[3]) / (1 - calibration[3])
-    end;
-
 -- The things that meet conditions (SQL of search_conditions); null when there are more than at_most.
 create or replace function vcontract.few_matches(conditions text, at_most integer) returns uuid[]
     language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
@@ -119,19 +102,6 @@ begin
 end
 $$;
 
--- SQL for how strongly a thing d holds the words of a specification, as in search_ranked, in [0, 1].
-create or replace function vcontract.words_score(spec jsonb, kind text) returns text
-    language sql stable
-    return (
-        select format('(%s) / %s', string_agg(format('%s * greatest(%s)', (w ->> 'weight')::double precision, (
-            -- most things have few of the words, and to see that is cheaper than to rank them
-            select string_agg(format('case when d.words @@ %L::tsquery then %s else 0 end', a ->> 'words',
-                vcontract.alternative_strength(a, vcontract.current_tenant(), kind)), ', ')
-            from jsonb_array_elements(w -> 'alternatives') a
-        )), ' + '), sum((w ->> 'weight')::double precision))
-        from jsonb_array_elements(spec -> 'words') w
-    );
-
 -- The newest things that have one of the heaviest words of a specification, some of each word; and whether these
 -- are all that have a word.
 create or replace function vcontract.word_matches(
@@ -164,47 +134,34 @@ begin
 end
 $$;
 
--- The things that words and meaning speak for together, best first: weight * similarity + (1 - weight) * the score
--- of the words. Listed is what has a word or a similarity of at least 0.5; with weight 0 the former alone, with
--- weight 1 the latter. spec as for search_semantic, with "words" of which any may occur; "required" and "excluded"
--- bind both. Few things are all scored. Of many, those nearest by the index and the newest of each heavy word,
--- the more of them the more things earlier pages held (`seen`). When these do not fill the page although others may
--- follow, or fill it with things that are worse than others may be by meaning alone, all are scored after all.
+-- The things that words and meaning speak for together, as wholes: those whose places are worth scoring, best first. With
+-- weight 0 what has a word, with weight 1 what has a vector, else what has either. spec as for search_semantic, with
+-- "words" of which any may occur; "required" and "excluded" bind both. Few things are all scored. Of many, those nearest
+-- by the index and the newest of each heavy word, the more of them the more things earlier pages held (`seen`). When
+-- these do not fill the page although others may follow, or fill it with things that are worse than others may be by
+-- meaning alone, all are scored after all.
 create or replace function vcontract.search_hybrid(
     spec jsonb, kind text, space integer, vector halfvec, weight double precision, seen integer, most integer
-) returns table (
-    id uuid, score double precision, keyword_score double precision, semantic_score double precision,
-    cosine double precision
-)
+) returns table (id uuid, score double precision)
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 declare
     few constant integer := 3000;
     most_with_words constant integer := 4000;
     most_near constant integer := 1000;
-    least_listed constant double precision := 0.5;
-    tenant constant text := vcontract.current_tenant();
     conditions constant text := vcontract.search_conditions(spec, kind);
-    calibration constant double precision[] :=
-        (select array_agg(c::double precision) from jsonb_array_elements_text(nullif(spec -> 'calibration', 'null')) c);
-    threshold constant double precision := (spec ->> 'threshold')::double precision;
-    with_words integer := least(greatest(8 * (seen + most), 800), most_with_words);
+    with_words integer := least(greatest(4 * (seen + most), 400), most_with_words);
     near integer := least(greatest(4 * (seen + most), 150), most_near);
-    dimension integer;
+    dimension constant integer := (select s.dimension from vcontract.embedding_space s where s.id = space);
     among uuid[];
     are_few boolean;
     nearest uuid[];
     -- what a thing that is not among them can have at most
     most_similar double precision := 0;
-    most_of_words double precision := 0;
-    are_all boolean;
+    are_all boolean := true;
     found_ids uuid[];
     found_scores double precision[];
-    found_keywords double precision[];
-    found_semantics double precision[];
-    found_cosines double precision[];
 begin
-    select s.dimension into dimension from vcontract.embedding_space s where s.id = space;
     if dimension is null then
         return;
     end if;
@@ -216,45 +173,30 @@ begin
             if weight < 1 then
                 select m.ids, m.are_all into among, are_all
                 from vcontract.word_matches(spec, conditions, kind, with_words) m;
-                most_of_words := case when are_all then 0 else 1 end;
             end if;
             if weight > 0 then
-                select array_agg(distinct n.id), coalesce(vcontract.similarity_score(min(n.cosine), calibration), 1)
+                select array_agg(distinct n.id), coalesce(min(n.cosine), 1)
                 from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
                 into nearest, most_similar;
             end if;
             among := array(select f from unnest(among) f union select f from unnest(nearest) f);
         end if;
-        execute format(
-            -- materialized, so that it is computed once, however few things the planner expects
-            'with n as materialized ('
-            ' select e.id, max(-(e.vector <#> $1)) as cosine from vcontract.embedding e'
-            ' where e.space = %s and e.tenant = %L and e.kind = %L and e.id = any($2) group by e.id)'
-            ' select array_agg(f.id order by f.score desc, f.id desc),'
-            ' array_agg(f.score order by f.score desc, f.id desc),'
-            ' array_agg(f.keyword order by f.score desc, f.id desc),'
-            ' array_agg(f.semantic order by f.score desc, f.id desc),'
-            ' array_agg(f.cosine order by f.score desc, f.id desc) from ('
-            ' select x.id, x.score, x.keyword, x.semantic, x.cosine from ('
-            ' select y.id, $4 * y.semantic + (1 - $4) * y.keyword as score, y.keyword, y.semantic, y.cosine from ('
-            ' select d.id, %s as keyword, coalesce(vcontract.similarity_score(n.cosine, $3), 0) as semantic, n.cosine'
-            ' from vcontract.search_document d left join n on n.id = d.id'
-            ' where d.tenant = %L and d.kind = %L and d.id = any($2)'
-            ' offset 0) y'
-            ' where $4 < 1 and y.keyword > 0 or $4 > 0 and y.semantic >= %s) x'
-            ' where %s and %s order by x.score desc, x.id desc limit %s) f',
-            space, tenant, kind,
-            coalesce(vcontract.words_score(spec, kind), '0::double precision'), tenant, kind,
-            least_listed,
-            case when threshold is null then 'true' else format('x.score >= %L', threshold) end,
-            case when spec ? 'after' then format('(x.score, x.id) < (%L, %L)',
-                spec #>> '{after,score}', spec #>> '{after,id}') else 'true' end,
-            most)
-        using vector, among, calibration, weight
-        into found_ids, found_scores, found_keywords, found_semantics, found_cosines;
-        exit when are_few or (most_of_words = 0 and most_similar < least_listed)
-            or weight * most_similar + (1 - weight) * most_of_words < threshold
-            or cardinality(found_ids) = most and found_scores[most] >= weight * most_similar;
+        select array_agg(f.id order by f.score desc, f.id desc), array_agg(f.score order by f.score desc, f.id desc)
+        into found_ids, found_scores
+        from (
+            select x.id, x.score from (
+                select i.id, vcontract.both_scores(coalesce(s.strength, 0), coalesce(greatest(c.best, 0), 0), weight) as score
+                from unnest(among) i (id)
+                left join vcontract.thing_strengths(among, spec -> 'words', kind) s using (id)
+                left join vcontract.thing_cosines(among, kind, space, vector) c using (id)
+                where weight < 1 and s.strength > 0 or weight > 0 and c.id is not null
+            ) x
+            where not spec ? 'after'
+                or (x.score, x.id) < ((spec #>> '{after,score}')::double precision, (spec #>> '{after,id}')::uuid)
+            order by x.score desc, x.id desc limit most
+        ) f;
+        exit when are_few or weight = 0 and are_all
+            or cardinality(found_ids) = most and found_scores[most] >= vcontract.both_scores(0, most_similar, weight);
         -- next the most of both, then all
         if near < most_near or with_words < most_with_words then
             with_words := most_with_words;
@@ -264,7 +206,7 @@ begin
             are_few := true;
         end if;
     end loop;
-    return query select * from unnest(found_ids, found_scores, found_keywords, found_semantics, found_cosines);
+    return query select * from unnest(found_ids, found_scores);
 end
 $$;
 

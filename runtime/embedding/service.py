@@ -15,8 +15,8 @@ from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
 from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.questions import QuestionRefused
-from vcontract.runtime.store.search.semantic import QueryVector
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder, Matrix

@@ -13,9 +13,10 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import HybridPage, QueryVector, SemanticSearch
+from vcontract.runtime.store.search.semantic import HybridPage, SemanticSearch
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query import parse_query
@@ -177,7 +178,7 @@ async def blend(
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.3, 0.6, 1.0])
-async def test_hybrid_scores_are_the_weighted_sum_and_what_is_listed_has_a_reason(
+async def test_hybrid_scores_are_weighed_sums_and_what_is_listed_has_a_reason(
     stored: Stored, database: Database, semantic: SemanticSearch, weight: float
 ) -> None:
     text = "refund for the broken battery"
@@ -188,13 +189,12 @@ async def test_hybrid_scores_are_the_weighted_sum_and_what_is_listed_has_a_reaso
     assert page.items
     assert len({item.id for item in page.items}) == len(page.items)
     for item in page.items:
-        assert item.score == pytest.approx(
-            weight * item.semantic_score + (1 - weight) * item.keyword_score, abs=1e-12
-        )
-        assert all(0 <= score <= 1 for score in (item.score, item.keyword_score, item.semantic_score))
+        words = item.keyword_score**3 if weight else item.keyword_score
+        assert item.score == pytest.approx(weight * item.meaning_score + (1 - weight) * words, abs=1e-12)
+        assert all(0 <= score <= 1 for score in (item.score, item.keyword_score, item.meaning_score))
         assert item.cosine is not None
-        assert item.semantic_score == pytest.approx(similarity(item.cosine), abs=1e-9)
-        assert (weight < 1 and item.keyword_score > 0) or (weight > 0 and item.semantic_score >= 0.5)
+        assert item.similarity == pytest.approx(similarity(item.cosine), abs=1e-9)
+        assert weight > 0 or item.keyword_score > 0
     order = [(item.score, item.id) for item in page.items]
     assert order == sorted(order, reverse=True)
 

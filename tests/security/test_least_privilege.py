@@ -112,7 +112,8 @@ SPEC = {"required": [], "excluded": [], "words": [{"weight": 1, "alternatives": 
     "call",
     [
         "select * from vcontract.search_ranked($1, 'vcon', 10, 10)",
-        "select * from vcontract.search_places(array[gen_random_uuid()], $1, 'vcon', 10)",
+        "select * from vcontract.search_hits(array(select id from vcontract.search_document),"
+        " $1::jsonb -> 'words', 'vcon', null, null, null, 0, 10)",
         "select * from vcontract.search_hybrid($1, 'vcon', 1,"
         " array_fill(0.1::real, array[384])::halfvec, 0.5, 0, 10)",
     ],

@@ -18,8 +18,8 @@ from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.recall import Found, Hit, Recall, Source, rounded_down
-from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.text.terms import read_terms
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words
 

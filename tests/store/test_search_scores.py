@@ -1,75 +1,165 @@
-"""Keyword scores: each equals the published formula, computed here from the texts alone."""
+"""Scores of searches: each equals the published formula, computed here from the texts and vectors alone."""
 
 import math
 import random
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from tests.conftest import Call
+from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.vectors import half_vectors
 
 VOCABULARY = ["kappa", "zulu", "delta", "bravo", "tango", "gamma", "sigma", "omega"]
 STRENGTH = {"subject": 1.0, "party": 1.0, "dialog": 0.9, "analysis": 0.9, "attachment": 0.8}
+FIRST = datetime(2025, 3, 3, 12, tzinfo=UTC)
+"""A Monday."""
+DAYS = {"march": (1, "%B", "March"), "tuesday": (2, "%A", "Tuesday")}
+Vector = npt.NDArray[np.float32]
+Key = tuple[str, int]
+
+
+@dataclass
+class Place:
+    """A passage of a vCon: its words, its speaker among the parties, its vector."""
+
+    part: str
+    words: list[str]
+    speaker: int | None = None
+    vector: Vector | None = None
 
 
 @dataclass
 class Conversation:
-    """The passages of one vCon: part and words of each."""
+    """The passages of one vCon."""
 
-    passages: list[tuple[str, list[str]]] = field(default_factory=list[tuple[str, list[str]]])
+    places: list[Place] = field(default_factory=list[Place])
+    at: datetime = FIRST
 
     def document(self) -> JsonObject:
-        texts: dict[str, list[str]] = {part: [] for part in STRENGTH}
-        for part, words in self.passages:
-            texts[part].append(" ".join(words))
         content = {"encoding": "none", "mediatype": "text/plain"}
+        texts = {part: [" ".join(p.words) for p in self.of(part)] for part in STRENGTH}
         return {
             **({"subject": texts["subject"][0]} if texts["subject"] else {}),
+            "created_at": self.at.isoformat(),
             "parties": [{"name": name} for name in texts["party"]] or [{}],
-            "dialog": [{"type": "text", "body": body, **content} for body in texts["dialog"]],
+            "dialog": [
+                {"type": "text", "parties": [place.speaker or 0], "body": body, **content}
+                for place, body in zip(self.of("dialog"), texts["dialog"], strict=True)
+            ],
             "analysis": [
                 {"type": "note", "vendor": "x", "body": body, **content} for body in texts["analysis"]
             ],
             "attachments": [{"purpose": "note", "body": body, **content} for body in texts["attachment"]],
         }
 
-    def strength(self, phrase: list[str]) -> float:
-        """p * (0.7 + 0.3 * f / (f + 2)): f passages that have the phrase, p the best of their parts."""
-        having = [part for part, words in self.passages if _occurs(phrase, words)]
+    def of(self, part: str) -> list[Place]:
+        return [place for place in self.places if place.part == part]
+
+    def whole(self, phrase: list[str]) -> float:
+        """p * (0.7 + 0.3 * f / (f + 2)) for f passages with it, p the best of their parts; 0.85 of a day."""
+        having = [place.part for place in self.places if _count(phrase, place.words)]
         f = len(having)
-        return max(STRENGTH[part] for part in having) * (0.7 + 0.3 * f / (f + 2)) if having else 0.0
+        own = max(STRENGTH[part] for part in having) * (0.7 + 0.3 * f / (f + 2)) if having else 0.0
+        return max(own, self.day(phrase))
+
+    def day(self, phrase: list[str]) -> float:
+        _, form, name = DAYS.get(" ".join(phrase), (0, "", "-"))
+        return 0.85 if self.at.strftime(form) == name else 0.0
+
+    def own(self, phrase: list[str], place: Place) -> float:
+        f = _count(phrase, place.words)
+        if not f:
+            return 0.0
+        return 0.7 + 0.3 * f / (f + 2) if len(phrase) == 1 else 0.8
+
+    def felt(self, phrase: list[str], place: Place) -> float:
+        """The greatest of own, beside, speaker and day."""
+        strengths = [self.own(phrase, place)]
+        if place.part != "party":
+            strengths.append(self.day(phrase))
+        if place.part == "dialog":
+            turns = self.of("dialog")
+            at = next(number for number, turn in enumerate(turns) if turn is place)
+            for away, share in ((1, 0.5), (2, 0.4)):
+                for beside in (at - away, at + away):
+                    if 0 <= beside < len(turns):
+                        strengths.append(share * self.own(phrase, turns[beside]))
+            parties = self.of("party")
+            if parties and _count(phrase, parties[place.speaker or 0].words):
+                strengths.append(1.0)
+        return max(strengths)
+
+    def score(self, weighed: list[tuple[list[str], float]], query: Vector | None, weight: float) -> float:
+        """That of the best place; of words alone the best where a word stands."""
+        total = sum(share for _, share in weighed)
+        whole = sum(share * self.whole(phrase) for phrase, share in weighed) / total
+        cosines = [_cosine(place, query) for place in self.places if place.vector is not None]
+        best = sum(sorted(cosines, reverse=True)[:3]) / min(len(cosines), 3) if cosines else 0.0
+        scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
+        for place in self.places:
+            felt = sum(share * self.felt(phrase, place) for phrase, share in weighed) / total
+            keyword = (felt + 0.3 * whole) / 1.3
+            if weight == 0:
+                if any(self.own(phrase, place) for phrase, _ in weighed):
+                    scores.append(keyword)
+            elif felt or place.vector is not None:
+                meaning = 0.7 * (_cosine(place, query) if place.vector is not None else 0) + 0.3 * best
+                scores.append((1 - weight) * keyword**3 + weight * meaning)
+        return max(scores)
 
 
-def _occurs(phrase: list[str], words: list[str]) -> bool:
-    return any(words[at : at + len(phrase)] == phrase for at in range(len(words)))
+def _keyword_only(whole: float) -> float:
+    return 0.3 * whole / 1.3
 
 
-def expected_scores(corpus: list[Conversation], demands: list[list[str]]) -> list[float | None]:
-    """The score of each conversation, None for those that lack a demand; a demand is a list of phrases."""
-    phrases = [phrase.split() for demand in demands for phrase in demand]
-    found = [sum(c.strength(phrase) > 0 for c in corpus) for phrase in phrases]
-    weights = [max(round(16 * math.log(1 + len(corpus) / (1 + n))), 1) / 16 for n in found]
+def _count(phrase: list[str], words: list[str]) -> int:
+    return sum(words[at : at + len(phrase)] == phrase for at in range(len(words)))
+
+
+def _cosine(place: Place, query: Vector | None) -> float:
+    if query is None or place.vector is None:
+        return 0.0
+    return min(max(float(place.vector @ query), 0.0), 1.0)
+
+
+def weights_of(corpus: list[Conversation], phrases: list[list[str]]) -> list[tuple[list[str], float]]:
+    """ln(1 + N / (1 + n)) in sixteenths, n of the N conversations having a phrase."""
+    found = [sum(any(_count(p, place.words) for place in c.places) for c in corpus) for p in phrases]
     return [
-        sum(w * c.strength(phrase) for w, phrase in zip(weights, phrases, strict=True)) / sum(weights)
-        if all(any(c.strength(phrase.split()) for phrase in demand) for demand in demands)
-        else None
-        for c in corpus
+        (phrase, max(round(16 * math.log(1 + len(corpus) / (1 + n))), 1) / 16)
+        for phrase, n in zip(phrases, found, strict=True)
     ]
 
 
-def random_corpus(seed: int, size: int) -> list[Conversation]:
+def random_corpus(seed: int, size: int, *, embedded: bool = False) -> list[Conversation]:
     chance = random.Random(seed)  # noqa: S311
+    vectors = np.random.default_rng(seed)
     corpus: list[Conversation] = []
     for _ in range(size):
-        conversation = Conversation()
+        conversation = Conversation(at=FIRST + timedelta(days=chance.randint(0, 60)))
         rarity = [2.0**-rank for rank in range(len(VOCABULARY))]
+        parties = 0
         for part, most in (("subject", 1), ("party", 2), ("dialog", 6), ("analysis", 2), ("attachment", 2)):
             for _ in range(chance.randint(0, most)):
-                words = chance.choices(VOCABULARY, rarity, k=chance.randint(1, 5))
-                conversation.passages.append((part, words))
+                place = Place(part, chance.choices(VOCABULARY, rarity, k=chance.randint(1, 5)))
+                parties += part == "party"
+                if part == "dialog":
+                    place.speaker = chance.randrange(max(parties, 1))
+                if embedded and part != "party" and chance.random() < 0.8:
+                    place.vector = _unit(vectors.standard_normal(384) + 0.5)
+                conversation.places.append(place)
         corpus.append(conversation)
     return corpus
+
+
+def _unit(vector: npt.NDArray[np.float64]) -> Vector:
+    rounded: Vector = (vector / np.linalg.norm(vector)).astype(np.float16).astype(np.float32)
+    return rounded
 
 
 QUERIES: list[tuple[str, list[list[str]]]] = [
@@ -82,78 +172,156 @@ QUERIES: list[tuple[str, list[list[str]]]] = [
     ('"kappa zulu"', [["kappa zulu"]]),
     ('"zulu kappa" delta', [["zulu kappa"], ["delta"]]),
     ('"kappa kappa kappa" OR sigma', [["kappa kappa kappa", "sigma"]]),
+    ("kappa OR march", [["kappa", "march"]]),
+    ("zulu OR tuesday OR march", [["zulu", "tuesday", "march"]]),
 ]
 
 
-@pytest.mark.parametrize(("seed", "size"), [(1, 1), (2, 7), (3, 60)])
-async def test_every_score_equals_the_formula(call: Call, seed: int, size: int) -> None:
-    corpus = random_corpus(seed, size)
+async def store(call: Call, corpus: list[Conversation]) -> list[str]:
     ids: list[str] = []
     for conversation in corpus:
         answer = await call("create_vcon", vcon_data=conversation.document(), validate_before_insert=False)
         ids.append(answer["uuid"])
+    return ids
+
+
+@pytest.mark.parametrize(("seed", "size"), [(1, 1), (2, 7), (3, 60)])
+async def test_every_keyword_score_equals_the_formula(call: Call, seed: int, size: int) -> None:
+    corpus = random_corpus(seed, size)
+    ids = await store(call, corpus)
 
     for query, demands in QUERIES:
         page = await call("vcon_search", mode="keyword", query=query, limit=100, include=["core"])
-        if page["meta"]["matching"] == "fuzzy":
+        if page["meta"]["matching"] != "exact":
             continue
-        scores = {item["id"]: item["score"] for item in page["items"]}
-        expected = dict(zip(ids, expected_scores(corpus, demands), strict=True))
-        assert scores == {
-            id_: pytest.approx(score, abs=1e-6) for id_, score in expected.items() if score is not None
+        phrases = [phrase.split() for demand in demands for phrase in demand]
+        weighed = weights_of(corpus, phrases)
+        expected = {
+            id_: conversation.score(weighed, None, 0)
+            for id_, conversation in zip(ids, corpus, strict=True)
+            if all(
+                any(_count(p.split(), place.words) for p in demand for place in conversation.places)
+                for demand in demands
+            )
         }
+        scores = {item["id"]: item["score"] for item in page["items"]}
+        assert scores == pytest.approx(expected, abs=1e-6), query
         assert all(0 < score <= 1 for score in scores.values())
-        assert list(scores.values()) == sorted(scores.values(), reverse=True)
+        assert list(scores) == sorted(scores, key=lambda id_: (scores[id_], id_), reverse=True)
         assert all(item["match"]["keyword_score"] == item["score"] for item in page["items"])
 
 
-@pytest.mark.parametrize("part", STRENGTH)
-@pytest.mark.parametrize("times", [1, 2, 3, 40, 255])
-async def test_the_frequency_of_a_word_is_its_number_of_passages_up_to_255(
-    call: Call, part: str, times: int
+@pytest.mark.parametrize("weight", [0, 0.3, 0.6, 1])
+async def test_every_hybrid_score_equals_the_formula(
+    call: Call, app: App, tenant: str, weight: float
 ) -> None:
-    if part == "subject" and times > 1:
-        times = 1
-    conversation = Conversation([(part, ["kappa", "kappa"])] * times)
-    await call("create_vcon", vcon_data=conversation.document(), validate_before_insert=False)
+    corpus = random_corpus(5, 40, embedded=True)
+    ids = await store(call, corpus)
+    rows = [
+        (id_, place.part, number, place.vector)
+        for id_, conversation in zip(ids, corpus, strict=True)
+        for part in STRENGTH
+        for number, place in enumerate(conversation.of(part))
+        if place.vector is not None
+    ]
+    async with app.database.writing(tenant) as connection:
+        await connection.execute(
+            "insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)"
+            " select $1, 'vcon', id, part, element, 0, 1, vector"
+            " from unnest($2::uuid[], $3::text[], $4::integer[], $5::halfvec[])"
+            "  x (id, part, element, vector)",
+            tenant,
+            [row[0] for row in rows],
+            [row[1] for row in rows],
+            [row[2] for row in rows],
+            half_vectors(np.stack([row[3] for row in rows])),
+        )
+    query = _unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+    for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
+        page = await call(
+            "vcon_search",
+            mode="hybrid",
+            query=text,
+            embedding=query.tolist(),
+            semantic_weight=weight,
+            threshold=0,
+            limit=100,
+            include=["core"],
+        )
+        weighed = weights_of(corpus, [[word] for word in text.split()])
+        expected = {
+            id_: conversation.score(weighed, query, weight)
+            for id_, conversation in zip(ids, corpus, strict=True)
+            if (weight < 1 and any(conversation.whole(phrase) for phrase, _ in weighed))
+            or (weight > 0 and any(place.vector is not None for place in conversation.places))
+        }
+        scores = {item["id"]: item["score"] for item in page["items"]}
+        assert scores == pytest.approx(expected, abs=2e-6), text
+        assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 40, 150])
+async def test_the_frequency_of_a_word_counts_ever_less(call: Call, times: int) -> None:
+    conversation = Conversation([Place("dialog", ["kappa"] * times)])
+    await store(call, [conversation])
 
     page = await call("vcon_search", mode="keyword", query="kappa", include=["core"])
 
-    assert page["items"][0]["score"] == pytest.approx(conversation.strength(["kappa"]), abs=1e-6)
+    expected = conversation.score([(["kappa"], 1)], None, 0)
+    assert page["items"][0]["score"] == pytest.approx(expected, abs=1e-6)
 
 
-async def test_a_word_in_all_parts_counts_by_the_best_of_them(call: Call) -> None:
-    conversation = Conversation([(part, ["kappa"]) for part in STRENGTH])
-    await call("create_vcon", vcon_data=conversation.document(), validate_before_insert=False)
+@pytest.mark.parametrize("part", STRENGTH)
+async def test_a_word_of_a_part_counts_as_the_part_does(call: Call, part: str) -> None:
+    conversation = Conversation([Place(part, ["kappa"])])
+    await store(call, [conversation])
 
     page = await call("vcon_search", mode="keyword", query="kappa", include=["core"])
 
-    assert page["items"][0]["score"] == pytest.approx(0.7 + 0.3 * 5 / 7, abs=1e-6)
+    assert page["items"][0]["score"] == pytest.approx((0.8 + 0.3 * 0.8 * STRENGTH[part]) / 1.3, abs=1e-6)
 
 
 async def test_a_corrected_word_counts_by_its_similarity(call: Call) -> None:
-    conversation = Conversation([("dialog", ["receive"])])
-    await call("create_vcon", vcon_data=conversation.document(), validate_before_insert=False)
+    conversation = Conversation([Place("dialog", ["receive"])])
+    await store(call, [conversation])
 
     page = await call("vcon_search", mode="keyword", query="recieve", include=["core"])
 
     (correction,) = page["meta"]["corrections"]
-    expected = correction["similarity"] * conversation.strength(["receive"])
+    expected = correction["similarity"] * conversation.score([(["receive"], 1)], None, 0)
     assert page["items"][0]["score"] == pytest.approx(expected, abs=1e-6)
 
 
-async def test_the_score_of_a_hit_is_that_of_its_place_alone(call: Call) -> None:
+async def test_a_hit_tells_what_speaks_for_it(call: Call) -> None:
     conversation = Conversation(
-        [("subject", ["kappa"]), ("dialog", ["kappa", "zulu"]), ("attachment", ["zulu", "zulu"])]
+        [
+            Place("party", ["tango"]),
+            Place("party", ["gamma"]),
+            Place("dialog", ["kappa"], 0),
+            Place("dialog", ["zulu"], 1),
+        ]
     )
-    await call("create_vcon", vcon_data=conversation.document(), validate_before_insert=False)
+    await store(call, [conversation])
 
-    page = await call("vcon_search", mode="keyword", query="kappa zulu", include=["core"])
+    page = await call(
+        "vcon_search", mode="keyword", query="kappa OR gamma OR zulu OR march", include=["core"]
+    )
 
-    once, twice = 0.7 + 0.3 / 3, 0.7 + 0.3 * 2 / 4
-    hits = {hit["content_type"]: hit["score"] for hit in page["items"][0]["match"]["hits"]}
-    assert hits == {
-        "subject": pytest.approx(once / 2, abs=1e-6),
-        "dialog": pytest.approx(0.9 * once, abs=1e-6),
-        "attachment": pytest.approx(0.8 * twice / 2, abs=1e-6),
+    hits = {
+        (hit["content_type"], hit["content_index"]): hit["because"]
+        for hit in page["items"][0]["match"]["hits"]
     }
+    assert hits == {
+        ("dialog", 0): ["own", "beside", "day"],
+        ("dialog", 1): ["own", "beside", "speaker", "day"],
+        ("party", 1): ["own"],
+    }
+
+
+async def test_hits_per_item_says_how_many_come_and_more_hits_how_many_do_not(call: Call) -> None:
+    await store(call, [Conversation([Place("dialog", ["kappa", f"turn{number}"]) for number in range(60)])])
+
+    for asked, shown in (({}, 3), ({"hits_per_item": 1}, 1), ({"hits_per_item": 10}, 10)):
+        page = await call("vcon_search", mode="keyword", query="kappa", include=["core"], **asked)
+        match = page["items"][0]["match"]
+        assert (len(match["hits"]), match["more_hits"]) == (shown, 60 - shown)

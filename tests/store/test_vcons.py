@@ -280,8 +280,9 @@ SEARCHES = (
     """'{"required": [[{"words": "xylophon"}]],"""
     """ "words": [{"weight": 1, "alternatives": [{"words": "xylophon"}]}]}', 'vcon', 10, 10)""",
     "select count(*) from vcontract.near_spellings('xylophane', 0.3, 10)",
-    "select count(*) from vcontract.search_places(array(select id from vcontract.search_document),"
-    """ '{"words": [{"weight": 1, "alternatives": [{"words": "xylophon"}]}]}', 'vcon', 10)""",
+    "select count(*) from vcontract.search_hits(array(select id from vcontract.search_document),"
+    """ '[{"weight": 1, "alternatives": [{"words": "xylophon"}]}]', 'vcon', null, null, null, 0, 10) h"""
+    " where h.part is not null",
 )
 
 

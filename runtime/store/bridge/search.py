@@ -9,8 +9,8 @@ from vcontract.runtime.store.bridge.ids import RecordType, id_of
 from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.recall import Recall, Source
-from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.text.terms import read_terms
 
 Sort: TypeAlias = Literal["relevance", "created", "when"]

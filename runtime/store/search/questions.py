@@ -9,7 +9,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import members
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.vcons.preparation import tag_columns
-from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, parse_query
+from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, identifier_kind, parse_query
 from vcontract.runtime.text.query_language import Misread, MisreadReason
 from vcontract.runtime.text.words import LONGEST_WORD, fold
 from vcontract.runtime.vcon.tags import tag_key_problem
@@ -85,14 +85,14 @@ def read_filters(given: JsonObject, within: str = "") -> Filters:
 
 
 def read_query(text: str, *, any_word: bool = False) -> Query:
-    """The parsed query; with `any_word` no single word must occur.
+    """The parsed query; with `any_word` no single word must occur, unless it is nothing but an identifier.
 
     Raises: QuestionRefused for too many words, for U+0000, when nothing is looked for, and for an operator
     that cannot be followed.
     """
     _refuse_nul("query", text)
     try:
-        return parse_query(text, any_word=any_word)
+        return parse_query(text, any_word=any_word and identifier_kind(text) is None)
     except Misread as misread:
         what = _MISREAD[misread.reason].format(operator=f"«{misread.operator}»")
         raise QuestionRefused(

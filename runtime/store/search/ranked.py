@@ -1,6 +1,6 @@
 """Search over vCons: by filters, newest first, and by words, best first."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -10,13 +10,14 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.blocks import BEFORE_ALL, Position, page_of_blocks
+from vcontract.runtime.store.search.hits import HITS_PER_ITEM, Hit, Item, read_hit, read_items
 from vcontract.runtime.store.search.matching import KIND, Filters, count_filtered, count_matching
 from vcontract.runtime.store.search.weighing import WeighedQuery, Weighing
 from vcontract.runtime.text.query import Query
 
 _BAND: Final = 2_000
 """So many of the newest matches are ranked together."""
-_PLACES_PER_VCON: Final = 3
 _ELEMENTS_PER_VCON: Final = 10
 
 
@@ -56,18 +57,10 @@ class ListedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """One vCon of a keyword search with its score in [0, 1]."""
-
-    id: UUID
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class RankedPage:
     """One page of a keyword search."""
 
-    items: list[Ranked]
+    items: list[Item]
     total: int
     weighed: WeighedQuery
     following: JsonObject | None
@@ -80,37 +73,10 @@ class RankedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPassage:
-    """A passage of a vCon that speaks for it."""
-
-    vcon: UUID
-    part: str
-    element: int
-    content: str
-
-    @property
-    def content_type(self) -> str:
-        """The part by the name that clients know; what an agent's tools did is its trace."""
-        return "trace" if self.part == "trace_body" else self.part
-
-    @property
-    def content_index(self) -> int | None:
-        """The position of the element in its array; None for a part that has none."""
-        return None if self.content_type in ("subject", "trace") else self.element
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPlace(FoundPassage):
-    """A passage where words of the query stand."""
-
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class ElementsPage:
     """One page of the elements where words of a query stand."""
 
-    places: list[FoundPlace]
+    places: list[Hit]
     total: int
     """vCons that match, one more than 10,000 when there are more."""
     weighed: WeighedQuery
@@ -136,6 +102,11 @@ class _Position:
         inside = {"newest": self.newest, "oldest": self.oldest, "after": self.after}
         given = inside if self.oldest else {"below": self.below}
         return {name: value for name, value in given.items() if value is not None}
+
+    def document(self) -> JsonObject:
+        """The position for a cursor, for `_Position(**document)`."""
+        inside = ("below", "newest", "oldest", "is_full", "after")
+        return {name: value for name in inside if (value := getattr(self, name))}
 
 
 class VconSearch:
@@ -177,45 +148,59 @@ class VconSearch:
         filters: Filters,
         limit: int,
         start: JsonObject | None,
+        *,
+        hits_per_item: int = HITS_PER_ITEM,
     ) -> RankedPage:
         """The vCons that hold the words and meet the filters, best first, from `start`.
 
         More than 2,000 matches are ranked in runs of 2,000, newest run first. Spelling is corrected only
-        when nothing matched and a word is in no vCon.
+        when nothing matched and a word is in no vCon; when nothing matches then either, the heaviest words
+        alone are looked for.
         """
         if start:
             weighed = WeighedQuery.resumed(query, start)
-        else:
-            weighed = await self.weighing.weigh(connection, tenant, query)
-        page = await self._ranked(connection, tenant, weighed, filters, limit, start)
-        if page.items or start or 0 not in weighed.counts:
-            return page
-        corrected = await self.weighing.corrected(connection, tenant, weighed)
-        if corrected is None:
-            return page
-        return await self._ranked(connection, tenant, corrected, filters, limit, None)
+            return await self._ranked(connection, weighed, filters, limit, start, hits_per_item)
+        weighed = await self.weighing.weigh(connection, tenant, query)
+        page = await self._ranked(connection, weighed, filters, limit, None, hits_per_item)
+        async for other in self._instead(connection, tenant, weighed):
+            if page.items:
+                break
+            found = await self._ranked(connection, other, filters, limit, None, hits_per_item)
+            page = found if found.items else page
+        return page
+
+    async def _instead(
+        self, connection: Connection, tenant: str, weighed: WeighedQuery
+    ) -> AsyncIterator[WeighedQuery]:
+        """What is looked for when nothing matches: known spellings, then the heaviest words."""
+        if 0 in weighed.counts:
+            corrected = await self.weighing.corrected(connection, tenant, weighed)
+            if corrected is not None:
+                yield corrected
+        relaxed = weighed.relaxed()
+        if relaxed is not None:
+            yield relaxed
 
     async def never_together(self, connection: Connection, weighed: WeighedQuery) -> bool:
         """Whether some vCon has each of several words but none has what the query demands of them."""
         if len(weighed.counts) < 2 or not all(weighed.counts):
             return False
-        demands: JsonObject = {"required": weighed.conditions()["required"]}
+        demands: JsonObject = {"required": replace(weighed, heaviest=()).conditions()["required"]}
         return await count_matching(connection, demands, at_most=1) == 0
 
-    async def places(
+    async def missing_words(
         self, connection: Connection, weighed: WeighedQuery, ids: Sequence[UUID]
-    ) -> dict[UUID, list[FoundPlace]]:
-        """Where the words stand in each vCon, best place first, one place an element."""
+    ) -> dict[UUID, list[str]]:
+        """The words of a query that each vCon lacks, as they were written."""
         rows = await connection.fetch(
-            "select id, part, element, content, score from vcontract.search_places($1, $2::jsonb, $3, $4)",
+            "select id, word from vcontract.missing_words($1, $2::jsonb, $3)",
             list(ids),
-            _text(weighed.conditions()),
+            _text(weighed.conditions()["words"]),
             KIND,
-            _PLACES_PER_VCON,
         )
-        found: dict[UUID, list[FoundPlace]] = {id_: [] for id_ in ids}
+        found: dict[UUID, list[str]] = {id_: [] for id_ in ids}
         for row in rows:
-            found[row["id"]].append(_place(row))
+            found[row["id"]].append(weighed.query.terms[row["word"] - 1].text)
         return found
 
     async def listed(
@@ -258,66 +243,93 @@ class VconSearch:
             _BAND,
         )
         rows = await connection.fetch(
-            "select p.id, p.part, p.element, p.content, p.score"
-            " from vcontract.search_places($1, $2::jsonb, $3, $4) p"
+            "select p.* from vcontract.search_hits($1, $2::jsonb, $3, null, null, null, 0, $4) p"
             " join vcontract.search_document d on d.tenant = $5 and d.kind = $3 and d.id = p.id"
+            " where p.part is not null"
             " order by p.score desc, d.occurred_at desc, p.id desc, p.part, p.element limit $6 offset $7",
             [row["id"] for row in newest],
-            _text(weighed.conditions()),
+            _text(weighed.conditions()["words"]),
             KIND,
             _ELEMENTS_PER_VCON,
             tenant,
             limit + 1,
             offset,
         )
-        return ElementsPage([_place(row) for row in rows[:limit]], total, weighed, has_more=len(rows) > limit)
+        places = [read_hit(row) for row in rows[:limit]]
+        return ElementsPage(places, total, weighed, has_more=len(rows) > limit)
 
     async def _matching(
         self, connection: Connection, tenant: str, query: Query, filters: Filters
     ) -> tuple[WeighedQuery, int]:
-        """The query as it is searched, and how many vCons match it; corrected when that finds any."""
+        """The query as it is searched, and how many vCons match it; another one when that finds any."""
         weighed = await self.weighing.weigh(connection, tenant, query)
         total = await count_matching(connection, filters.conditions() | weighed.conditions())
-        if total or 0 not in weighed.counts:
-            return weighed, total
-        corrected = await self.weighing.corrected(connection, tenant, weighed)
-        if corrected is None:
-            return weighed, total
-        return corrected, await count_matching(connection, filters.conditions() | corrected.conditions())
+        async for other in self._instead(connection, tenant, weighed):
+            if total:
+                break
+            if found := await count_matching(connection, filters.conditions() | other.conditions()):
+                weighed, total = other, found
+        return weighed, total
 
     async def _ranked(
         self,
         connection: Connection,
-        tenant: str,
         weighed: WeighedQuery,
         filters: Filters,
         limit: int,
         start: JsonObject | None,
+        hits_per_item: int,
     ) -> RankedPage:
         conditions = filters.conditions() | weighed.conditions()
-        position = _Position(**start["position"]) if start else _Position()
-        items: list[Ranked] = []
         total: int | None = start["total"] if start else None
+
+        async def read(at: Position, until: Position, size: int) -> tuple[Sequence[UUID], Position]:
+            nonlocal total
+            ids, following, seen = await self._block(connection, conditions, at, until, size)
+            if total is None:
+                is_all = seen < _BAND
+                total = seen if is_all else await count_matching(connection, conditions)
+            return ids, following
+
+        async def score(ids: Sequence[UUID]) -> list[Item]:
+            return await read_items(connection, ids, conditions["words"], None, 0, hits_per_item)
+
+        items, following = await page_of_blocks(read, score, limit, start)
+        if following is not None:
+            following |= {"total": total, **weighed.travelling()}
+        return RankedPage(items, total or 0, weighed, following)
+
+    async def _block(
+        self, connection: Connection, conditions: JsonObject, at: Position, until: Position, size: int
+    ) -> tuple[list[UUID], Position, int]:
+        """Up to `size` matches as wholes, or those before `until`; what follows; how many there are."""
+        position, end = _Position(**at or {}), _Position(**until or {})
+        if until:
+            size *= 2
+            if at is None and end.after:  # the run that the first block lies in
+                position = replace(end, after=None)
+        ids: list[UUID] = []
+        matched = 0
         while True:
             rows = await connection.fetch(
                 "select * from vcontract.search_ranked($1::jsonb, $2, $3, $4)",
                 _text(conditions | position.conditions()),
                 KIND,
                 _BAND,
-                limit + 1 - len(items),
+                size + 1 - len(ids),
             )
+            matched = matched or _matched(rows)
             if rows and position.oldest is None:
                 position = _entered(position, rows[0])
-            if total is None:
-                full = bool(rows) and position.is_full
-                total = await count_matching(connection, conditions) if full else _matched(rows)
             for row in rows:
-                if len(items) == limit:
-                    return RankedPage(items, total, weighed, _following(weighed, position, total))
-                items.append(Ranked(row["id"], row["score"]))
+                place = (row["score"], row["id"])
+                is_end = position.oldest == end.oldest and place < _after(end) if until else len(ids) == size
+                if is_end:
+                    return ids, until or position.document(), matched
+                ids.append(row["id"])
                 position = replace(position, after={"score": row["score"], "id": str(row["id"])})
             if not position.is_full:
-                return RankedPage(items, total, weighed, None)
+                return ids, None, matched
             position = _Position(below=position.oldest)
 
 
@@ -332,20 +344,13 @@ def _entered(position: _Position, row: asyncpg.Record) -> _Position:
     )
 
 
+def _after(position: _Position) -> tuple[float, UUID]:
+    after = position.after or BEFORE_ALL
+    return after["score"], UUID(after["id"])
+
+
 def _matched(rows: Sequence[asyncpg.Record]) -> int:
     return int(rows[0]["matched"]) if rows else 0
-
-
-def _following(weighed: WeighedQuery, position: _Position, total: int) -> JsonObject:
-    inside: JsonObject = {
-        name: getattr(position, name) for name in ("below", "newest", "oldest", "is_full", "after")
-    }
-    begun = {name: value for name, value in inside.items() if value}
-    return {"position": begun, "total": total, **weighed.travelling()}
-
-
-def _place(row: asyncpg.Record) -> FoundPlace:
-    return FoundPlace(row["id"], row["part"], row["element"], row["content"], row["score"])
 
 
 def _text(value: JsonValue) -> str:

@@ -14,9 +14,9 @@ from pgvector import HalfVector
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO
-from vcontract.runtime.store.search.semantic import QueryVector
 from vcontract.runtime.store.search.weighing import WEIGHT_STEPS, word_weight
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.query import quote_lexeme

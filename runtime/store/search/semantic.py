@@ -5,30 +5,28 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from pgvector import HalfVector
-
 from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.store.embeddings import Space
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.blocks import Position, page_of_blocks
+from vcontract.runtime.store.search.hits import (
+    HITS_PER_ITEM,
+    FoundPassage,
+    Item,
+    QueryVector,
+    Strength,
+    read_items,
+    strength_of,
+)
 from vcontract.runtime.store.search.matching import KIND, Filters
-from vcontract.runtime.store.search.ranked import FoundPassage, VconSearch
+from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import Query
 
-LEAST_SIMILARITY: Final = 0.5
-"""A hybrid search lists a vCon without any of the words from this similarity up."""
+_MOST_WEAK: Final = 5
 
 
 class ModelChanged(Exception):
     """The page before was of another model's space; the search has to begin again."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueryVector:
-    """What is looked for: a unit vector and the space it belongs to."""
-
-    space: Space
-    vector: HalfVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,11 @@ class Similar:
     id: UUID
     similarity: float
     cosine: float
+
+    @property
+    def strength(self) -> Strength:
+        """How far it is from what chance gives."""
+        return strength_of(self.similarity, words=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +52,20 @@ class SemanticPage:
     """Where the next page begins, for `semantic`; None when nothing follows."""
     best_below_threshold: float | None
     """The largest similarity when a first page is empty because of the threshold."""
-
-
-@dataclass(frozen=True, slots=True)
-class Blended:
-    """One vCon of a hybrid search; all scores are in [0, 1]."""
-
-    id: UUID
-    score: float
-    keyword_score: float
-    semantic_score: float
-    cosine: float | None
-    """None when no passage of it has a vector."""
+    only_weak: bool = False
+    """Whether nothing is better than chance: then the first few come, and nothing follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class HybridPage:
     """One page of a hybrid search."""
 
-    items: list[Blended]
+    items: list[Item]
     weighed: WeighedQuery
     following: JsonObject | None
     """Where the next page begins, for `hybrid`; None when nothing follows."""
+    only_weak: bool = False
+    """Whether nothing is better than chance: then the first few come, and nothing follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +88,14 @@ class SemanticSearch:
         vector: QueryVector,
         filters: Filters,
         *,
-        threshold: float,
+        threshold: float | None,
         limit: int,
         start: JsonObject | None = None,
         offset: int = 0,
     ) -> SemanticPage:
         """The vCons with a passage at least `threshold` similar, best first, then the larger uuid.
+
+        Without a threshold all have, but of those that are no better than chance only five come.
 
         The page begins at `start` (`following` of the page before) or after `offset` vCons; give one of them.
 
@@ -107,9 +104,11 @@ class SemanticSearch:
         _check_model(vector, start)
         seen = int(start["seen"]) if start else 0
         conditions = filters.conditions() | {"calibration": vector.space.calibration}
-        rest = {"threshold": threshold, **({"after": start["after"]} if start else {})}
+        rest = {"threshold": threshold or 0.0, **({"after": start["after"]} if start else {})}
         found = await self._similar(connection, vector, conditions | rest, seen, offset + limit + 1)
         items = found[offset : offset + limit]
+        if threshold is None and not start and _is_chance(found):
+            return SemanticPage(found[offset:_MOST_WEAK], None, None, only_weak=True)
         best: float | None = None
         if not found and not start:
             nearest = await self._similar(connection, vector, conditions, 0, 1)
@@ -133,19 +132,18 @@ class SemanticSearch:
         threshold: float | None = None,
         start: JsonObject | None = None,
         offset: int = 0,
+        hits_per_item: int = HITS_PER_ITEM,
     ) -> HybridPage:
-        """The vCons that words and meaning speak for, best first, then the larger uuid.
+        """The vCons that words and meaning speak for, best first; `threshold` is on the score.
 
-        The score is `weight` * similarity + (1 - `weight`) * keyword score, and `threshold` is on it. `query`
-        is of `parse_query(text, any_word=True)`: its phrases and exclusions bind, its words do not. Listed is
-        what has a word or a similarity of 0.5; with weight 0 the former alone, with weight 1 the latter.
-        Spelling is corrected when no vCon has any of the words. The page begins at `start` (`following` of
-        the page before) or after `offset` vCons; give one of them.
+        `query` is of `parse_query(text, any_word=True)`: its exclusions and phrases bind, its words do not.
+        With weight 0 only what has a word is listed, with weight 1 only what has a vector. Spelling is
+        corrected when no vCon has any of the words. The page begins at `start` (`following` of the page
+        before) or after `offset` vCons; give one of them.
 
         Raises: ModelChanged.
         """
         _check_model(vector, start)
-        seen = int(start["seen"]) if start else 0
         if start:
             weighed = WeighedQuery.resumed(query, start)
         else:
@@ -153,26 +151,38 @@ class SemanticSearch:
             if not any(weighed.counts):
                 weighed = await self._weighing.corrected(connection, tenant, weighed) or weighed
         conditions = filters.conditions() | weighed.conditions()
-        conditions |= {"calibration": vector.space.calibration}
-        conditions |= {} if threshold is None else {"threshold": threshold}
-        conditions |= {"after": start["after"]} if start else {}
-        rows = await connection.fetch(
-            "select id, score, keyword_score, semantic_score, cosine"
-            " from vcontract.search_hybrid($1::jsonb, $2, $3, $4, $5, $6, $7)",
-            dump_json(conditions).decode(),
-            KIND,
-            vector.space.id,
-            vector.vector,
-            weight,
-            seen,
-            offset + limit + 1,
+
+        async def read(at: Position, until: Position, size: int) -> tuple[Sequence[UUID], Position]:
+            rows = await connection.fetch(
+                "select id, score from vcontract.search_hybrid($1::jsonb, $2, $3, $4, $5, $6, $7)",
+                dump_json(conditions | ({"after": at["after"]} if at else {})).decode(),
+                KIND,
+                vector.space.id,
+                vector.vector,
+                weight,
+                at["seen"] if at else 0,
+                2 * size if until else size + 1,
+            )
+            if until:
+                end = (until["after"]["score"], UUID(until["after"]["id"]))
+                return [row["id"] for row in rows if (row["score"], row["id"]) >= end], until
+            ids = [row["id"] for row in rows[:size]]
+            if len(rows) <= size:
+                return ids, None
+            last = rows[size - 1]
+            seen = size + (at["seen"] if at else 0)
+            return ids, {"after": {"score": last["score"], "id": str(last["id"])}, "seen": seen}
+
+        async def score(ids: Sequence[UUID]) -> list[Item]:
+            return await read_items(connection, ids, conditions["words"], vector, weight, hits_per_item)
+
+        items, following = await page_of_blocks(
+            read, score, limit, start, least=threshold or 0.0, offset=offset
         )
-        items = [Blended(*row) for row in rows[offset : offset + limit]]
-        following = None
-        if len(rows) > offset + limit:
-            last = items[-1]
-            following = _following(vector, last.score, last.id, seen + offset + len(items))
-            following |= weighed.travelling()
+        if threshold is None and not start and not offset and _is_chance(items):
+            return HybridPage(items[:_MOST_WEAK], weighed, None, only_weak=True)
+        if following is not None:
+            following |= {"model": vector.space.model, **weighed.travelling()}
         return HybridPage(items, weighed, following)
 
     async def excerpts(
@@ -217,6 +227,11 @@ class SemanticSearch:
             most,
         )
         return [Similar(*row) for row in rows]
+
+
+def _is_chance(found: Sequence[Similar | Item]) -> bool:
+    """Whether there is something, and nothing better than what chance gives."""
+    return bool(found) and all(item.strength == "weak" for item in found)
 
 
 def _following(vector: QueryVector, score: float, id_: UUID, seen: int) -> JsonObject:

@@ -1,7 +1,7 @@
 """Weighing: how much each word of a query counts, and the known spellings in place of unknown words."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
@@ -9,6 +9,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, count_matching
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
+from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query, Term, correction
 from vcontract.runtime.text.words import STOP_WORDS, fold, one_slip_apart
 
@@ -44,6 +45,12 @@ class WeighedQuery:
     weights: tuple[int, ...]
     """In sixteenths."""
     corrections: tuple[Correction, ...] = ()
+    heaviest: tuple[int, ...] = ()
+    """The terms of which one is enough, because no vCon has all that is demanded; none while all is."""
+
+    @property
+    def is_relaxed(self) -> bool:
+        return bool(self.heaviest)
 
     @property
     def is_fuzzy(self) -> bool:
@@ -61,6 +68,7 @@ class WeighedQuery:
             "weights": bytes(self.weights).hex(),
             "corrections": [[words.index(c.word), c.used, c.similarity] for c in self.corrections],
             "languages": sorted({language for term in self.query.terms for language in term.languages}),
+            "heaviest": list(self.heaviest),
         }
 
     @classmethod
@@ -70,21 +78,37 @@ class WeighedQuery:
         sealed: list[tuple[int, str, float]] = start["corrections"]
         corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
         query = query.in_languages(start["languages"])
-        return cls(query, (), tuple(bytes.fromhex(start["weights"])), corrections)
+        weights = tuple(bytes.fromhex(start["weights"]))
+        return cls(query, (), weights, corrections, tuple(start["heaviest"]))
+
+    def relaxed(self) -> "WeighedQuery | None":
+        """The query that one of its heaviest words meets; None when each demand is needed by itself."""
+        known = [at for at, count in enumerate(self.counts) if count]
+        if len(self.query.demands) < 2 or not known:
+            return None
+        least = max(self.weights[at] for at in known) / 2
+        return replace(self, heaviest=tuple(at for at in known if self.weights[at] >= least))
 
     def conditions(self) -> JsonObject:
         """The words as the SQL functions of search take them: what must occur, and what it weighs."""
+        terms = self.query.terms
+        demands = (tuple(terms[at] for at in self.heaviest),) if self.is_relaxed else self.query.demands
+        days = days_of([term.text for term in terms])
         return {
             "required": [
                 [alternative for term in demand for alternative in self._alternatives(term)]
-                for demand in self.query.demands
+                for demand in demands
             ],
             "excluded": [
                 alternative for term in self.query.excluded for alternative in term.document()["alternatives"]
             ],
             "words": [
-                {"weight": weight / WEIGHT_STEPS, "alternatives": self._alternatives(term)}
-                for term, weight in zip(self.query.terms, self.weights, strict=True)
+                {
+                    "weight": weight / WEIGHT_STEPS,
+                    "alternatives": self._alternatives(term),
+                    **({"day": day} if day else {}),
+                }
+                for term, weight, day in zip(terms, self.weights, days, strict=True)
             ],
         }
 

@@ -25,6 +25,7 @@ SAMPLES: JsonObject = {
     "embedding": [0.5] * 384,
     "threshold": 0.2,
     "semantic_weight": 0.3,
+    "hits_per_item": 2,
     "filters": {},
     "limit": 3,
     "include": ["core"],

@@ -102,7 +102,8 @@ async def test_what_was_there_throughout_comes_once_while_others_come_and_go(
     # the place of what changed is another by score, and the same by time
     assert (repeated, missed) == (set(), set()) if mode == METADATA else repeated | missed <= changed
     assert set(seen) <= set(there) | inserted
-    assert scores == sorted(scores, reverse=True)
+    # the best hundred as wholes are in the order of their best places; then the next hundred
+    assert scores[:60] == sorted(scores[:60], reverse=True)
 
 
 @MODES

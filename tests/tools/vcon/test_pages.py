@@ -43,6 +43,16 @@ async def test_every_call_on_a_page_is_answered_as_the_page_says(
         cursor = answer.get("page", {}).get("next_cursor") or cursor
 
 
+def test_the_sums_of_the_worked_example_are_right() -> None:
+    page = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+    sums = re.findall(r"^\w+ +([\d.+*/() ]+) = ([\d.]+)$", page, re.MULTILINE)
+
+    assert len(sums) == 3
+    for expression, result in sums:
+        assert round(eval(expression), 6) == float(result)  # noqa: S307 - digits and operators only
+    assert f'"score": {sums[-1][1]},' in page
+
+
 def different(shown: JsonValue, real: JsonValue, path: str) -> list[str]:
     """The places where the page says something else; `…` leaves out a value, further members or elements."""
     if shown == LEFT_OUT:

@@ -168,7 +168,7 @@ async def test_filters_hold_before_the_limit_in_both(call: Call, conversations: 
 
 
 @pytest.mark.parametrize("weight", [0, 0.3, 0.6, 1])
-async def test_the_combined_score_is_the_weighted_sum_of_the_two(
+async def test_the_combined_score_joins_words_and_meaning_by_their_weight(
     call: Call, conversations: dict[str, str], weight: float
 ) -> None:
     answer = await call("search_vcons_hybrid", query="parcel money tooth discount", semantic_weight=weight)
@@ -176,8 +176,9 @@ async def test_the_combined_score_is_the_weighted_sum_of_the_two(
     results = answer["results"]
     assert len({result["vcon_id"] for result in results}) == len(results) > 0
     for result in results:
-        blend = weight * result["semantic_score"] + (1 - weight) * result["keyword_score"]
-        assert result["combined_score"] == pytest.approx(blend, abs=2e-6)
+        words = (1 - weight) * (result["keyword_score"] ** 3 if weight else result["keyword_score"])
+        assert words - 1e-6 <= result["combined_score"] <= words + weight + 1e-6
+        assert result["strength"] in ("strong", "fair", "weak")
     scores = [result["combined_score"] for result in results]
     assert scores == sorted(scores, reverse=True)
 

@@ -1,0 +1,155 @@
+"""Hits: the places of a thing that speak for it, with their scores; see migrations/functions/scoring.sql."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, Literal
+from uuid import UUID
+
+import asyncpg
+from pgvector import HalfVector
+
+from vcontract.runtime.documents.json import JsonValue, dump_json
+from vcontract.runtime.store.embeddings import Space
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.matching import KIND
+
+Strength = Literal["strong", "fair", "weak"]
+
+HITS_PER_ITEM: Final = 3
+_CHANCE: Final = 0.5
+"""The similarity that two passages which have nothing to do with each other rarely reach."""
+_LIKELY: Final = 0.8
+"""The similarity that a question and its answer usually reach."""
+_FAIR_WORDS: Final = 0.35
+_STRONG_WORDS: Final = 0.6
+"""Shares of a query's words, by weight, that stand in one place or are felt there."""
+_SOURCES: Final = ("own", "beside", "speaker", "day", "meaning")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """What is looked for: a unit vector and the space it belongs to."""
+
+    space: Space
+    vector: HalfVector
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage of a vCon that speaks for it."""
+
+    vcon: UUID
+    part: str
+    element: int
+    content: str
+
+    @property
+    def content_type(self) -> str:
+        """The part by the name that clients know; what an agent's tools did is its trace."""
+        return "trace" if self.part == "trace_body" else self.part
+
+    @property
+    def content_index(self) -> int | None:
+        """The position of the element in its array; None for a part that has none."""
+        return None if self.content_type in ("subject", "trace") else self.element
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(FoundPassage):
+    """A place that words, meaning or both speak for."""
+
+    score: float
+    strength: float
+    """Of the query's words here, in [0, 1]."""
+    similarity: float
+    because: tuple[str, ...]
+    """What speaks for it: own, beside, speaker, day, meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that matches, with its best places; all scores are in [0, 1]."""
+
+    id: UUID
+    score: float
+    """That of its best place."""
+    keyword_score: float
+    """What the words say of that place."""
+    meaning_score: float
+    """What its vector says."""
+    similarity: float
+    """Of its best passage; 0 when no vector is looked for or none is there."""
+    cosine: float | None
+    hits: tuple[Hit, ...]
+    hit_count: int
+
+    @property
+    def strength(self) -> Strength:
+        """How far it is from what chance gives."""
+        return strength_of(self.similarity, words=max((hit.strength for hit in self.hits), default=0.0))
+
+
+def strength_of(similarity: float, *, words: float) -> Strength:
+    """How far a similarity, and the words of one place, are from what chance gives."""
+    if words >= _STRONG_WORDS or similarity >= _LIKELY:
+        return "strong"
+    return "fair" if words >= _FAIR_WORDS or similarity >= _CHANCE else "weak"
+
+
+async def read_items(
+    connection: Connection,
+    ids: Sequence[UUID],
+    words: JsonValue,
+    vector: QueryVector | None,
+    weight: float,
+    hits_per_item: int,
+) -> list[Item]:
+    """The things of these ids, scored place by place, best first, then the larger uuid.
+
+    `words` are those of a weighed query's conditions, `weight` the share of meaning.
+    """
+    rows = await connection.fetch(
+        "select * from vcontract.search_hits($1, $2::jsonb, $3, $4, $5, $6, $7, $8)",
+        list(ids),
+        dump_json(words).decode(),
+        KIND,
+        vector.space.id if vector else None,
+        vector.vector if vector else None,
+        vector.space.calibration if vector else None,
+        weight,
+        hits_per_item,
+    )
+    items: list[Item] = []
+    for id_, group in groupby(rows, key=lambda row: row["id"]):
+        found = list(group)
+        first = found[0]
+        items.append(
+            Item(
+                id_,
+                first["score"],
+                first["keyword_score"],
+                first["meaning_score"],
+                first["best_similarity"],
+                first["best_cosine"],
+                tuple(read_hit(row) for row in found if row["part"] is not None),
+                first["hits"],
+            )
+        )
+    items.sort(key=lambda item: (item.score, item.id), reverse=True)
+    return items
+
+
+def read_hit(row: asyncpg.Record) -> Hit:
+    """A row of vcontract.search_hits that has a place."""
+    speaking = {*row["sources"], *(["meaning"] if row["similarity"] >= _CHANCE else [])}
+    return Hit(
+        row["id"],
+        row["part"],
+        row["element"],
+        row["content"] or "",
+        row["score"],
+        row["strength"],
+        row["similarity"],
+        tuple(source for source in _SOURCES if source in speaking),
+    )
