@@ -8,12 +8,12 @@
 
 /** Every tool: what it takes and what it answers. */
 export type Tools = {
-  /** A tool's schemas, example and errors; without tool_name, all tools. */
+  /** A tool's schemas, example, errors; without tool_name, all. */
   describe_response_shape: {
     params: DescribeResponseShapeParams;
     response: DescribeResponseShapeResponse;
   };
-  /** Include groups, search modes, filters, limits and tools here. Call first. */
+  /** Include groups, search modes, filters, limits, tools. Call first. */
   vcon_capabilities: {
     params: VconCapabilitiesParams;
     response: VconCapabilitiesResponse;

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:bc430f49e8cdfe4b3d3c6e7082dec56eb1b50a13347dae819044979b11bd0528).
+Made from spec (sha256:e32e11a60db3c4edae33a65386a959a07d4c159a96bf126dfcf3fe62ab0632db).
 Do not edit; run: make generate
 """
 
@@ -268,7 +268,7 @@ class ContractCapabilitiesTools(Protocol):
     async def describe_response_shape(
         self, params: DescribeResponseShapeParams, ctx: ToolContext, /
     ) -> DescribeResponseShapeResult:
-        """A tool's schemas, example and errors; without tool_name, all tools.
+        """A tool's schemas, example, errors; without tool_name, all.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded, ResponseTooLarge,
         UnknownTool.
@@ -278,7 +278,7 @@ class ContractCapabilitiesTools(Protocol):
     async def vcon_capabilities(
         self, params: VconCapabilitiesParams, ctx: ToolContext, /
     ) -> VconCapabilitiesResult:
-        """Include groups, search modes, filters, limits and tools here. Call first.
+        """Include groups, search modes, filters, limits, tools. Call first.
 
         Raises: Internal, InvalidArgument, PermissionDenied, RateLimitExceeded.
         """

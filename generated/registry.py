@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:63853da294716527a3459f0e6d048b5bfda2d7a6ff131b49dbdef182033f15a8).
+Made from spec (sha256:22f11e40696ab09c12929b0d94135336fcf448e16d1a22458a38ec4bf2485c40).
 Do not edit; run: make generate
 """
 
@@ -2291,4 +2291,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:63853da294716527a3459f0e6d048b5bfda2d7a6ff131b49dbdef182033f15a8"
+DIGEST_OF_SPEC: Final = "sha256:22f11e40696ab09c12929b0d94135336fcf448e16d1a22458a38ec4bf2485c40"
