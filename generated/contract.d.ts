@@ -28,7 +28,7 @@ export type Tools = {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
   };
-  /** Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT, word* work. */
+  /** Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT and () work. */
   vcon_search: {
     params: VconSearchParams;
     response: VconSearchResponse;

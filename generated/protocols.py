@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:e32e11a60db3c4edae33a65386a959a07d4c159a96bf126dfcf3fe62ab0632db).
+Made from spec (sha256:6baff2480adfbd0abeef048aef79c38ce63b13d28dea41a5010c35c3833207c4).
 Do not edit; run: make generate
 """
 
@@ -330,8 +330,8 @@ class ContractSearchTools(Protocol):
     async def vcon_search(
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
-        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT,
-        word* work.
+        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT
+        and () work.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.

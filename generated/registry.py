@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:22f11e40696ab09c12929b0d94135336fcf448e16d1a22458a38ec4bf2485c40).
+Made from spec (sha256:d647c5cf8361982b9eaff0548006e3f6836cdfc32a421abaf09e67f2906002e9).
 Do not edit; run: make generate
 """
 
@@ -2291,4 +2291,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:22f11e40696ab09c12929b0d94135336fcf448e16d1a22458a38ec4bf2485c40"
+DIGEST_OF_SPEC: Final = "sha256:d647c5cf8361982b9eaff0548006e3f6836cdfc32a421abaf09e67f2906002e9"

@@ -110,10 +110,10 @@ class GraphShape:
                 about = TALLIED[type_]
                 found = await tally(connection, conditions, about, params.max_nodes + 1)
                 names += found.names
-                nodes += [
-                    {"id": f"{about}:{name}", "type": type_, "label": label or name, "count": vcons}
-                    for name, label, vcons in found.counted
-                ]
+                for name, label, vcons in found.counted:
+                    nodes.append(
+                        {"id": f"{about}:{name}", "type": type_, "label": label or name, "count": vcons}
+                    )
             corpus = await self._corpus(connection, tenant, most=0)
             if is_search:
                 corpus["counted"] = min(await count_matching(connection, conditions), COUNTED_TO)

@@ -200,7 +200,8 @@ class VconSearch:
         )
         found: dict[UUID, list[str]] = {id_: [] for id_ in ids}
         for row in rows:
-            found[row["id"]].append(weighed.query.terms[row["word"] - 1].text)
+            number: int = row["word"]
+            found[row["id"]].append(weighed.query.terms[number - 1].text)
         return found
 
     async def listed(
