@@ -155,12 +155,17 @@ class _Lines:
 
     def __init__(self) -> None:
         self._read: asyncio.Queue[bytes | LongLine | None] = asyncio.Queue(1)
+        self._has_ended = False
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._follow, args=(_take_stdin(), loop), name="stdin", daemon=True).start()
 
     async def next(self) -> bytes | LongLine | None:
-        """The next line; None at the end."""
-        return await self._read.get()
+        """The next line; None at the end, however often it is asked for."""
+        if self._has_ended:
+            return None
+        line = await self._read.get()
+        self._has_ended = line is None
+        return line
 
     def _follow(self, stdin: BinaryIO, loop: asyncio.AbstractEventLoop) -> None:
         def put(line: bytes | LongLine | None) -> None:

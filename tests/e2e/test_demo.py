@@ -37,7 +37,7 @@ def test_demo_shows_import_search_paging_budget_a_helpful_error_and_a_memory() -
 def test_benchmarks_run(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
 
-    done = run("-m", "bench.run", "--sizes", "10,20", "--runs", "1", "--json", str(report))
+    done = run("-m", "bench.run", "--sizes", "10,60", "--runs", "1", "--json", str(report))
 
     assert done.returncode == 0, done.stderr
     found = json.loads(report.read_text(encoding="utf-8"))

@@ -107,9 +107,9 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
         case "integer":
             return st.integers(schema.get("minimum"), schema.get("maximum"))
         case "number":
-            return st.floats(schema.get("minimum"), schema.get("maximum"), allow_nan=False) | st.integers(
-                -5, 5
-            )
+            least, most = schema.get("minimum"), schema.get("maximum")
+            whole = st.integers(-5 if least is None else max(-5, least), 5 if most is None else min(5, most))
+            return st.floats(least, most, allow_nan=False) | whole
         case "boolean":
             return st.booleans()
         case "null":
@@ -213,9 +213,12 @@ async def stored(call: Call) -> None:
 
 
 def is_the_servers_fault(document: JsonObject) -> bool:
-    """Whether the error is one that no handler meant: it sends the reader to the log."""
+    """Whether the error is one that no handler meant: it sends the reader to the log.
+
+    A store that has no vectors yet is none, though its log says why.
+    """
     details = members(members(document["error"]).get("details") or document.get("details"))
-    return "correlation_id" in details
+    return "correlation_id" in details and details.get("reason") != "semantic_unavailable"
 
 
 OF_THE_ARGUMENTS = {"VALIDATION_ERROR", "INVALID_ARGUMENT", "AMBIGUOUS_QUERY", "CURSOR_INVALID"}

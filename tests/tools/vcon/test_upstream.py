@@ -130,8 +130,11 @@ async def test_a_response_format_chooses_the_components(
     assert answer["vcon"].keys() & {"parties", "dialog", "analysis", "attachments"} == arrays
 
 
-async def test_a_search_gains_the_members_that_upstream_has(upstream: Call) -> None:
+async def test_a_search_gains_the_members_that_upstream_has(
+    upstream: Call, accepting: App, tenant: str
+) -> None:
     uuids = {(await upstream("create_vcon", subject="Late parcel", parties=PARTIES))["uuid"] for _ in "12"}
+    await accepting.worker.drain(tenant)
 
     listed = await upstream("search_vcons", subject="parcel", response_format="full", include_count=True)
     found = await upstream(
