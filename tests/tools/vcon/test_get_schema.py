@@ -71,7 +71,7 @@ def _without_any_items(schema: JsonValue) -> JsonValue:
         return {
             name: _without_any_items(each) for name, each in schema.items() if (name, each) != ("items", {})
         }
-    return [_without_any_items(each) for each in schema] if isinstance(schema, list) else schema
+    return [_without_any_items(each) for each in array(schema)] if isinstance(schema, list) else schema
 
 
 @pytest.mark.parametrize("language", ["json_schema", "typescript", "openapi"])
