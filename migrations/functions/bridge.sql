@@ -12,7 +12,7 @@ as $$
 declare
     tenant constant text := vcontract.current_tenant();
     conditions text := format('r.tenant = %L and (r.reframed_by is null or r.id = %L)', tenant, filters ->> 'exact');
-    item text;
+    qualities text[];
 begin
     if filters ? 'types' then
         conditions := conditions || format(' and r.type = any(%L::text[])',
@@ -52,11 +52,14 @@ begin
         conditions := conditions || format(
             ' and (r.processing = %1$L or %1$L = any(r.processings))', filters ->> 'processing');
     end if;
-    for item in select * from jsonb_array_elements_text(filters -> 'qualities') loop
+    if filters #> '{qualities,0}' is not null then
+        -- counted, and not a condition each: the planner takes seconds over dozens of joins
+        qualities := array(select distinct jsonb_array_elements_text(filters -> 'qualities'));
         conditions := conditions || format(
-            ' and exists (select from vcontract.bridge_quality q where q.tenant = %L and q.moment_id = r.id'
-            ' and q.type = %L)', tenant, item);
-    end loop;
+            ' and r.id in (select q.moment_id from vcontract.bridge_quality q where q.tenant = %L'
+            ' and q.type = any(%L::text[]) group by q.moment_id having count(distinct q.type) = %s)',
+            tenant, qualities, cardinality(qualities));
+    end if;
     if filters ? 'shot' then
         conditions := conditions || format(' and r.shot = %L', filters ->> 'shot');
     end if;

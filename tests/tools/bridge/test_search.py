@@ -174,6 +174,9 @@ async def test_all_qualities_are_asked_for(call: Call, capture: Make, frame: Mak
     await frame(await capture(), **qualities("embodied"))
 
     assert ids(await call("search", qualities=["embodied", "emotional"])) == [both]
+    assert ids(await call("search", query="harbour", qualities=["emotional", "embodied"] * 20)) == ids(
+        await call("search", query="harbour", qualities=["embodied", "emotional"])
+    )
 
 
 async def test_related_records_are_found_both_ways_nearest_first(
