@@ -24,16 +24,16 @@ _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _COMPONENTS: Final = "#/components/schemas/"
 
 _SERVER: Final[JsonObject] = {
-    "url": "{gateway}",
-    "description": "Nobody serves these paths unless a gateway does, and asks for the credentials it wants.",
-    "variables": {"gateway": {"default": "https://gateway.invalid", "description": "Where the gateway is."}},
+    "url": "{server}/v1",
+    "description": "What `vcontract serve --http` serves, to bearers of its tokens once some were made.",
+    "variables": {"server": {"default": "https://server.invalid", "description": "Where the server is."}},
 }
 
 _ABOUT: Final = (
     "Every tool of the contract as one operation: the request body holds the tool's arguments, the answer "
     "its result or its error, told apart by ok or success. Every resource as one more: the parameters are "
-    "the variables of its URIs, which x-uris lists. The server speaks the Model Context Protocol and does "
-    "not serve these paths itself; the document is for gateways and for tools that read OpenAPI."
+    "the variables of its URIs, which x-uris lists. `vcontract serve --http` serves these paths beside the "
+    "Model Context Protocol; over stdio they are not served."
 )
 
 

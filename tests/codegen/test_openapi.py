@@ -236,7 +236,7 @@ def test_readers_of_openapi_find_servers_security_and_the_entries_of_each_list(
     for file in openapi.emit(real_contract):
         document: JsonObject = json.loads(file.text)
 
-        assert document["servers"][0]["url"] == "{gateway}"
+        assert document["servers"][0]["url"] == "{server}/v1"
         assert document["security"] == []
         lists = [each for each in schemas_in(document["components"]) if each.get("type") == "array"]
         assert lists
