@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, TypedDict
 
 from vcontract.runtime.documents.json import JsonObject
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import asyncpg
 
 Scope = Literal["read", "write", "admin"]
+SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 Transaction: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 """A connection of the store on which a transaction of the caller's tenant is open."""

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from vcontract.runtime import logs
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.calls.dispatch import Dispatcher, EarlyCheck
 from vcontract.runtime.calls.resources import ResourceReader
 from vcontract.runtime.calls.upstream import CallForms
-from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.context import SCOPES, Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.contract.policy import Policy
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.vcons.store import VconStore
 
 LOCAL_TENANT = "default"
-SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 _CURSOR_KEY = "cursor_key"
 _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -3, -1
 """Source: malloc.h of glibc."""

@@ -2,24 +2,21 @@
 
 import gc
 from dataclasses import replace
-from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 
 from vcontract.runtime import logs
-from vcontract.runtime.app import LOCAL_TENANT, SCOPES, App, build
-from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.app import LOCAL_TENANT, App, build
+from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.access_tokens import AccessTokens, Issuer
-from vcontract.runtime.mcp.gate import Doors, Identify
+from vcontract.runtime.mcp.gate import LOOPBACK, Doors, Identify
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import is_tenant
 from vcontract.runtime.store.postgres.tokens import Tokens
-
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class NotServed(ValueError):
@@ -57,7 +54,7 @@ async def http_application(app: App, settings: Settings, host: str) -> Starlette
     """
     tokens = Tokens(app.database, LOCAL_TENANT)
     asks_for_tokens = settings.oauth_issuer is not None or await tokens.exist()
-    if not asks_for_tokens and host not in _LOOPBACK:
+    if not asks_for_tokens and host not in LOOPBACK:
         raise NotServed(
             f"{host} can be reached from other machines, and no token was made yet",
             "`vcontract token create NAME` makes one",
@@ -135,5 +132,5 @@ def _doors(settings: Settings, host: str) -> Doors:
         address = urlsplit(settings.oauth_audience)
         metadata = f"{address.scheme}://{address.netloc}/.well-known/oauth-protected-resource{address.path}"
     return Doors(
-        frozenset({*_LOOPBACK, host, *settings.http_hosts}), frozenset(settings.http_origins), metadata
+        frozenset({*LOOPBACK, host, *settings.http_hosts}), frozenset(settings.http_origins), metadata
     )

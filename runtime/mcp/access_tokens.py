@@ -6,13 +6,12 @@ from typing import Any, Final, cast
 
 import jwt
 
-from vcontract.runtime.context import Caller, Scope
+from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.logs import Log
 
 _LOG = Log("access_tokens")
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
 """Signatures by keys that only the issuer has: a shared secret would let the server make tokens itself."""
-_SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 _LEEWAY_SECONDS: Final = 30
 _KEYS_SECONDS: Final = 300
 _WAIT_SECONDS: Final = 10
@@ -74,4 +73,4 @@ class AccessTokens:
         if not isinstance(given, str | list):
             return frozenset()
         words: set[object] = set(given.split() if isinstance(given, str) else cast("list[object]", given))
-        return frozenset(scope for scope in _SCOPES if self._issuer.scope_prefix + scope in words)
+        return frozenset(scope for scope in SCOPES if self._issuer.scope_prefix + scope in words)

@@ -24,7 +24,8 @@ CALLER: Final = "vcontract.caller"
 
 _LOG = Log("http")
 _SCHEME: Final = "bearer "
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Hosts that only this machine reaches."""
 _TRUE: Final = frozenset({"true", "1", "on", "yes"})
 _KNOWN_SECONDS: Final = 5.0
 _MOST_KNOWN: Final = 10_000
@@ -34,7 +35,7 @@ _MOST_KNOWN: Final = 10_000
 class Doors:
     """Who may come from where."""
 
-    hosts: frozenset[str] = _LOOPBACK
+    hosts: frozenset[str] = LOOPBACK
     """Names, without ports, that clients may call the server by."""
     origins: frozenset[str] = frozenset()
     """Origins of web pages, as browsers send them, beside those of `hosts`."""

@@ -53,10 +53,6 @@ class WeighedQuery:
         return bool(self.heaviest)
 
     @property
-    def is_fuzzy(self) -> bool:
-        return bool(self.corrections)
-
-    @property
     def terms(self) -> tuple[Term, ...]:
         """The terms as searched, corrected ones in place of those they replace."""
         return tuple(self._corrected(term) for term in self.query.terms)
