@@ -1,5 +1,6 @@
 """What a client sees, word for word: a change of it changes a snapshot or generated/."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
 
@@ -8,7 +9,7 @@ from mcp import types
 from mcp.client import Client
 from pydantic import BaseModel
 from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.json import JSONSnapshotExtension
+from syrupy.extensions.amber import AmberSnapshotExtension
 
 from tests.conftest import Call
 from vcontract.runtime.app import App
@@ -157,13 +158,20 @@ ANSWERS: dict[str, tuple[str, JsonObject]] = {
 }
 
 
+class JsonInOneFile(AmberSnapshotExtension):
+    """The snapshots of a module in one file, each as JSON."""
+
+    def serialize(self, data: JsonValue, **_: object) -> str:
+        return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False)
+
+
 @pytest.fixture
 def accepted(snapshot: SnapshotAssertion) -> Accepted:
     """Passes when a document equals its snapshot; else says how a meant change is accepted."""
-    json_file = snapshot.use_extension(JSONSnapshotExtension)
+    in_file = snapshot.use_extension(JsonInOneFile)
 
     def accepted(document: JsonValue) -> None:
-        assert document == json_file, "what clients see has changed; if that is meant, run: make snapshots"
+        assert document == in_file, "what clients see has changed; if that is meant, run: make snapshots"
 
     return accepted
 
