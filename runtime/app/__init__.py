@@ -1,12 +1,10 @@
 """The composition root: settings, store, handlers and server put together; the only importer of handlers."""
 
 import asyncio
-import base64
 import contextlib
 import ctypes
 import gc
 import os
-import pickle
 import sys
 import uuid
 from collections.abc import Mapping
@@ -37,7 +35,6 @@ from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 if TYPE_CHECKING:
     from vcontract.generated.registry import BridgeHandlers, Handlers, Readers
-    from vcontract.runtime.mcp.aside import Program
     from vcontract.runtime.store.vcons.preparer import Preparer
     from vcontract.runtime.store.vcons.store import VconStore
 
@@ -177,11 +174,12 @@ async def serve(settings: Settings, first: str | None = None) -> None:
     Raises: what `build` raises.
     """
     logs.configure(settings.log_level)
-    _give_memory_back()
+    give_memory_back()
     with contextlib.redirect_stdout(sys.stderr):
         building = asyncio.create_task(build(settings, light_only=first is None, waits=True))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
         await asyncio.sleep(0)
+        from vcontract.runtime.mcp.program import Program
         from vcontract.runtime.mcp.server import build_server
         from vcontract.runtime.mcp.stdio import serve_stdio
 
@@ -198,10 +196,11 @@ async def serve(settings: Settings, first: str | None = None) -> None:
     )
     # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
     gc.freeze()
-    await serve_stdio(server, app.close, second=_second(settings, connection) if first is None else None)
+    second = Program.calling(__name__, serve_second.__name__, settings, connection) if first is None else None
+    await serve_stdio(server, app.close, second=second)
 
 
-def _give_memory_back() -> None:
+def give_memory_back() -> None:
     """Have what large lines took go back to the system: glibc would keep as much as the largest took."""
     with contextlib.suppress(AttributeError, OSError):  # another C library
         set_limit = ctypes.CDLL(None).mallopt
@@ -210,21 +209,18 @@ def _give_memory_back() -> None:
 
 
 def serve_second() -> None:
-    """Serve as the second server of the one that started this process, whose order is the first line."""
-    order = bytearray()
-    while (byte := os.read(0, 1)) not in (b"\n", b""):  # the lines behind it are not ours to take
-        order += byte
-    with contextlib.suppress(AttributeError, OSError):  # Windows has no such thing
-        os.nice(_MODESTY)
-    settings, first = pickle.loads(base64.b64decode(order))  # noqa: S301  (of the process that started this one)
+    """Serve as the second server of the one that started this process."""
+    from vcontract.runtime.mcp.program import read_order
+
+    settings, first = read_order()
+    be_modest()
     asyncio.run(serve(settings, first))
 
 
-def _second(settings: Settings, connection: str) -> "Program":
-    from vcontract.runtime.mcp.aside import Program
-
-    command = (sys.executable, "-P", "-c", f"from {__name__} import serve_second; serve_second()")
-    return Program(command, base64.b64encode(pickle.dumps((settings, connection))))
+def be_modest() -> None:
+    """Leave the processors to the processes that answer what is light."""
+    with contextlib.suppress(AttributeError, OSError):  # Windows has no such thing
+        os.nice(_MODESTY)
 
 
 def _handlers(

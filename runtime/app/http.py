@@ -1,64 +1,101 @@
 """The HTTP server put together: the application, who may come, and from where."""
 
+import asyncio
+import contextlib
 import gc
+import socket
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 
 from vcontract.runtime import logs
-from vcontract.runtime.app import LOCAL_TENANT, App, build
+from vcontract.runtime.app import LOCAL_TENANT, App, build, check_settings, give_memory_back
 from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.access_tokens import AccessTokens, Issuer
 from vcontract.runtime.mcp.gate import LOOPBACK, Doors, Identify
+from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.mcp.workers import Workers
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres.database import is_tenant
+from vcontract.runtime.store.postgres.database import Database, is_tenant
 from vcontract.runtime.store.postgres.tokens import Tokens
 
 
 class NotServed(ValueError):
-    """The settings do not say who may come, and others than the users of this machine could."""
+    """Nobody can be served there, or others than who should be; `cure` says what to do."""
 
     def __init__(self, what: str, cure: str) -> None:
         super().__init__(what)
         self.cure = cure
 
 
-async def serve_http(settings: Settings, host: str, port: int) -> None:
-    """Serve clients over HTTP at `host` and `port` until the process is told to end.
+async def serve_http(settings: Settings, host: str, port: int, workers: int = 1) -> None:
+    """Serve clients over HTTP at `host` and `port`, by that many processes, until told to end.
 
-    Raises: what `build` and `http_application` raise; OSError, when nothing can listen there.
+    Raises: what `build` and `http_application` raise; NotServed, too, when nothing can listen there.
     """
     logs.configure(settings.log_level)
+    try:
+        listening = http.listen(host, port)
+    except OSError as error:
+        message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
+        raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
+    with contextlib.closing(listening):
+        if workers == 1:
+            await _serve(settings, host, listening)
+            return
+        check_settings(settings)
+        # It stays open: an embedded database then waits for a worker that is replaced.
+        database = await Database.open(settings)
+        try:
+            asks = await _asks_for_tokens(settings, database, host)
+            program = Program.calling(
+                __name__, serve_worker.__name__, settings, host, listening.fileno(), asks
+            )
+            await Workers(program, listening, workers).serve()
+        finally:
+            await database.close()
+
+
+def serve_worker() -> None:
+    """Serve as one of several processes, on the socket of the one that started this one."""
+    settings, host, descriptor, asks = read_order()
+    logs.configure(settings.log_level)
+    listening = socket.socket(fileno=descriptor)
+    asyncio.run(_serve(settings, host, listening, asks=asks, lifeline=0))
+
+
+async def _serve(
+    settings: Settings,
+    host: str,
+    listening: socket.socket,
+    *,
+    asks: bool | None = None,
+    lifeline: int | None = None,
+) -> None:
+    give_memory_back()
     app = await build(settings)
     try:
-        application = await http_application(app, settings, host)
+        application = await http_application(app, settings, host, asks=asks)
         app.start()
     except BaseException:
         await app.close()
         raise
     gc.freeze()
-    await http.serve_http(application, host, port, app.close)
+    await http.serve_http(application, listening, app.close, lifeline=lifeline)
 
 
-async def http_application(app: App, settings: Settings, host: str) -> Starlette:
-    """What is served at `host`.
-
-    Where tokens were made, or access tokens of an issuer are taken, a client needs one; else everybody who
-    reaches this machine from itself is served, as `serve` does the client that starts it.
+async def http_application(app: App, settings: Settings, host: str, *, asks: bool | None = None) -> Starlette:
+    """What is served at `host`; whether it `asks` for tokens is found out unless it is said.
 
     Raises: NotServed.
     """
     tokens = Tokens(app.database, LOCAL_TENANT)
-    asks_for_tokens = settings.oauth_issuer is not None or await tokens.exist()
-    if not asks_for_tokens and host not in LOOPBACK:
-        raise NotServed(
-            f"{host} can be reached from other machines, and no token was made yet",
-            "`vcontract token create NAME` makes one",
-        )
+    if asks is None:
+        asks = await _asks_for_tokens(settings, app.database, host)
     guest = replace(app.caller, name="guest", local=False)
     served = http.Served(
         build_server(
@@ -73,11 +110,26 @@ async def http_application(app: App, settings: Settings, host: str) -> Starlette
         app.dispatcher,
         app.resources,
         guest,
-        _identify(settings, tokens) if asks_for_tokens else None,
+        _identify(settings, tokens) if asks else None,
         app.database.answers,
         _protected_resource(settings),
     )
     return http.application(served, _doors(settings, host))
+
+
+async def _asks_for_tokens(settings: Settings, database: Database, host: str) -> bool:
+    """Whether a client needs a token: where some were made, or access tokens of an issuer are taken.
+
+    Else everybody who reaches this machine from itself is served, as `serve` does the client that starts it.
+    Raises: NotServed.
+    """
+    asks = settings.oauth_issuer is not None or await Tokens(database, LOCAL_TENANT).exist()
+    if not asks and host not in LOOPBACK:
+        raise NotServed(
+            f"{host} can be reached from other machines, and no token was made yet",
+            "`vcontract token create NAME` makes one",
+        )
+    return asks
 
 
 def _identify(settings: Settings, tokens: Tokens) -> Identify:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
 
 _PORTS = 65_536
+_MOST_WORKERS = 64
 Toolsets: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -50,6 +51,12 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1, max=_MOST_WORKERS, metavar="N", help="Processes that serve over HTTP, on one store."
+        ),
+    ] = 1,
     tenant: Annotated[
         str | None,
         typer.Option(
@@ -84,8 +91,12 @@ def serve(
         given["output_schemas"] = False
     settings = settings_of(context, **given)
     if http is not None:
-        _serve_http(settings, *_address(http))
+        _serve_http(settings, *_address(http), workers)
         return
+    if workers > 1:
+        raise CommandFailed(
+            "--workers is for HTTP", cure="say also --http HOST:PORT, or leave it out", code=ExitCode.USAGE
+        )
     if sys.stdin.isatty():
         note("Serving on standard input and output, where a client should be; Ctrl-C ends it.")
 
@@ -95,14 +106,14 @@ def serve(
         run(app.serve(settings))
 
 
-def _serve_http(settings: "Settings", host: str, port: int) -> None:
+def _serve_http(settings: "Settings", host: str, port: int, workers: int) -> None:
     from vcontract.runtime.app.http import NotServed, serve_http
 
     shown = f"[{host}]" if ":" in host else host
     note(f"Serving at http://{shown}:{port}/mcp; Ctrl-C ends it.")
     with store_failures(), usage_failures():
         try:
-            run(serve_http(settings, host, port))
+            run(serve_http(settings, host, port, workers))
         except NotServed as error:
             raise CommandFailed(str(error), cure=error.cure, code=ExitCode.USAGE) from None
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -12,6 +12,7 @@ from mcp import types
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.logs import Log
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
+from vcontract.runtime.mcp.program import Program
 
 TOO_HEAVY: Final = -32099
 """The code by which an endpoint tells the transport that a request is for the second server."""
@@ -24,15 +25,6 @@ _INITIALIZED: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n
 
 Answered: TypeAlias = Callable[[types.RequestId | None, bytes | types.JSONRPCError], Awaitable[None]]
 """Sends on a line of the second server, or what is said in its place, and the request that it answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """How the second server is started."""
-
-    command: Sequence[str]
-    order: bytes
-    """The first line that it reads."""
 
 
 @dataclass(slots=True)
@@ -96,7 +88,7 @@ class Aside:
         )
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(self.program.order + b"\n")
+        process.stdin.write(self.program.order)
         if self.greeting is not None:
             process.stdin.write(self.greeting)
             await process.stdout.readline()

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-import signal
+import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -31,8 +31,10 @@ from vcontract.runtime.documents.json import (
 )
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Identify, problem
 from vcontract.runtime.mcp.messages import MOST_BYTES
+from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
-_GRACE_SECONDS: Final = 10
+_BACKLOG: Final = 2_048
+"""Connections that may wait to be taken."""
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
 
@@ -109,23 +111,37 @@ def caller_of(context: Any) -> Caller:
     return caller
 
 
-async def serve_http(app: ASGIApp, host: str, port: int, close: Callable[[], Awaitable[None]]) -> None:
-    """Serve until SIGTERM or SIGINT; what was asked before is answered, if that takes no longer than 10 s.
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that waits for clients at an address.
 
     Raises: OSError, when nothing can listen there.
     """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+
+
+async def serve_http(
+    app: ASGIApp,
+    listening: socket.socket,
+    close: Callable[[], Awaitable[None]],
+    *,
+    lifeline: int | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT; what was asked before is answered, if that takes no longer than 10 s.
+
+    A `lifeline` is a descriptor whose end says the same: of a pipe from the process that started this one.
+    """
     config = uvicorn.Config(
         app,
-        host,
-        port,
         log_config=None,
         access_log=False,
         server_header=False,
         ws="none",
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=GRACE_SECONDS,
     )
     try:
-        await _Listener(config).serve()
+        await _Listener(config, lifeline).serve([listening])
     finally:
         await close()
 
@@ -133,20 +149,22 @@ async def serve_http(app: ASGIApp, host: str, port: int, close: Callable[[], Awa
 class _Listener(uvicorn.Server):
     """Ends by a signal as by itself: uvicorn raises it again, before the store is closed."""
 
+    def __init__(self, config: uvicorn.Config, lifeline: int | None) -> None:
+        super().__init__(config)
+        self._lifeline = lifeline
+
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         loop = asyncio.get_running_loop()
-        numbers = (signal.SIGTERM, signal.SIGINT)
-        for number in numbers:
-            # Windows has no signal handlers in the event loop; there the process just ends.
-            with contextlib.suppress(NotImplementedError):
-                loop.add_signal_handler(number, self.handle_exit, number, None)
-        try:
+        if self._lifeline is not None:
+            loop.add_reader(self._lifeline, self._end)
+        with on_ending_signals(self._end):
             yield
-        finally:
-            for number in numbers:
-                with contextlib.suppress(NotImplementedError):
-                    loop.remove_signal_handler(number)
+
+    def _end(self) -> None:
+        if self._lifeline is not None:
+            asyncio.get_running_loop().remove_reader(self._lifeline)
+        self.should_exit = True
 
 
 class _Endpoint:

@@ -22,8 +22,9 @@ from mcp.shared.message import SessionMessage
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.documents.weight import is_heavy
 from vcontract.runtime.logs import Log
-from vcontract.runtime.mcp.aside import TOO_HEAVY, Aside, Program
+from vcontract.runtime.mcp.aside import TOO_HEAVY, Aside
 from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message, request_of
+from vcontract.runtime.mcp.program import Program
 
 _LOG = Log("stdio")
 _CLOSING_SECONDS: Final = 5.0

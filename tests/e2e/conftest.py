@@ -38,6 +38,14 @@ async def command(environment: Environment, *arguments: str) -> tuple[int | None
     return process.returncode, out.decode(), err.decode()
 
 
+def started_by(pid: int, function: str) -> set[int]:
+    """The processes that a process has started to run this function."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return {
+        int(child) for child in children if function in Path(f"/proc/{child}/cmdline").read_bytes().decode()
+    }
+
+
 class Wire:
     """A server process, spoken to line by line."""
 

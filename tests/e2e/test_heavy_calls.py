@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Serving, Wire
+from tests.e2e.conftest import Serving, Wire, started_by
 from tests.waiting import until
 from vcontract.runtime.documents.json import JsonObject
 
@@ -63,10 +63,7 @@ async def slowest_other(wire: Wire, number: int) -> float:
 
 def seconds_of(pid: int) -> set[int]:
     """The servers that a server has started."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return {
-        int(child) for child in children if b"serve_second" in Path(f"/proc/{child}/cmdline").read_bytes()
-    }
+    return started_by(pid, "serve_second")
 
 
 @pytest.mark.parametrize("kind", LARGE)

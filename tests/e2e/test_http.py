@@ -3,23 +3,30 @@
 import asyncio
 import contextlib
 import json
+import os
 import signal
 import socket
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
+import asyncpg
 import httpx2
 import pytest
 
 from tests.conftest import PATIENCE
-from tests.e2e.conftest import COMMAND, Environment, command
+from tests.e2e.conftest import COMMAND, Environment, command, started_by
+from tests.waiting import until, until_one_waits
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 
 @asynccontextmanager
 async def serving(
     environment: Environment, *arguments: str
-) -> AsyncGenerator[tuple[Process, httpx2.AsyncClient]]:
+) -> AsyncGenerator[tuple[Process, httpx2.AsyncClient, int]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -37,11 +44,131 @@ async def serving(
 
         try:
             await asyncio.wait_for(becomes_ready(), PATIENCE)
-            yield process, client
+            yield process, client, port
         finally:
             if process.returncode is None:
                 process.terminate()
             await process.communicate()
+
+
+def workers_of(process: Process) -> set[int]:
+    return started_by(process.pid, "serve_worker")
+
+
+@contextlib.contextmanager
+def stopped(*workers: int) -> Generator[None]:
+    """Leave these workers standing still, so that the others take what comes."""
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for worker in workers:
+            os.kill(worker, signal.SIGCONT)
+
+
+@asynccontextmanager
+async def two_workers(
+    environment: Environment,
+) -> AsyncGenerator[tuple[Process, httpx2.AsyncClient, int, int]]:
+    """A server with two workers that were seen to serve, and a client that connects for each request."""
+    async with serving(environment, "--workers", "2", "--toolsets", "all") as (process, _, port):
+        await until(lambda: len(workers_of(process)) == 2)
+        first, second = workers_of(process)
+        address, headers = f"http://127.0.0.1:{port}", {"connection": "close"}
+        async with httpx2.AsyncClient(base_url=address, headers=headers, timeout=PATIENCE) as client:
+            for worker in (first, second):
+                with stopped(worker):
+                    assert (await client.get("/readyz")).status_code == 200
+            yield process, client, first, second
+
+
+@asynccontextmanager
+async def locked_vcons(owner: OwnerConnection) -> AsyncGenerator[None]:
+    """Let whoever reads or writes a vCon wait."""
+    async with owner.transaction():
+        await owner.execute("lock table vcontract.vcon in access exclusive mode")
+        yield
+
+
+def is_open(client: httpx2.AsyncClient) -> bool:
+    """Whether the server takes new connections."""
+    with socket.socket() as caller:
+        return caller.connect_ex((client.base_url.host, client.base_url.port)) == 0
+
+
+async def ask(client: httpx2.AsyncClient, tool: str, /, **arguments: object) -> JsonObject:
+    answer = await client.post(f"/v1/tools/{tool}", json=arguments)
+    assert answer.status_code == 200, answer.text
+    document: JsonObject = answer.json()
+    return document
+
+
+async def test_one_worker_goes_on_with_what_another_began(own_store: Environment) -> None:
+    vcon: JsonObject = {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}
+    async with two_workers(own_store) as (_, client, first, second):
+        with stopped(second):
+            made = [
+                await ask(client, "create_vcon", vcon_data=vcon, request_key=key) for key in ("one", "two")
+            ]
+            page = await ask(client, "vcon_search", mode="metadata", limit=1)
+            for number in range(8):
+                await ask(client, "session_store_reflection", content=f"Tea number {number} is hot.")
+            found = await ask(client, "session_quick_search", query="tea", min_score=0)
+            begun = await ask(client, "session_init")
+        with stopped(first):
+            again = await ask(client, "create_vcon", vcon_data=vcon, request_key="one")
+            following = await ask(
+                client, "vcon_search", mode="metadata", limit=1, cursor=page["page"]["next_cursor"]
+            )
+            more = await ask(client, "session_get_more_results", query="tea", cache_key=found["cache_key"])
+            ended = await ask(client, "session_end")
+
+    assert again == made[0]
+    assert {each["uuid"] for each in made} == {
+        page["items"][0]["id"],
+        *(each["id"] for each in following["items"]),
+    }
+    assert more["success"]
+    assert begun["success"], begun
+    assert ended["success"], ended
+
+
+async def test_workers_end_with_the_process_that_started_them(own_store: Environment) -> None:
+    async with two_workers(own_store) as (process, client, *workers):
+        process.kill()
+
+        await until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+        assert not is_open(client)
+
+
+async def test_a_worker_killed_in_a_call_leaves_the_others_and_is_replaced(own_store: Environment) -> None:
+    vcon: JsonObject = {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}
+    async with two_workers(own_store) as (process, client, first, second):
+        owner = await asyncpg.connect(EmbeddedCluster(Path(own_store["VCONTRACT_DATA_DIR"])).url())
+        async with locked_vcons(owner):
+            with stopped(second):
+                lost = asyncio.create_task(ask(client, "create_vcon", vcon_data=vcon, request_key="once"))
+                await until_one_waits(owner)
+            os.kill(first, signal.SIGKILL)
+            with pytest.raises(httpx2.TransportError):
+                await lost
+            assert (await client.get("/readyz")).status_code == 200
+        made = await ask(client, "create_vcon", vcon_data=vcon, request_key="once")
+        await until(lambda: len(workers_of(process)) == 2)
+        with stopped(second):  # the one in the place of the first
+            listed = (await client.get("/v1/resources/vcon_ids")).json()
+
+        async with locked_vcons(owner):
+            late = asyncio.create_task(ask(client, "create_vcon", vcon_data=vcon))
+            await until_one_waits(owner)
+            process.terminate()
+            await until(lambda: not is_open(client))
+        assert (await late)["success"] is True
+        assert await process.wait() == 0
+        await owner.close()
+
+    assert [each["uuid"] for each in listed["vcons"]] == [made["uuid"]]
 
 
 async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
@@ -52,7 +179,7 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
     )
     assert (code, token[:4]) == (0, "vct_")
 
-    async with serving(own_store) as (process, client):
+    async with serving(own_store) as (process, client, _):
         headers = {"authorization": f"Bearer {token.strip()}"}
         vcon = {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}
         created = await client.post("/v1/tools/create_vcon", json={"vcon_data": vcon}, headers=headers)
@@ -70,7 +197,7 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
     assert token.strip() not in listed
 
     # when the server starts anew, the tenant of the command is what the token stood for
-    async with serving(own_store, "--tenant", "acme") as (_, client):
+    async with serving(own_store, "--tenant", "acme") as (_, client, _):
         found = (await client.get("/v1/resources/vcon_ids")).json()
     assert [each["uuid"] for each in found["vcons"]] == [created.json()["uuid"]]
 
@@ -82,6 +209,7 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
         (("serve", "--http", "8000"), 2, "is no HOST:PORT"),
         (("serve", "--http", "127.0.0.1:99999"), 2, "is no HOST:PORT"),
         (("serve", "--tenant", "../x"), 2, "is no tenant's name"),
+        (("serve", "--workers", "2"), 2, "--workers is for HTTP"),
         (("token", "create", "x", "--scopes", "reed"), 2, "there is no scope 'reed'"),
         (("token", "create", "x", "--expires", "soon"), 2, "'soon' is no time"),
         (("token", "create", ""), 2, "1 to 100 printable characters"),
