@@ -39,6 +39,7 @@ from vcontract.runtime.store.postgres.database import Connection
 _MOST_UNWOVEN: Final = 50
 _LONGEST_EXCERPT: Final = 300
 _MADE_BY: Final[dict[Processing, RecordType]] = {"framing": "moment", "weaving": "scene"}
+_TOOLS: Final[dict[Processing, str]] = {"framing": "autoframe", "weaving": "autoweave"}
 
 Read = TypeVar("Read")
 
@@ -224,6 +225,7 @@ class AutoTools:
             for old, successor in replaced:
                 await store.supersede(connection, ctx.tenant, old, successor)
             await resolve_errors(connection, ctx.tenant, kind, batch.ids, self._records.now())
+            await self._records.note(connection, ctx, _TOOLS[kind], [record.id for record in made])
         return _Run(made, [old for old, _ in replaced], is_preview=False)
 
     def _composed(self, type_: RecordType, batch: Batch, drafts: Sequence[Draft]) -> list[Composed]:

@@ -56,6 +56,7 @@ class CaptureTools:
         async with self._records.changing(ctx) as connection:
             await self._records.of_type(connection, ctx, others, "source", "reflects_on")
             await self._records.store.put(connection, ctx.tenant, source)
+            await self._records.note(connection, ctx, "capture", [source.id])
         self._point_on(ctx, source, notices)
         facts: BridgeCaptureResult = {
             "success": True,

@@ -52,6 +52,7 @@ class EnrichTools:
             is_changed = after != before
             if is_changed:
                 after = await self._records.store.put(connection, ctx.tenant, replace(after, modified=now))
+                await self._records.note(connection, ctx, "enrich", [after.id])
             if isinstance(before, Source) and isinstance(after, Source) and is_changed:
                 await self._follow(connection, ctx, before, after, notices)
             if isinstance(after, Composed):

@@ -26,14 +26,15 @@ _MOST_LEVELS: Final = 8
 class _Kind:
     """What is made of what."""
 
+    tool: str
     type: RecordType
     of: RecordType
     parameter: str
     """Names the members."""
 
 
-_MOMENT: Final = _Kind("moment", "source", "sourceIds")
-_SCENE: Final = _Kind("scene", "moment", "momentIds")
+_MOMENT: Final = _Kind("frame", "moment", "source", "sourceIds")
+_SCENE: Final = _Kind("weave", "scene", "moment", "momentIds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ class FramingTools:
                 links=tuple(map(Link, ids)),
             )
             stored = await self._records.store.put(connection, ctx.tenant, record)
+            await self._records.note(connection, ctx, kind.tool, [record.id])
             return _Made(stored, await self._supersede_parts(connection, ctx, record, notices))
 
     async def _supersede_parts(

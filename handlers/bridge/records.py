@@ -15,6 +15,7 @@ from vcontract.runtime.store.bridge.ids import RecordIds, RecordType, type_of
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.store import BridgeStore
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.vcon.times import format_time
 
 _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame", "scene": "weave"}
@@ -52,6 +53,17 @@ class Records:
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             await self.store.queue_up(connection, ctx.tenant)
             yield connection
+
+    async def note(self, connection: Connection, ctx: ToolContext, tool: str, ids: Sequence[str]) -> None:
+        """Leave a line in the audit of what a tool did to records."""
+        await audit.record(
+            connection,
+            ctx.tenant,
+            caller=ctx.caller.name,
+            action=f"bridge_{tool}",
+            now=self.now(),
+            detail={"ids": list(ids)},
+        )
 
     async def of_type(
         self, connection: Connection, ctx: ToolContext, ids: Sequence[str], type_: RecordType, parameter: str

@@ -27,7 +27,9 @@ class ReleaseTools:
                 if params.id in there:
                     return _gone_before(there[params.id])
                 raise await self._records.not_found(connection, ctx, [params.id])
-            return _gone(await store.release(connection, ctx.tenant, record.id, now))
+            done = await store.release(connection, ctx.tenant, record.id, now)
+            await self._records.note(connection, ctx, "release", done.gone)
+            return _gone(done)
 
 
 def _gone(done: Released) -> Document[BridgeReleaseResult]:

@@ -32,6 +32,7 @@ from vcontract.runtime.store.sessions.reflections import (
 )
 from vcontract.runtime.store.sessions.work import WorkSession
 from vcontract.runtime.store.transcripts import memory_statistics
+from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace.handoff import take_out
@@ -74,6 +75,14 @@ class ReflectionTools:
                 stored = await _replaced(connection, ctx.tenant, given, replaced)
             if session is not None:
                 await work.touch(connection, ctx.tenant, session.id, now())
+            await audit.record(
+                connection,
+                ctx.tenant,
+                caller=ctx.caller.name,
+                action="session_store_reflection",
+                now=now(),
+                detail={"id": str(stored.reflection.id), "replaced": replaced is not None},
+            )
         for file in stored.files:
             await asyncio.to_thread(take_out, file, str(replaced))
         answer: SessionStoreReflectionResult = {

@@ -1,5 +1,5 @@
--- Remove what nobody can ask for any more, of every tenant: results and answers past their time, and errors of 90 days
--- ago; how many rows. Any session may do it; a row that another one has locked stays until the next time.
+-- Remove what nobody can ask for any more, of every tenant: results and answers past their time, errors of 90 days ago,
+-- and lines of the audit that were kept long enough; how many rows. Any session may do it; a row that another one has locked stays until the next time.
 create or replace function vcontract.remove_expired() returns bigint
     language sql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -13,6 +13,12 @@ as $$
         delete from vcontract.bridge_processing_error p where p.ctid = any(array(
             select e.ctid from vcontract.bridge_processing_error e
             where e.occurred_at < now() - interval '90 days' for update skip locked)) returning 1
+    ), lines as (
+        delete from vcontract.audit a where a.ctid = any(array(
+            select e.ctid from vcontract.audit e
+            where e.at < now() - (select days from vcontract.retention where what = 'audit') * interval '1 day'
+            for update skip locked)) returning 1
     )
     select (select count(*) from results) + (select count(*) from requests) + (select count(*) from errors)
+        + (select count(*) from lines)
 $$;

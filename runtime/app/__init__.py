@@ -133,6 +133,7 @@ async def build(settings: Settings, *, light_only: bool = False, waits: bool = F
         embeddings = Embeddings(settings, database)
         cursors = await _cursors(settings, database, catalogue.package.identity.version)
         rate_limiter = RateLimiter(named.rate_classes) if settings.rate_limiting else None
+        from vcontract.runtime.store.vcons.audit import Refusals
         from vcontract.runtime.store.vcons.store import VconStore
 
         preparer = _preparer(settings)
@@ -148,6 +149,7 @@ async def build(settings: Settings, *, light_only: bool = False, waits: bool = F
             call_forms=CallForms.load() if settings.accept_upstream else None,
             early_checks=_early_checks(),
             requests=Requests(database),
+            refusals=Refusals(database),
         )
         resources = ResourceReader(catalogue, readers, classify=classify, rate_limiter=rate_limiter)
         undo.pop_all()

@@ -62,6 +62,12 @@ class Observer(Protocol):
         ...
 
 
+class Refusals(Protocol):
+    """Where it is noted what callers were refused."""
+
+    async def note(self, tenant: str, caller: str, action: str, reason: str, /) -> None: ...
+
+
 class UnknownTool(Exception):
     """No served tool has this name or alias."""
 
@@ -136,6 +142,7 @@ class Dispatcher:
         early_checks: Mapping[str, EarlyCheck] = MappingProxyType({}),
         observer: Observer | None = None,
         requests: Requests | None = None,
+        refusals: Refusals | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._pipeline = Pipeline(catalogue, classify, rate_limiter)
@@ -144,6 +151,7 @@ class Dispatcher:
         self._early_checks = early_checks
         self._observer = observer
         self._requests = requests
+        self._refusals = refusals
         self._policy = Policy.read(catalogue.package.policy)
         self._schemas_of = compiled(catalogue.package.read_contract)
         self._log = logs.Log("dispatch")
@@ -163,6 +171,7 @@ class Dispatcher:
         declared = replace(declared, arguments=schemas.given(declared.arguments))
         with self._pipeline.opened(caller, progress) as context:
             call = _Call(served, schemas, context, declared)
+            refusals: list[ToolError] = []
             started = time.perf_counter()
             outcome = await self._pipeline.answer(
                 context,
@@ -170,7 +179,7 @@ class Dispatcher:
                 partial(self._answer, call),
                 authorise=partial(self._authorise, call),
                 over_rate=partial(self._over_rate, call),
-                refused=partial(self._refuse, call),
+                refused=partial(self._refuse, call, refusals),
                 failed=partial(self._fail, call),
             )
             self._log.debug(
@@ -182,6 +191,8 @@ class Dispatcher:
                 bytes=len(outcome.text),
                 is_error=outcome.is_error,
             )
+            for error in refusals:
+                await self._note_refusal(call, error)
         if self._observer is not None:
             self._observer.answered(served, outcome)
         return outcome
@@ -364,9 +375,21 @@ class Dispatcher:
         error_class = self._catalogue.package.errors[call.codes[kind]]
         return error_class(message, details=details, suggestions=suggestions)
 
-    def _refuse(self, call: _Call, error: ToolError) -> CallOutcome:
-        """The error that a handler or this module raised, as the tool's envelope has it."""
+    async def _note_refusal(self, call: _Call, error: ToolError) -> None:
+        details = error.details or {}
+        reason = str(details.get("reason") or f"needs scope {details.get('required_scope')}")
+        if self._refusals is not None:
+            caller = call.context.caller
+            await self._refusals.note(caller.tenant, caller.name, call.served.key, reason)
+
+    def _refuse(self, call: _Call, refusals: list[ToolError], error: ToolError) -> CallOutcome:
+        """The error that a handler or this module raised, as the tool's envelope has it.
+
+        What the caller may not do is also put with the `refusals`.
+        """
         tool = call.served.tool
+        if error.code == call.codes["permission_denied"]:
+            refusals.append(error)
         if error.code not in tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
             return self._fault_outcome(call, error, "internal")
@@ -383,7 +406,7 @@ class Dispatcher:
         if fault is not None and fault.reason == "unstorable_text":
             violation = unstorable_text(call.declared.arguments)
             if violation is not None:
-                return self._refuse(call, self._invalid_arguments(call, [violation]))
+                return self._refuse(call, [], self._invalid_arguments(call, [violation]))
         reason = fault.reason if fault is not None else "internal"
         if not isinstance(error, _BrokenContract):
             self._log.error("call_failed", error, tool=call.served.name, reason=reason)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import settings_of
@@ -54,9 +55,11 @@ def restore(context: typer.Context, file: BackupFile) -> None:
 async def _backup(settings: "Settings", file: Path) -> None:
     from vcontract.runtime.store.postgres.dumps import write_dump
     from vcontract.runtime.store.postgres.schema_status import schema_status
+    from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
     async with open_store(settings), open_as_owner(settings) as connection:
         applied = (await schema_status(connection)).applied
+        await record_command(connection, WHOLE_STORE, "backup", file=file.name)
         with _folder_beside(file) as folder:
             await write_dump(_address(settings), folder / _DUMP)
             _pack(folder, file, _archive_of(settings), max((each.version for each in applied), default=0))
@@ -65,6 +68,7 @@ async def _backup(settings: "Settings", file: Path) -> None:
 async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> None:
     from vcontract.runtime.store.postgres import migrations
     from vcontract.runtime.store.postgres.dumps import drop_schema, move_archive, read_dump, tables_with_rows
+    from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
     archive = _archive_of(settings)
     async with open_store(settings), open_as_owner(settings) as connection:
@@ -78,6 +82,9 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
                 # an empty store again when the dump could not be read, and one of this version when it could
                 await migrations.migrate(connection)
             await move_archive(connection, Path(manifest["archive"]), archive)
+            await record_command(
+                connection, WHOLE_STORE, "restore", file=file.name, made_at=manifest["made_at"]
+            )
             _move_copies(folder / _ARCHIVE, archive)
 
 

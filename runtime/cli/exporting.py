@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
@@ -10,6 +10,7 @@ from uuid import UUID
 
 import typer
 
+from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import counted, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
@@ -17,6 +18,7 @@ from vcontract.runtime.cli.stores import open_store, run
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.database import Database
 
 
 def export(
@@ -81,6 +83,7 @@ async def _export(
 
     async with open_store(settings) as database:
         store = VconStore(database)
+        await _note_export(database, tenant, uuids)
         lines = export_some(store, tenant, uuids, pretty=pretty) if uuids else export_all(store, tenant)
         try:
             return await _write(lines, file)
@@ -88,6 +91,18 @@ async def _export(
             raise CommandFailed(
                 f"tenant {tenant!r} has no vCon {error}", cure="check the UUID, or name another --tenant"
             ) from None
+
+
+async def _note_export(database: "Database", tenant: str, uuids: Sequence[UUID]) -> None:
+    """Before the first line goes out; a database that takes no writes is read all the same."""
+    import asyncpg
+
+    vcons: int | str = len(uuids) or "all"
+    try:
+        async with database.writing(tenant) as connection:
+            await record_command(connection, tenant, "export", vcons=vcons)
+    except asyncpg.ReadOnlySQLTransactionError:
+        note("This database takes no writes, so the audit does not tell of this export.")
 
 
 async def _write(lines: AsyncGenerator[bytes], file: BinaryIO) -> int:

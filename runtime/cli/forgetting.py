@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vcontract.runtime.cli.auditing import command_caller
 from vcontract.runtime.cli.console import counted, note, print_json
 from vcontract.runtime.cli.failures import ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
@@ -70,7 +71,7 @@ async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tu
                 or row.archive_path.startswith(below)
             ]
             for row in found:
-                await store.remove(row.vcon, leave_tombstone=True)
+                await store.remove(row.vcon, leave_tombstone=True, caller=command_caller())
                 forgotten.append(row.source_path)
             if not found:
                 unknown.append(path)

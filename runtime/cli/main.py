@@ -11,6 +11,7 @@ import typer
 from typer.main import get_command
 
 from vcontract.runtime.cli import (
+    auditing,
     backups,
     calling,
     databases,
@@ -75,6 +76,7 @@ app.command()(reporting(backups.backup))
 app.command()(reporting(backups.restore))
 app.command()(reporting(calling.call))
 app.command()(reporting(tools.tools))
+app.command()(reporting(auditing.audit))
 app.command()(reporting(doctor.doctor))
 app.add_typer(databases.db)
 app.add_typer(projects.project)

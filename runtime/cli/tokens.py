@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
@@ -163,11 +164,16 @@ async def _create(
 
     async with _as_owner(settings) as connection:
         try:
-            return await make_token(connection, name, tenant, scopes, until)
+            async with connection.transaction():
+                made = await make_token(connection, name, tenant, scopes, until)
+                await record_command(
+                    connection, tenant, "token create", token=name, scopes=[*scopes], expires_at=_shown(until)
+                )
         except NameTaken as error:
             raise CommandFailed(
                 str(error), cure="choose another name, or revoke that token", code=ExitCode.FAILED
             ) from None
+        return made
 
 
 async def _list(settings: "Settings") -> list["Token"]:
@@ -180,5 +186,8 @@ async def _list(settings: "Settings") -> list["Token"]:
 async def _revoke(settings: "Settings", name: str) -> bool:
     from vcontract.runtime.store.postgres.tokens import revoke_token
 
-    async with _as_owner(settings) as connection:
-        return await revoke_token(connection, name)
+    async with _as_owner(settings) as connection, connection.transaction():
+        revoked = await revoke_token(connection, name)
+        if revoked is not None:
+            await record_command(connection, revoked.tenant, "token revoke", token=revoked.name)
+        return revoked is not None

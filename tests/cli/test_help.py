@@ -35,6 +35,7 @@ def test_these_are_the_commands() -> None:
         "vcontract embed",
         "vcontract backup",
         "vcontract restore",
+        "vcontract audit",
         "vcontract call",
         "vcontract tools",
         "vcontract doctor",

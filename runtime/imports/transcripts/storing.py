@@ -114,7 +114,7 @@ class TranscriptStore:
             if _same(await transcripts.get(connection, self.tenant, row.vcon), row):
                 await transcripts.put_row(connection, self.tenant, noted)
 
-    async def remove(self, vcon: UUID, *, leave_tombstone: bool) -> None:
+    async def remove(self, vcon: UUID, *, leave_tombstone: bool, caller: str = _CALLER) -> None:
         """Remove a transcript with its vCon and its archived file."""
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, vcon)
@@ -123,7 +123,7 @@ class TranscriptStore:
             await audit.record(
                 connection,
                 self.tenant,
-                caller=_CALLER,
+                caller=caller,
                 action="forget_transcript",
                 now=self.clock(),
                 vcon=vcon,

@@ -16,6 +16,7 @@ _PREFIX: Final = "vct_"
 """Begins every token, so that scanners of leaked secrets know one."""
 _SECRET_BYTES: Final = 32
 _ID_LENGTH: Final = 12
+_COLUMNS: Final = "id, name, tenant, scopes, created_at, expires_at, last_used_at, revoked_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +77,19 @@ async def make_token(
 async def all_tokens(connection: OwnerConnection) -> list[Token]:
     """Every token that was made, the newest first."""
     rows = await connection.fetch(
-        "select id, name, tenant, scopes, created_at, expires_at, last_used_at, revoked_at"
-        " from vcontract.token order by created_at desc, id"
+        f"select {_COLUMNS} from vcontract.token order by created_at desc, id"  # noqa: S608  (names of columns)
     )
     return [Token(**row) for row in rows]
 
 
-async def revoke_token(connection: OwnerConnection, name_or_id: str) -> bool:
-    """Let a token be of no use from now on; whether there was one in use."""
-    revoked = await connection.fetchval(
-        "update vcontract.token set revoked_at = now()"
-        " where (name = $1 or id = $1) and revoked_at is null returning true",
+async def revoke_token(connection: OwnerConnection, name_or_id: str) -> Token | None:
+    """Let a token be of no use from now on; None when there was none in use."""
+    row = await connection.fetchrow(
+        "update vcontract.token set revoked_at = now()"  # noqa: S608  (names of columns)
+        f" where (name = $1 or id = $1) and revoked_at is null returning {_COLUMNS}",
         name_or_id,
     )
-    return bool(revoked)
+    return None if row is None else Token(**row)
 
 
 class Tokens:

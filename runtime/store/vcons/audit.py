@@ -1,16 +1,63 @@
-"""The audit: who changed what, written in the transaction of the change."""
+"""The audit: who did what, written in the transaction of what it tells."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.store.postgres.database import Connection
+import asyncpg
+
+from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
+from vcontract.runtime.logs import Log
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.errors import StoreUnavailable
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.vcon.identity import new_uuid
 
+_LOG = Log("audit")
+_FAILURES: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, StoreUnavailable, TimeoutError, OSError)
+
+Outcome: TypeAlias = Literal["done", "refused"]
+
+WHOLE_STORE: Final = ""
+"""In the place of a tenant: a line about the store, which no tenant can read."""
+
+
+class Refusals:
+    """Notes what callers were refused, in a transaction of its own: what is refused has none."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def note(self, tenant: str, caller: str, action: str, reason: str) -> None:
+        """Note a refusal, unless the store cannot: then the log tells that."""
+        try:
+            async with self._database.writing(tenant) as connection:
+                await record_refusal(
+                    connection, tenant, caller=caller, action=action, reason=reason, now=datetime.now(UTC)
+                )
+        except _FAILURES as error:
+            _LOG.error("a refusal is missing in the audit", error, action=action, reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What somebody did, or was refused."""
+
+    at: datetime
+    tenant: str
+    caller: str
+    action: str
+    """The tool, as `create_vcon`, or the command, as `tenant delete`."""
+    outcome: Outcome
+    vcon: UUID | None
+    detail: JsonObject
+
 
 async def record(
-    connection: Connection,
+    connection: "Connection | OwnerConnection",
     tenant: str,
     *,
     caller: str,
@@ -19,7 +66,7 @@ async def record(
     vcon: UUID | None = None,
     detail: JsonObject | None = None,
 ) -> None:
-    """Note a change. `detail` holds names and counts, never text of a conversation."""
+    """Note what was done. `detail` holds names and counts, never text of a conversation."""
     await connection.execute(
         *named(
             "insert into vcontract.audit (tenant, id, at, caller, action, vcon, detail)"
@@ -33,3 +80,65 @@ async def record(
             detail=dump_json(detail).decode() if detail is not None else None,
         ),
     )
+
+
+async def record_refusal(
+    connection: Connection, tenant: str, *, caller: str, action: str, reason: str, now: datetime
+) -> None:
+    """Note what was refused, once a minute for the same: whoever asks again and again fills no disk."""
+    await connection.execute(
+        *named(
+            "insert into vcontract.audit (tenant, id, at, caller, action, outcome, detail)"
+            " select :tenant, :id::uuid, :at, :caller, :action, 'refused',"
+            "  json_build_object('reason', :reason::text)"
+            " where not exists (select from vcontract.audit a where a.tenant = :tenant"
+            "  and a.at > :at::timestamptz - interval '1 minute'"
+            "  and a.caller = :caller and a.action = :action and a.outcome = 'refused')",
+            tenant=tenant,
+            id=new_uuid(None, now),
+            at=now,
+            caller=caller,
+            action=action,
+            reason=reason,
+        ),
+    )
+
+
+async def lines(
+    connection: OwnerConnection,
+    *,
+    tenant: str | None,
+    since: datetime | None,
+    action: str | None,
+    outcome: Outcome | None,
+    most: int,
+) -> Sequence[Line]:
+    """The newest lines that meet what is given, oldest first; of a tenant also those that name it."""
+    rows = await connection.fetch(
+        *named(
+            "select at, tenant, caller, action, outcome, vcon, detail from vcontract.audit"
+            " where (:tenant::text is null or tenant = :tenant"
+            "  or (tenant = '' and detail ->> 'tenant' = :tenant))"
+            " and (:since::timestamptz is null or at >= :since)"
+            " and (:action::text is null or action = :action)"
+            " and (:outcome::text is null or outcome = :outcome)"
+            " order by at desc, id desc limit :most",
+            tenant=tenant,
+            since=since,
+            action=action,
+            outcome=outcome,
+            most=most,
+        )
+    )
+    return [_line(row) for row in reversed(rows)]
+
+
+def _line(row: asyncpg.Record) -> Line:
+    detail: JsonObject = {} if row["detail"] is None else parse_json(row["detail"])
+    at, tenant, caller, action, outcome, vcon, _ = row
+    return Line(at, tenant, caller, action, outcome, vcon, detail)
+
+
+async def keep(connection: OwnerConnection, days: int) -> None:
+    """Keep lines for so many days."""
+    await connection.execute("update vcontract.retention set days = $1 where what = 'audit'", days)

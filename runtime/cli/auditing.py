@@ -1,0 +1,159 @@
+"""`vcontract audit`: who did what; and the lines that commands leave there."""
+
+import getpass
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import typer
+
+from vcontract.runtime.cli.console import counted, note, print_json, print_table
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
+from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+from vcontract.runtime.cli.transcripts import moment_of
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.database import Connection
+    from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+    from vcontract.runtime.store.vcons.audit import Line
+
+_LONGEST_KEPT: Final = 36_500
+
+
+def audit(
+    context: typer.Context,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only what concerns this tenant.",
+            callback=check_tenant_option,
+            show_default="all",
+        ),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Only what was done since then.", show_default=False)
+    ] = None,
+    tool: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only what this tool or command did.", show_default=False),
+    ] = None,
+    outcome: Annotated[
+        Literal["done", "refused"] | None,
+        typer.Option(help="Only what was done, or only what was refused.", show_default="both"),
+    ] = None,
+    limit: Annotated[int, typer.Option(metavar="N", help="At most so many, the newest.", min=1)] = 100,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(
+            metavar="DAYS",
+            help="Keep lines for so many days from now on, and show none.",
+            min=1,
+            max=_LONGEST_KEPT,
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show who did what, and who was refused, oldest first: names and counts, never what anybody said."""
+    settings = settings_of(context)
+    if keep_days is not None:
+        if tenant or since or tool or outcome:
+            raise CommandFailed(
+                "--keep-days goes with no other option", cure="leave the others out", code=ExitCode.USAGE
+            )
+        run(_keep(settings, keep_days))
+        note(f"Lines of the audit are kept for {counted(keep_days, 'day')}.")
+        return
+    moment = moment_of(since)
+    found = run(_lines(settings, tenant, moment, tool, outcome, limit))
+    if as_json:
+        print_json({"lines": [_document(line) for line in found]})
+    elif not found:
+        note("There is nothing of that kind in the audit.")
+    else:
+        print_table([("TIME", "TENANT", "WHO", "WHAT", "OUTCOME", "ABOUT"), *map(_row, found)], indent="")
+
+
+async def record_command(
+    connection: "Connection | OwnerConnection",
+    tenant: str,
+    action: str,
+    *,
+    vcon: "UUID | None" = None,
+    **detail: object,
+) -> None:
+    """Leave a line of what a command does for whoever runs it; `detail` holds names and counts."""
+    from vcontract.runtime.store.vcons import audit
+
+    await audit.record(
+        connection,
+        tenant,
+        caller=command_caller(),
+        action=action,
+        now=datetime.now(UTC),
+        vcon=vcon,
+        detail=dict(detail) or None,
+    )
+
+
+def command_caller() -> str:
+    """Whoever runs the command, as the audit names them."""
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):  # a container runs as a number that has no name
+        user = str(os.getuid())
+    return f"command:{user}"
+
+
+async def _lines(
+    settings: "Settings",
+    tenant: str | None,
+    since: datetime | None,
+    action: str | None,
+    outcome: Literal["done", "refused"] | None,
+    most: int,
+) -> "Sequence[Line]":
+    from vcontract.runtime.store.vcons import audit
+
+    async with open_store(settings), open_as_owner(settings) as connection:
+        return await audit.lines(
+            connection, tenant=tenant, since=since, action=action, outcome=outcome, most=most
+        )
+
+
+async def _keep(settings: "Settings", days: int) -> None:
+    from vcontract.runtime.store.vcons import audit
+
+    async with open_store(settings), open_as_owner(settings) as connection, connection.transaction():
+        await audit.keep(connection, days)
+        await record_command(connection, audit.WHOLE_STORE, "audit keep", days=days)
+
+
+def _document(line: "Line") -> "JsonObject":
+    return {
+        "at": line.at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "tenant": line.tenant or None,
+        "who": line.caller,
+        "what": line.action,
+        "outcome": line.outcome,
+        "vcon": None if line.vcon is None else str(line.vcon),
+        "detail": line.detail,
+    }
+
+
+def _row(line: "Line") -> tuple[str, ...]:
+    about = [] if line.vcon is None else [str(line.vcon)]
+    about += [f"{name}={_shown(value)}" for name, value in line.detail.items()]
+    moment = f"{line.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+    return moment, line.tenant or "-", line.caller, line.action, line.outcome, " ".join(about)
+
+
+def _shown(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]

@@ -1,0 +1,120 @@
+"""What whoever runs a server for others does by command: the audit, tenants, what they may store."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from vcontract.runtime.cli.main import app
+from vcontract.runtime.documents.json import JsonObject
+
+Run: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture
+def run(database_url: str, tmp_path: Path) -> Run:
+    """Runs the command on the module's database."""
+
+    def invoke(*arguments: object, **env: str | None) -> Result:
+        settings: dict[str, str | None] = {
+            "VCONTRACT_DATABASE_URL": database_url,
+            "VCONTRACT_DATA_DIR": str(tmp_path / "data"),
+            "LOGNAME": "ann",
+            "COLUMNS": "200",
+            **env,
+        }
+        return CliRunner().invoke(app, [str(item) for item in arguments], env=settings)
+
+    return invoke
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> Path:
+    """A file of two conversations."""
+    file = tmp_path / "calls.jsonl"
+    file.write_text(
+        "".join(
+            json.dumps(
+                {
+                    "vcon": "0.4.0",
+                    "uuid": f"01900000-0000-8000-8000-00000000000{number}",
+                    "created_at": "2025-09-01T10:00:00Z",
+                    "subject": "Secretive",
+                    "parties": [{"name": "Secretive"}],
+                }
+            )
+            + "\n"
+            for number in (1, 2)
+        )
+    )
+    return file
+
+
+def told(outcome: Result) -> JsonObject:
+    assert outcome.exit_code == 0, outcome.output
+    document: JsonObject = json.loads(outcome.stdout)
+    return document
+
+
+def test_the_audit_tells_who_did_what_by_command_and_nothing_that_was_said(
+    run: Run, tenant: str, calls: Path, tmp_path: Path
+) -> None:
+    run("import", calls, "--tenant", tenant)
+    run("export", "--tenant", tenant, "--output", tmp_path / "out.jsonl")
+    run("token", "create", tenant, "--tenant", tenant, "--scopes", "read,write")
+    run("token", "revoke", tenant)
+
+    lines = told(run("audit", "--tenant", tenant, "--json"))["lines"]
+    shown = run("audit", "--tenant", tenant).stdout
+
+    assert [(line["who"], line["what"], line["outcome"], line["detail"]) for line in lines] == [
+        ("import", "import", "done", {"created": 2, "replaced": 0}),
+        ("command:ann", "export", "done", {"vcons": "all"}),
+        (
+            "command:ann",
+            "token create",
+            "done",
+            {"token": tenant, "scopes": ["read", "write"], "expires_at": None},
+        ),
+        ("command:ann", "token revoke", "done", {"token": tenant}),
+    ]
+    assert [line.split()[0] for line in shown.splitlines()] == ["TIME", *[lines[0]["at"][:10]] * 4]
+    assert f"token={tenant} scopes=read,write" in shown
+    assert "ecretive" not in shown + str(lines)
+
+
+@pytest.mark.parametrize(
+    ("options", "actions"),
+    [
+        ((), ["import", "export", "token create"]),
+        (("--tool", "export"), ["export"]),
+        (("--outcome", "refused"), []),
+        (("--outcome", "done", "--limit", "1"), ["token create"]),
+        (("--since", "2020-01-01"), ["import", "export", "token create"]),
+        (("--since", "2999-01-01"), []),
+    ],
+)
+def test_the_audit_is_narrowed_by_its_options(
+    options: tuple[str, ...], actions: list[str], run: Run, tenant: str, calls: Path
+) -> None:
+    run("import", calls, "--tenant", tenant)
+    run("export", "--tenant", tenant)
+    run("token", "create", tenant, "--tenant", tenant)
+
+    lines = told(run("audit", "--tenant", tenant, "--json", *options))["lines"]
+
+    assert [line["what"] for line in lines] == actions
+
+
+def test_how_long_the_audit_is_kept_is_said_by_command(run: Run) -> None:
+    outcome = run("audit", "--keep-days", "30")
+
+    assert outcome.stderr == "Lines of the audit are kept for 30 days.\n"
+    (line,) = told(run("audit", "--tool", "audit keep", "--json"))["lines"]
+    assert (line["tenant"], line["detail"]) == (None, {"days": 30})
+    assert run("audit", "--keep-days", "0").exit_code == 2
+    assert run("audit", "--keep-days", "3", "--tool", "x").exit_code == 2
+    assert run("audit", "--since", "soon").exit_code == 2
