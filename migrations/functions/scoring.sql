@@ -83,30 +83,40 @@ as $$
 $$;
 
 -- How strongly things as wholes hold the words of a query, in [0, 1]: the sum of share * strength, a word of the
--- thing's day among them. Things without any of the words are left out.
+-- thing's day among them. Things without any of the words are left out. As all that is asked for by ids, this is
+-- planned once for a session: whatever the ids and the words, the primary key is the way to them.
 create or replace function vcontract.thing_strengths(ids uuid[], query jsonb, kind text)
     returns table (id uuid, strength double precision)
-    language sql stable
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
-    with held as (
-        select d.id, a.word, a.factor * case
-            when a.sequence is null then (
-                -- "offset 0" has the rank computed once, however often the strength reads it
-                select vcontract.word_strength(r.rank)
-                from (select ts_rank('{1e-9,1e-6,1e-3,1}', d.words, a.words) as rank offset 0) r)
-            else (
-                select max(vcontract.part_strength(p.part)) * (0.7 + 0.3 * count(*) / (count(*) + 2.0))
-                from vcontract.passage p
-                where p.tenant = d.tenant and p.kind = d.kind and p.id = d.id and p.words @@ a.sequence)
-            end as strength
-        from vcontract.search_document d join vcontract.query_alternatives(query) a on d.words @@ a.words
+#variable_conflict use_column
+begin
+    return query
+    with alternative as materialized (
+        select * from vcontract.query_alternatives(query)
+    ), ranked as (
+        select d.id, a.word, a.factor, ts_rank('{1e-9,1e-6,1e-3,1}', d.words, a.words) as rank
+        from vcontract.search_document d join alternative a on a.sequence is null and d.words @@ a.words
         where d.tenant = vcontract.current_tenant() and d.kind = thing_strengths.kind and d.id = any(ids)
-        union all select * from vcontract.day_strengths(ids, query, kind)
+        offset 0 -- has each rank computed once, however often the strength reads it
+    ), held as (
+        select r.id, r.word, r.factor * vcontract.word_strength(r.rank) as strength from ranked r
+        union all
+        select p.id, a.word, a.factor * max(vcontract.part_strength(p.part)) * (0.7 + 0.3 * count(*) / (count(*) + 2.0))
+        from vcontract.search_document d join alternative a on a.sequence is not null and d.words @@ a.words
+        join vcontract.passage p using (tenant, kind, id)
+        where d.tenant = vcontract.current_tenant() and d.kind = thing_strengths.kind and d.id = any(ids)
+            and p.words @@ a.sequence
+        group by p.id, a.word, a.factor, a.sequence
+        union all
+        select * from vcontract.day_strengths(ids, query, kind)
     ), best as (
         select h.id, h.word, max(h.strength) as strength from held h group by h.id, h.word
     )
     select b.id, sum(w.share * b.strength) from best b join vcontract.query_weights(query) w using (word)
-    where b.strength > 0 group by b.id
+    where b.strength > 0 group by b.id;
+end
 $$;
 
 -- The party whose turn a dialog is: its originator, else the first that takes part; null when that tells nobody.
@@ -118,66 +128,58 @@ create or replace function vcontract.speaker_of(dialog json) returns integer
             when 'array' then dialog -> 'parties' ->> 0 else dialog ->> 'parties' end) as speaker offset 0) s
     );
 
--- The words of a query in what a party is found by, for each text dialog that this party speaks.
-create or replace function vcontract.speaker_strengths(ids uuid[], query jsonb)
-    returns table (id uuid, element integer, word bigint, strength double precision)
-    language sql stable
-as $$
-    with named as materialized (
-        select p.id, p.element as party, a.word, max(a.factor) as strength
-        from vcontract.passage p join vcontract.query_alternatives(query) a on p.words @@ coalesce(a.sequence, a.words)
-        where p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.part = 'party' and p.id = any(ids)
-        group by p.id, p.element, a.word
-    ), spoken as materialized (
-        select d.vcon, d.index, vcontract.speaker_of(d.doc) as party from vcontract.dialog d
-        where d.tenant = vcontract.current_tenant() and d.vcon in (select n.id from named n) and d.type = 'text'
-    )
-    select n.id, s.index, n.word, n.strength from named n join spoken s on s.vcon = n.id and s.party = n.party
-$$;
-
 -- Where words of a query stand, or are felt: the passages of things with the strength of each word there and what it
--- comes from. `own` in the passage itself; `beside` half of that of the one before or after and 0.4 of the next but
--- one, among the turns of one conversation or the pieces of one other part; `speaker`; `day`.
+-- comes from, a sum of 1 for own, 2 for beside, 4 for speaker, 8 for day. Own in the passage itself; beside half of
+-- that of the one before or after and 0.4 of the next but one, among the turns of one conversation or the pieces of
+-- one other part; speaker where a party has the word who speaks a text dialog.
 create or replace function vcontract.passage_strengths(ids uuid[], query jsonb, kind text)
     returns table (
-        id uuid, part text, element integer, chunk integer, word bigint, source text, strength double precision
+        id uuid, part text, element integer, chunk integer, word bigint, sources integer, strength double precision
     )
     language sql stable
 as $$
-    with passage as materialized (
-        select p.id, p.part, p.element, p.chunk, case p.part when 'dialog' then 0 else p.element end as series,
-            row_number() over (partition by p.id, p.part, case p.part when 'dialog' then 0 else p.element end
-                order by p.element, p.chunk) as place,
-            p.words @@ (select string_agg('(' || coalesce(a.sequence, a.words)::text || ')', ' | ')::tsquery
-                from vcontract.query_alternatives(query) a) as holds
+    with alternative as materialized (
+        select a.word, a.factor, coalesce(a.sequence, a.words) as words, a.sequence is not null as is_phrase
+        from vcontract.query_alternatives(query) a
+    ), passage as materialized (
+        select p.id, p.part, p.element, p.chunk, row_number() over (order by p.id, p.part, p.element, p.chunk) as place,
+            -- only those with a word are read again
+            case when p.words @@ (select string_agg('(' || a.words::text || ')', ' | ')::tsquery from alternative a)
+                then p.words end as words
         from vcontract.passage p
         where p.tenant = vcontract.current_tenant() and p.kind = passage_strengths.kind and p.id = any(ids)
+    ), ranked as (
+        select s.id, s.part, s.element, s.place, a.word, a.factor, a.is_phrase,
+            ts_rank('{1,1,1,1}', s.words, a.words) as rank
+        from passage s join alternative a on s.words @@ a.words
+        where s.words is not null offset 0 -- has each rank computed once, however often the strength reads it
     ), own as materialized (
-        select s.id, s.part, s.series, s.place, a.word, max(a.factor * case
-            when a.sequence is not null then 0.8
-            else (select vcontract.word_strength(r.rank)
-                from (select ts_rank('{1,1,1,1}', p.words, a.words) as rank offset 0) r)
-            end) as strength
-        from passage s
-        join vcontract.passage p on p.tenant = vcontract.current_tenant() and p.kind = passage_strengths.kind
-            and p.id = s.id and p.part = s.part and p.element = s.element and p.chunk = s.chunk
-        join vcontract.query_alternatives(query) a on p.words @@ coalesce(a.sequence, a.words)
-        where s.holds
-        group by s.id, s.part, s.series, s.place, a.word
-    ), felt as (
-        select o.id, o.part, o.series, o.place + n.away as place, o.word, n.source, n.share * o.strength as strength
-        from own o, (values (0, 'own', 1.0), (-1, 'beside', 0.5), (1, 'beside', 0.5), (-2, 'beside', 0.4), (2, 'beside', 0.4))
-            n (away, source, share)
+        select r.id, r.part, r.element, r.place, r.word, max(r.factor) as factor,
+            max(r.factor * case when r.is_phrase then 0.8 else vcontract.word_strength(r.rank) end) as strength
+        from ranked r group by r.place, r.word, r.id, r.part, r.element
+    ), named as materialized (
+        select o.id, o.element as party, o.word, max(o.factor) as strength from own o
+        where kind = 'vcon' and o.part = 'party' group by o.id, o.element, o.word
+    ), spoken as materialized (
+        select d.vcon as id, d.index as element, vcontract.speaker_of(d.doc) as party from vcontract.dialog d
+        where d.tenant = vcontract.current_tenant() and d.vcon = any(array(select n.id from named n)) and d.type = 'text'
+    ), felt as materialized (
+        select o.place + n.away as place, o.id, o.part, o.element as series, o.word, n.source, n.share * o.strength as strength
+        from own o, (values (0, 1, 1.0), (-1, 2, 0.5), (1, 2, 0.5), (-2, 2, 0.4), (2, 2, 0.4)) n (away, source, share)
+    ), told as (
+        select s.place, f.word, f.source, f.strength from felt f join passage s
+            on s.place = f.place and s.id = f.id and s.part = f.part and (s.part = 'dialog' or s.element = f.series)
+        union all
+        select s.place, n.word, 4, n.strength from named n join spoken d using (id, party) join passage s
+            on s.id = d.id and s.part = 'dialog' and s.element = d.element
+        union all
+        select s.place, d.word, 8, d.strength from vcontract.day_strengths(ids, query, kind) d join passage s using (id)
+        where s.part <> 'party'
+    ), strongest as (
+        select t.place, t.word, bit_or(t.source) as sources, max(t.strength) as strength
+        from told t group by t.place, t.word
     )
-    select s.id, s.part, s.element, s.chunk, f.word, f.source, f.strength
-    from felt f join passage s using (id, part, series, place)
-    union all
-    select s.id, s.part, s.element, s.chunk, n.word, 'speaker', n.strength
-    from vcontract.speaker_strengths(ids, query) n join passage s
-        on passage_strengths.kind = 'vcon' and s.id = n.id and s.part = 'dialog' and s.element = n.element
-    union all
-    select s.id, s.part, s.element, s.chunk, d.word, 'day', d.strength
-    from vcontract.day_strengths(ids, query, kind) d join passage s using (id) where s.part <> 'party'
+    select s.id, s.part, s.element, s.chunk, t.word, t.sources, t.strength from strongest t join passage s using (place)
 $$;
 
 -- The cosines of the passages of things with a vector.
@@ -190,15 +192,24 @@ as $$
         and e.id = any(ids)
 $$;
 
+-- The mean of the three best of cosines, those below 0 counting as 0.
+create or replace function vcontract.mean_of_best(cosines double precision[]) returns double precision
+    language sql immutable parallel safe
+    return (select avg(greatest(b.cosine, 0)) from (
+        select c.cosine from unnest(cosines) c (cosine) order by c.cosine desc limit 3) b);
+
 -- The best cosine of each thing, and the mean of its three best.
 create or replace function vcontract.thing_cosines(ids uuid[], kind text, space integer, vector halfvec)
     returns table (id uuid, best double precision, cosine double precision)
-    language sql stable
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
-    select c.id, max(c.cosine), avg(greatest(c.cosine, 0)) from (
-        select c.id, c.cosine, row_number() over (partition by c.id order by c.cosine desc) as place
-        from vcontract.passage_cosines(ids, kind, space, vector) c) c
-    where c.place <= 3 group by c.id
+#variable_conflict use_column
+begin
+    return query
+    select c.id, max(c.cosine), vcontract.mean_of_best(array_agg(c.cosine))
+    from vcontract.passage_cosines(ids, kind, space, vector) c group by c.id;
+end
 $$;
 
 -- What words say of a place, in [0, 1]: how strongly they are felt there, and stand in its thing.
@@ -222,38 +233,35 @@ create or replace function vcontract.both_scores(keyword double precision, meani
         else (1 - weight) * keyword * keyword * keyword + weight * meaning end;
 
 -- Every place of things that words or meaning speak for: a dialog, an analysis, the subject, each by its best passage.
--- vector null leaves meaning out of account.
+-- Sources are a sum as those of passage_strengths; vector null leaves meaning out of account.
 create or replace function vcontract.place_scores(
     ids uuid[], query jsonb, kind text, space integer, vector halfvec, weight double precision
 ) returns table (
     id uuid, part text, element integer, chunk integer, score double precision, keyword_score double precision,
-    meaning_score double precision, strength double precision, cosine double precision, sources text[]
+    meaning_score double precision, strength double precision, cosine double precision, sources integer
 )
     language sql stable
 as $$
-    with felt as materialized (
-        select s.id, s.part, s.element, s.chunk, s.word, max(s.strength) as strength,
-            array_agg(s.source) as sources
-        from vcontract.passage_strengths(ids, query, kind) s group by s.id, s.part, s.element, s.chunk, s.word
-    ), worded as materialized (
-        select f.id, f.part, f.element, f.chunk, sum(w.share * f.strength) as strength,
-            array(select distinct u from unnest(string_to_array(string_agg(array_to_string(f.sources, ','), ','), ',')) u)
-                as sources
-        from felt f join vcontract.query_weights(query) w using (word)
-        group by f.id, f.part, f.element, f.chunk
+    with worded as materialized (
+        select s.id, s.part, s.element, s.chunk, sum(w.share * s.strength) as strength, bit_or(s.sources) as sources
+        from vcontract.passage_strengths(ids, query, kind) s join vcontract.query_weights(query) w using (word)
+        group by s.id, s.part, s.element, s.chunk
     ), near as materialized (
         select * from vcontract.passage_cosines(ids, kind, space, vector) where vector is not null
-    ), told as materialized (
-        select p.id, p.part, p.element, p.chunk, coalesce(p.strength, 0) as strength, p.cosine, p.sources,
-            vcontract.keyword_score(coalesce(p.strength, 0), coalesce(t.strength, 0)) as keyword,
-            vcontract.meaning_score(coalesce(p.cosine, 0), coalesce(c.cosine, 0)) as meaning
-        from (select * from worded full join near using (id, part, element, chunk)) p
-        left join vcontract.thing_strengths(ids, query, kind) t using (id)
-        left join (select * from vcontract.thing_cosines(ids, kind, space, vector) where vector is not null) c using (id)
+    ), whole as materialized (
+        select i.id, coalesce(t.strength, 0) as strength, coalesce(c.cosine, 0) as cosine
+        from unnest(ids) i (id) left join vcontract.thing_strengths(ids, query, kind) t using (id)
+        left join (select n.id, vcontract.mean_of_best(array_agg(n.cosine)) as cosine from near n group by n.id) c using (id)
+    ), told as (
+        select p.id, p.part, p.element, p.chunk, coalesce(p.strength, 0) as strength, p.cosine,
+            coalesce(p.sources, 0) as sources,
+            vcontract.keyword_score(coalesce(p.strength, 0), w.strength) as keyword,
+            vcontract.meaning_score(coalesce(p.cosine, 0), w.cosine) as meaning
+        from (select * from worded full join near using (id, part, element, chunk)) p join whole w using (id)
     ), scored as (
         select t.*, vcontract.both_scores(t.keyword, t.meaning, weight) as score from told t
     )
     select distinct on (s.id, s.part, s.element) s.id, s.part, s.element, s.chunk, s.score, s.keyword, s.meaning,
-        s.strength, s.cosine, coalesce(s.sources, '{}')
+        s.strength, s.cosine, s.sources
     from scored s order by s.id, s.part, s.element, s.score desc, s.chunk
 $$;

@@ -177,32 +177,40 @@ create or replace function vcontract.search_hits(
     meaning_score double precision, strength double precision, similarity double precision, sources text[],
     hits bigint, best_similarity double precision, best_cosine double precision
 )
-    language sql stable set search_path = pg_catalog, public, pg_temp
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
+#variable_conflict use_column
+begin
+    return query
     with place as materialized (
         select s.*, vcontract.similarity_score(s.cosine, calibration) as similarity,
-            max(s.cosine) over (partition by s.id) as best_cosine,
-            row_number() over (partition by s.id order by s.score desc, s.part, s.element) as rank
+            max(s.cosine) over (partition by s.id) as best_cosine
         from vcontract.place_scores(ids, query, kind, space, vector, weight) s
     ), hit as materialized (
-        select p.*, row_number() over (partition by p.id order by p.rank) as number,
-            count(*) filter (where p.sources && '{own,beside,speaker}' or p.similarity >= 0.5)
-                over (partition by p.id) as hits
-        from place p where 'own' = any(p.sources) or weight > 0
+        select p.*, row_number() over (partition by p.id order by p.score desc, p.part, p.element) as number,
+            count(*) filter (where p.sources & 7 > 0 or p.similarity >= 0.5) over (partition by p.id) as hits
+        from place p where p.sources & 1 > 0 or weight > 0
     ), lacking as materialized (
+        select i.id from unnest(ids) i (id) except select h.id from hit h
+    ), whole as materialized (
         select t.id, vcontract.keyword_score(0, t.strength) as score
-        from vcontract.thing_strengths(array(select unnest(ids) except select h.id from hit h), query, kind) t
+        from vcontract.thing_strengths(array(select l.id from lacking l), query, kind) t
+        where exists (select from lacking)
     )
-    select i.id, h.part, h.element, p.content, coalesce(h.score, vcontract.both_scores(l.score, 0, weight), 0),
-        coalesce(h.keyword_score, l.score, 0), coalesce(h.meaning_score, 0), coalesce(h.strength, 0),
-        coalesce(h.similarity, 0), coalesce(h.sources, '{}'), coalesce(h.hits, 0),
-        coalesce(vcontract.similarity_score(h.best_cosine, calibration), 0), h.best_cosine
+    select i.id, h.part, h.element, p.content, coalesce(h.score, vcontract.both_scores(w.score, 0, weight), 0),
+        coalesce(h.keyword_score, w.score, 0), coalesce(h.meaning_score, 0), coalesce(h.strength, 0),
+        coalesce(h.similarity, 0),
+        array(select u.source from unnest('{own,beside,speaker,day}'::text[]) with ordinality u (source, number)
+            where h.sources & (1 << (u.number::integer - 1)) > 0),
+        coalesce(h.hits, 0), coalesce(vcontract.similarity_score(h.best_cosine, calibration), 0), h.best_cosine
     from unnest(ids) i (id)
     left join hit h on h.id = i.id and h.number <= most
-    left join lacking l on l.id = i.id
+    left join whole w on w.id = i.id
     left join vcontract.passage p on p.tenant = vcontract.current_tenant() and p.kind = search_hits.kind and p.id = h.id
         and p.part = h.part and p.element = h.element and p.chunk = h.chunk
-    order by i.id, h.number
+    order by i.id, h.number;
+end
 $$;
 
 -- The words of a query, by their numbers, that things lack.

@@ -1,7 +1,7 @@
 """Pages of a search over thousands of matches: each vCon once, in order, to the end; and their plans."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -44,7 +44,7 @@ def _is_rare(number: int) -> bool:
     return number % 1_400 == 7
 
 
-async def fill(store: VconStore, tenant: str, numbers: range) -> None:
+async def fill(store: VconStore, tenant: str, numbers: Iterable[int]) -> None:
     knowledge = Knowledge.load()
     prepared = [
         prepare(
@@ -119,15 +119,22 @@ async def test_filters_narrow_the_runs_and_not_their_pages(database: Database) -
     assert {page.total for page in pages} == {2_100}
 
 
-async def test_what_is_stored_between_two_pages_moves_nothing(database: Database, tenant: str) -> None:
+@pytest.mark.parametrize(
+    ("there", "added"),
+    [(range(0, 120, 2), range(1, 240, 2)), (range(0, 1_500, 30), range(3, 1_500, 3))],
+    ids=["as many again", "nine between two"],
+)
+async def test_what_is_stored_between_two_pages_moves_nothing(
+    database: Database, tenant: str, there: range, added: range
+) -> None:
     store, search = VconStore(database), VconSearch()
-    await fill(store, tenant, range(0, 120, 2))
+    await fill(store, tenant, there)
     query = parse_query("common")
     async with database.reading(tenant) as connection:
         first = await search.ranked(connection, tenant, query, NO_FILTERS, 25, None)
         newest = await search.newest(connection, tenant, NO_FILTERS, 25, None)
     before = {item.id for item in first.items}, set(newest.ids)
-    await fill(store, tenant, range(1, 240, 2))
+    await fill(store, tenant, [number for number in added if number not in there])
 
     ranked_after, newest_after = [set[UUID]()], [set[UUID]()]
     ranked_start, newest_start = first.following, newest.following
@@ -141,7 +148,7 @@ async def test_what_is_stored_between_two_pages_moves_nothing(database: Database
             newest_after.append(set(later.ids))
             newest_start = later.following
 
-    old = {UUID(tiny(number)["uuid"]) for number in range(0, 120, 2)}
+    old = {UUID(tiny(number)["uuid"]) for number in there}
     for seen, after in zip(before, (ranked_after, newest_after), strict=True):
         later_seen = set[UUID]().union(*after)
         assert sum(map(len, after)) == len(later_seen)

@@ -4,6 +4,7 @@ import math
 import random
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.store.search.blocks import BLOCK
 
 VOCABULARY = ["kappa", "zulu", "delta", "bravo", "tango", "gamma", "sigma", "omega"]
 STRENGTH = {"subject": 1.0, "party": 1.0, "dialog": 0.9, "analysis": 0.9, "attachment": 0.8}
@@ -94,10 +96,15 @@ class Conversation:
                 strengths.append(1.0)
         return max(strengths)
 
+    def score_as_whole(self, weighed: list[tuple[list[str], float]]) -> float:
+        """How strongly it holds the words, whatever the place."""
+        total = sum(share for _, share in weighed)
+        return sum(share * self.whole(phrase) for phrase, share in weighed) / total
+
     def score(self, weighed: list[tuple[list[str], float]], query: Vector | None, weight: float) -> float:
         """That of the best place; of words alone the best where a word stands."""
         total = sum(share for _, share in weighed)
-        whole = sum(share * self.whole(phrase) for phrase, share in weighed) / total
+        whole = self.score_as_whole(weighed)
         cosines = [_cosine(place, query) for place in self.places if place.vector is not None]
         best = sum(sorted(cosines, reverse=True)[:3]) / min(len(cosines), 3) if cosines else 0.0
         scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
@@ -207,7 +214,14 @@ async def test_every_keyword_score_equals_the_formula(call: Call, seed: int, siz
         scores = {item["id"]: item["score"] for item in page["items"]}
         assert scores == pytest.approx(expected, abs=1e-6), query
         assert all(0 < score <= 1 for score in scores.values())
-        assert list(scores) == sorted(scores, key=lambda id_: (scores[id_], id_), reverse=True)
+        wholes = {id_: c.score_as_whole(weighed) for id_, c in zip(ids, corpus, strict=True)}
+        blocks = [list(scores)[at : at + BLOCK] for at in range(0, len(scores), BLOCK)]
+        for block, following in pairwise([*blocks, []]):
+            assert block == sorted(block, key=lambda id_: (scores[id_], id_), reverse=True)
+            assert (
+                min(map(wholes.__getitem__, block))
+                >= max(map(wholes.__getitem__, following), default=0) - 1e-9
+            )
         assert all(item["match"]["keyword_score"] == item["score"] for item in page["items"])
 
 

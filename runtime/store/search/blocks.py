@@ -7,9 +7,9 @@ from uuid import UUID
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.search.hits import Item
 
-_SIZE: Final = 100
-"""Things of one block: those beyond bring nothing to a first page. It does not depend on the size of a page,
-so that a list is the same whatever its pages."""
+BLOCK: Final = 40
+"""Things that are ordered together: those beyond bring nothing to a first page. It does not depend on the
+size of a page, so that a list is the same whatever its pages."""
 
 Position = JsonObject | None
 Read = Callable[[Position, Position, int], Awaitable[tuple[Sequence[UUID], Position]]]
@@ -40,7 +40,7 @@ async def page_of_blocks(
     after: JsonObject = start["after"]
     items: list[Item] = []
     while True:
-        ids, following = await read(position, until, _SIZE)
+        ids, following = await read(position, until, BLOCK)
         scored = [item for item in await score(ids) if item.score >= least] if ids else []
         bound = (after["score"], UUID(after["id"]))
         left = [item for item in scored if (item.score, item.id) < bound]

@@ -312,12 +312,13 @@ class VconSearch:
         ids: list[UUID] = []
         matched = 0
         while True:
+            most = size + 1 - (0 if until else len(ids))
             rows = await connection.fetch(
                 "select * from vcontract.search_ranked($1::jsonb, $2, $3, $4)",
                 _text(conditions | position.conditions()),
                 KIND,
                 _BAND,
-                size + 1 - len(ids),
+                most,
             )
             matched = matched or _matched(rows)
             if rows and position.oldest is None:
@@ -329,6 +330,8 @@ class VconSearch:
                     return ids, until or position.document(), matched
                 ids.append(row["id"])
                 position = replace(position, after={"score": row["score"], "id": str(row["id"])})
+            if len(rows) == most:
+                continue  # of those before `until` more than there were: others were added meanwhile
             if not position.is_full:
                 return ids, None, matched
             position = _Position(below=position.oldest)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+import asyncpg
+
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.blocks import Position, page_of_blocks
@@ -152,8 +154,8 @@ class SemanticSearch:
                 weighed = await self._weighing.corrected(connection, tenant, weighed) or weighed
         conditions = filters.conditions() | weighed.conditions()
 
-        async def read(at: Position, until: Position, size: int) -> tuple[Sequence[UUID], Position]:
-            rows = await connection.fetch(
+        async def scored(at: Position, most: int) -> list[asyncpg.Record]:
+            return await connection.fetch(
                 "select id, score from vcontract.search_hybrid($1::jsonb, $2, $3, $4, $5, $6, $7)",
                 dump_json(conditions | ({"after": at["after"]} if at else {})).decode(),
                 KIND,
@@ -161,11 +163,17 @@ class SemanticSearch:
                 vector.vector,
                 weight,
                 at["seen"] if at else 0,
-                2 * size if until else size + 1,
+                most,
             )
+
+        async def read(at: Position, until: Position, size: int) -> tuple[Sequence[UUID], Position]:
             if until:
                 end = (until["after"]["score"], UUID(until["after"]["id"]))
-                return [row["id"] for row in rows if (row["score"], row["id"]) >= end], until
+                rows = await scored(at, most := 2 * size)
+                while len(rows) == most and _place(rows[-1]) >= end:  # others were added meanwhile
+                    rows = await scored(at, most := 4 * most)
+                return [row["id"] for row in rows if _place(row) >= end], until
+            rows = await scored(at, size + 1)
             ids = [row["id"] for row in rows[:size]]
             if len(rows) <= size:
                 return ids, None
@@ -232,6 +240,10 @@ class SemanticSearch:
 def _is_chance(found: Sequence[Similar | Item]) -> bool:
     """Whether there is something, and nothing better than what chance gives."""
     return bool(found) and all(item.strength == "weak" for item in found)
+
+
+def _place(row: asyncpg.Record) -> tuple[float, UUID]:
+    return row["score"], row["id"]
 
 
 def _following(vector: QueryVector, score: float, id_: UUID, seen: int) -> JsonObject:

@@ -14,6 +14,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.search import matching
 from vcontract.runtime.store.search import ranked as search
+from vcontract.runtime.store.search.blocks import BLOCK
 from vcontract.runtime.store.vocabulary import steady
 
 METADATA: JsonObject = {"mode": "metadata"}
@@ -102,8 +103,8 @@ async def test_what_was_there_throughout_comes_once_while_others_come_and_go(
     # the place of what changed is another by score, and the same by time
     assert (repeated, missed) == (set(), set()) if mode == METADATA else repeated | missed <= changed
     assert set(seen) <= set(there) | inserted
-    # the best hundred as wholes are in the order of their best places; then the next hundred
-    assert scores[:60] == sorted(scores[:60], reverse=True)
+    # the best forty as wholes are in the order of their best places; then the next forty
+    assert scores[: BLOCK // 2] == sorted(scores[: BLOCK // 2], reverse=True)
 
 
 @MODES
