@@ -137,9 +137,12 @@ SECRETS = [
         "-----BEGIN PRIVATE KEY-----",
         "-----BEGIN A",
         "glpat-",
-        "k_live_",
+        "sk_live_",
         "eyJ",
+        "eyJa.",
+        "-eyJ",
     ),
+    *("token ", "token=", "password\\", "--password ", "x-api-key:", "cookie: a=b;", "curl -u a:", "?sig="),
 ]
 QUERIES = [
     '"',
