@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:8cd57f95088c8d165cb0690938a4e5e4eb6ded9f066ad39ef5d951a2788ce156
+// Schema: sha256:95f21e728bc8d772eb137e1294d4968a7a3e769c7a535b3fa77203a2b415db80
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1800,22 +1800,7 @@ export type VconSearchResult = {
     };
     /** Mode semantic, when nothing passed: the best similarity there is. */
     best_below_threshold?: number;
-    /** Why nothing matched, or nothing well, and what is near. */
-    hints?: Array<{
-      /**
-       * nothing_stored, no_vcons_of_that_time (nearest has the first and the last), value_not_seen,
-       * dealer_not_seen, words_not_seen, words_never_together, below_threshold, vectors_pending,
-       * demands_never_together, only_weak_matches (at most five are shown); may grow.
-       */
-      reason: string;
-      /** The filter concerned. */
-      filter?: string;
-      /** Known values that are close. */
-      nearest?: Array<Record<string, unknown>>;
-      /** Arguments to send instead of the same ones in the call. */
-      suggestion?: Record<string, unknown>;
-      [member: string]: unknown;
-    }>;
+    hints?: Hints;
     /** The dealers that dealer_name fits. */
     dealers?: Array<{
       /** Dealer id. */
@@ -1859,6 +1844,23 @@ export type WordCounts = Array<{
   vcons: number;
   /** Languages besides English that its forms were looked for in. */
   languages?: string[];
+  [member: string]: unknown;
+}>;
+
+/** Why nothing matched, or nothing well, and what is near. */
+export type Hints = Array<{
+  /**
+   * nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the last),
+   * unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together, below_threshold,
+   * vectors_pending, demands_never_together, only_weak_matches (at most five are shown); may grow.
+   */
+  reason: string;
+  /** The filter concerned. */
+  filter?: string;
+  /** Known values that are close. */
+  nearest?: Array<Record<string, unknown>>;
+  /** Arguments to send instead of the same ones in the call, or another tool with its own. */
+  suggestion?: Record<string, unknown>;
   [member: string]: unknown;
 }>;
 
@@ -3172,6 +3174,7 @@ export type GetUniqueTagsResult = {
    * @minimum 0
    */
   total_vcons_with_tags: number;
+  hints?: Hints;
   [member: string]: unknown;
 };
 
@@ -3384,6 +3387,7 @@ export type SearchByTagsResult = {
   total: number;
   /** at_least when there are more than total; absent when total is exact. */
   total_relation?: string;
+  hints?: Hints;
   [member: string]: unknown;
 };
 
@@ -3473,6 +3477,7 @@ export type SearchVconsResult = {
   total: number;
   /** at_least when there are more than total. */
   total_relation?: string;
+  hints?: Hints;
   [member: string]: unknown;
 };
 
@@ -3577,6 +3582,7 @@ export type SearchVconsContentResult = {
   total_relation?: string;
   /** Present when only the newest of the matching vCons were ranked. */
   ranked_newest?: number;
+  hints?: Hints;
   [member: string]: unknown;
 };
 
@@ -3676,6 +3682,7 @@ export type SearchVconsHybridResult = {
   /** Whether more follow. */
   has_more: boolean;
   index: EmbeddingIndex;
+  hints?: Hints;
   [member: string]: unknown;
 };
 
@@ -3822,6 +3829,7 @@ export type SearchVconsSemanticResult = {
   best_below_threshold?: number;
   /** What to do instead. */
   suggestions?: string[];
+  hints?: Hints;
   [member: string]: unknown;
 };
 

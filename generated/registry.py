@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:e5a99ec65d0e4cf55e138cd0753b048d79b92dd5c24c97fe2bba1b14b8eadbd4).
+Made from spec (sha256:967b0c98bae1de52dbd9b85dbeeb284739b067c93396964d4b38bf4e86165f1f).
 Do not edit; run: make generate
 """
 
@@ -2291,4 +2291,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:e5a99ec65d0e4cf55e138cd0753b048d79b92dd5c24c97fe2bba1b14b8eadbd4"
+DIGEST_OF_SPEC: Final = "sha256:967b0c98bae1de52dbd9b85dbeeb284739b067c93396964d4b38bf4e86165f1f"

@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:716d5df778f6eca7182d107cd7da6a149c4318545b98c9ac133268993f5e2994).
+Made from spec/tools/contract and the shapes it uses (sha256:9ee448d99f2dce238d0089f9ca0ec139a6cf6cdb01057a8a74be60812a85a1a4).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -124,6 +124,24 @@ class DescribeResponseShapeResultPage(TypedDict):
     """Send it back as cursor for the next page; null when nothing follows."""
     count: int
     """Number of tools."""
+
+
+class HintsEntry(TypedDict):
+    """One entry of the shape Hints."""
+
+    reason: str
+    """
+    nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
+    last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
+    below_threshold, vectors_pending, demands_never_together, only_weak_matches (at most five are
+    shown); may grow.
+    """
+    filter: NotRequired[str]
+    """The filter concerned."""
+    nearest: NotRequired[list[dict[str, Any]]]
+    """Known values that are close."""
+    suggestion: NotRequired[dict[str, Any]]
+    """Arguments to send instead of the same ones in the call, or another tool with its own."""
 
 
 class Item(TypedDict):
@@ -512,7 +530,7 @@ class VconSearchResultMeta(TypedDict):
     """Modes semantic and hybrid: what is found by meaning."""
     best_below_threshold: NotRequired[float]
     """Mode semantic, when nothing passed: the best similarity there is."""
-    hints: NotRequired[list[VconSearchResultMetaHintsEntry]]
+    hints: NotRequired[list[HintsEntry]]
     """Why nothing matched, or nothing well, and what is near."""
     dealers: NotRequired[list[VconSearchResultMetaDealersEntry]]
     """The dealers that dealer_name fits."""
@@ -547,23 +565,6 @@ class VconSearchResultMetaEmbedding(TypedDict):
     """The share of all passages that have a vector."""
     pending: int
     """Passages that wait for one, found by words only until then."""
-
-
-class VconSearchResultMetaHintsEntry(TypedDict):
-    """One entry of `hints` of VconSearchResultMeta."""
-
-    reason: str
-    """
-    nothing_stored, no_vcons_of_that_time (nearest has the first and the last), value_not_seen,
-    dealer_not_seen, words_not_seen, words_never_together, below_threshold, vectors_pending,
-    demands_never_together, only_weak_matches (at most five are shown); may grow.
-    """
-    filter: NotRequired[str]
-    """The filter concerned."""
-    nearest: NotRequired[list[dict[str, Any]]]
-    """Known values that are close."""
-    suggestion: NotRequired[dict[str, Any]]
-    """Arguments to send instead of the same ones in the call."""
 
 
 VconSearchResultMetaWindow = TypedDict(

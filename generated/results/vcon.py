@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:e5fee4a2da7f651f6307db45d8d2243a7707e0f5d815a7b470d9f7620ccde25e).
+Made from spec/tools/vcon and the shapes it uses (sha256:5ea0bce3fe1686c27371ed2160287cd5c9bd3c2ac83c8afa3411944049a48d51).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -470,6 +470,8 @@ class GetUniqueTagsResult(TypedDict):
     """Keys with more values than are listed, and how many they have."""
     total_vcons_with_tags: int
     """vCons with any tag, whatever the filters."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
 
 
 class GetVconResult(TypedDict):
@@ -479,6 +481,24 @@ class GetVconResult(TypedDict):
     vcon: dict[str, Any]
     """A vCon, every stored member under its current name; get_schema has its schema."""
     metadata: NotRequired[VconMetadata]
+
+
+class HintsEntry(TypedDict):
+    """One entry of the shape Hints."""
+
+    reason: str
+    """
+    nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
+    last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
+    below_threshold, vectors_pending, demands_never_together, only_weak_matches (at most five are
+    shown); may grow.
+    """
+    filter: NotRequired[str]
+    """The filter concerned."""
+    nearest: NotRequired[list[dict[str, Any]]]
+    """Known values that are close."""
+    suggestion: NotRequired[dict[str, Any]]
+    """Arguments to send instead of the same ones in the call, or another tool with its own."""
 
 
 class RemoveAllTagsResult(TypedDict):
@@ -527,6 +547,8 @@ class SearchByTagsResult(TypedDict):
     """All vCons that match, counted to 10,000."""
     total_relation: NotRequired[str]
     """at_least when there are more than total; absent when total is exact."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
 
 
 class SearchVconsContentResult(TypedDict):
@@ -551,6 +573,8 @@ class SearchVconsContentResult(TypedDict):
     """at_least when there are more than total."""
     ranked_newest: NotRequired[int]
     """Present when only the newest of the matching vCons were ranked."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
 
 
 class SearchVconsContentResultResultsEntry(TypedDict):
@@ -585,6 +609,8 @@ class SearchVconsHybridResult(TypedDict):
     has_more: bool
     """Whether more follow."""
     index: EmbeddingIndex
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
 
 
 class SearchVconsHybridResultResultsEntry(TypedDict):
@@ -620,6 +646,8 @@ class SearchVconsResult(TypedDict):
     """All that match, counted to 10,000."""
     total_relation: NotRequired[str]
     """at_least when there are more than total."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
 
 
 class SearchVconsSemanticResult(TypedDict):
@@ -637,6 +665,8 @@ class SearchVconsSemanticResult(TypedDict):
     """When nothing passed: the best similarity there is."""
     suggestions: NotRequired[list[str]]
     """What to do instead."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
 
 
 class SearchVconsSemanticResultResultsEntry(TypedDict):

@@ -11,16 +11,12 @@ from vcontract.generated.results.contract import (
     VconSearchResultEntry,
     VconSearchResultMeta,
     VconSearchResultMetaEmbedding,
-    VconSearchResultMetaHintsEntry,
     VconSearchResultPage,
 )
+from vcontract.handlers.contract.hints import hints
 from vcontract.handlers.contract.hits import without_repeats
 from vcontract.handlers.contract.items import add_groups, asked_groups, parts_of
-from vcontract.handlers.contract.search_filters import (
-    hints,
-    refuse_unknown_tags,
-    window_document,
-)
+from vcontract.handlers.contract.search_filters import refuse_unknown_tags, window_document
 from vcontract.handlers.contract.search_modes import Found, Remark, SearchModes, Wanted
 from vcontract.handlers.contract.search_words import (
     FILTERS,
@@ -37,7 +33,6 @@ from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.questions import check_one_meaning, read_filters, read_query
-from vcontract.runtime.store.search.recall import rounded_down
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -93,7 +88,7 @@ class SearchTools:
             }
             found = await self._modes.find(connection, ctx.tenant, wanted, meta)
             items = await self._items(connection, ctx.tenant, found, groups)
-            await _tell_filters(meta, connection, ctx.tenant, wanted, found)
+            await self._tell_filters(meta, connection, ctx.tenant, wanted, found)
             if vector is not None:
                 embedding = await self._about_embedding(connection, ctx.tenant, vector)
                 if not items and embedding["pending"]:
@@ -151,6 +146,32 @@ class SearchTools:
     ) -> VconSearchResultMetaEmbedding:
         coverage = (await self._embeddings.status(connection, tenant)).coverage
         return {"model": vector.space.model, "coverage": coverage.share, "pending": coverage.pending}
+
+    async def _tell_filters(
+        self,
+        meta: VconSearchResultMeta,
+        connection: Connection,
+        tenant: str,
+        wanted: Wanted,
+        found: Found,
+    ) -> None:
+        filters: Filters = wanted.filters
+        if window := window_document(filters):
+            meta["window"] = window
+        if filters.dealer_name is not None:
+            dealers = await vocabulary.dealers_named(connection, tenant, filters.dealer_name)
+            meta["dealers"] = [{**dealer} for dealer in dealers]
+        if not found.ids:
+            meta["hints"] = await hints(
+                connection,
+                tenant,
+                filters,
+                self._declared,
+                is_further=wanted.start is not None,
+                found=meta.get("hints", []),
+                words=meta.get("words", []),
+                best_below=meta.get("best_below_threshold"),
+            )
 
     def _page(
         self, found: Found, ctx: ToolContext, arguments: JsonObject, vector: QueryVector | None
@@ -283,26 +304,3 @@ def _entry(stored: StoredVcon, groups: Sequence[str], remark: Remark | None) -> 
         shown = [summary["text"] for summary in entry.get("summary", ())]
         entry["match"] = {**remark["match"], "hits": without_repeats(remark["match"]["hits"], shown)}
     return in_order(VconSearchResultEntry, entry)
-
-
-async def _tell_filters(
-    meta: VconSearchResultMeta, connection: Connection, tenant: str, wanted: Wanted, found: Found
-) -> None:
-    filters: Filters = wanted.filters
-    if window := window_document(filters):
-        meta["window"] = window
-    if filters.dealer_name is not None:
-        dealers = await vocabulary.dealers_named(connection, tenant, filters.dealer_name)
-        meta["dealers"] = [{**dealer} for dealer in dealers]
-    if not found.ids and wanted.start is None:
-        near = [*meta.get("hints", []), *await hints(connection, tenant, filters)]
-        meta["hints"] = near or [_never_together(meta)]
-
-
-def _never_together(meta: VconSearchResultMeta) -> VconSearchResultMetaHintsEntry:
-    """Why nothing matched, when some vCon meets each demand."""
-    if best := meta.get("best_below_threshold"):
-        return {"reason": "below_threshold", "suggestion": {"threshold": rounded_down(best, 2)}}
-    if unseen := [counted["word"] for counted in meta.get("words", []) if not counted["vcons"]]:
-        return {"reason": "words_not_seen", "nearest": [{"word": word} for word in unseen]}
-    return {"reason": "demands_never_together"}

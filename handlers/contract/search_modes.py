@@ -11,6 +11,7 @@ from vcontract.generated.results.contract import (
     VconSearchResultMeta,
 )
 from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
+from vcontract.handlers.contract.hints import ONLY_WEAK, never_together
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
@@ -114,12 +115,10 @@ class SearchModes:
         _tell_words(meta, page.weighed)
         if page.ranked_newest is not None:
             meta["ranked_newest"] = page.ranked_newest
-        if (not page.total or page.weighed.is_relaxed) and await self._search.never_together(
-            connection, page.weighed
+        if (not page.total or page.weighed.is_relaxed) and (
+            apart := await never_together(self._search, connection, page.weighed)
         ):
-            meta["hints"] = [
-                {"reason": "words_never_together", "suggestion": {"query": _any_word(page.weighed)}}
-            ]
+            meta["hints"] = apart
         return Found(ids, remarks, page.following, page.total)
 
     async def _by_meaning(
@@ -143,7 +142,7 @@ class SearchModes:
         }
         meta["matching"] = "semantic"
         if page.only_weak:
-            meta["hints"] = [{"reason": "only_weak_matches"}]
+            meta["hints"] = [ONLY_WEAK]
         if page.best_below_threshold is not None:
             # rounded down, so that as a threshold it is passed by what it was taken from
             meta["best_below_threshold"] = math.floor(page.best_below_threshold * _MILLION) / _MILLION
@@ -187,7 +186,7 @@ class SearchModes:
         )
         items = page.items
         if page.only_weak:
-            meta["hints"] = [{"reason": "only_weak_matches"}]
+            meta["hints"] = [ONLY_WEAK]
         remarks: dict[UUID, Remark] = {
             item.id: _remark(item.score, _match(item, page.weighed, by_meaning=True)) for item in items
         }
@@ -227,12 +226,6 @@ def _hit(passage: FoundPassage, text: str, score: float, because: Sequence[str])
     if passage.content_index is not None:
         hit["content_index"] = passage.content_index
     return in_order(Hit, hit)
-
-
-def _any_word(weighed: WeighedQuery) -> str:
-    """A query that any one of the words matches."""
-    words = [counted["word"] for counted in word_counts(weighed)]
-    return " OR ".join(word if word.isalnum() else f'"{word}"' for word in words)
 
 
 def _tell_words(meta: VconSearchResultMeta, weighed: WeighedQuery) -> None:

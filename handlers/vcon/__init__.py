@@ -13,19 +13,24 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 
 def vcon_handlers(
-    database: Database, vcons: VconStore, preparer: Preparer, embeddings: Embeddings
+    database: Database,
+    vcons: VconStore,
+    preparer: Preparer,
+    embeddings: Embeddings,
+    vocabulary: DeclaredVocabulary,
 ) -> VconHandlers:
     """Every group of the toolset, over one store."""
     return VconHandlers(
         adding=AddingTools(database, vcons, preparer),
         core=CoreTools(database, vcons, preparer),
         database=DatabaseTools(database),
-        meaning=MeaningTools(database, vcons, embeddings),
+        meaning=MeaningTools(database, vcons, embeddings, vocabulary),
         reference=ReferenceTools(preparer.knowledge.schemas),
-        searching=SearchTools(database, vcons),
-        tags=TagTools(database, vcons),
+        searching=SearchTools(database, vcons, vocabulary),
+        tags=TagTools(database, vcons, vocabulary),
         templates=TemplateTools(database, vcons, preparer),
     )

@@ -103,7 +103,7 @@ class CoreTools:
         size, room = len(dump_json(document)), room_for_vcons(ctx)
         if size > room:
             sizes = {array: len(dump_json(document[array])) for array in arrays if array in document}
-            raise too_large("This vCon", size, room, sizes, _LESS.format(uuid=uuid))
+            raise too_large(size, room, sizes, _LESS.format(uuid=uuid))
         result: results.GetVconResult = {"success": True, "vcon": document}
         if params.include_metadata:
             result["metadata"] = in_order(results.VconMetadata, metadata_document(stored))

@@ -14,7 +14,6 @@ from vcontract.runtime.store.vcons.store import VconStore
 _BESIDE: Final = 65_536
 """Bytes of a result that are not the vCons themselves."""
 _LOADED_AT_ONCE: Final = 10
-_CURE: Final = "Give include_components only the arrays that you need, or read it with vcon_fetch."
 
 
 def named_arrays(include_components: Sequence[str]) -> tuple[str, ...]:
@@ -29,10 +28,7 @@ async def list_vcons(
     uuids: Sequence[UUID],
     arrays: Sequence[str],
 ) -> list[JsonObject]:
-    """The vCons of `uuids` with these arrays, in that order; fewer when no more fit into one answer.
-
-    Raises: ValidationError when not even the first one fits.
-    """
+    """The vCons of `uuids` with these arrays, in that order; fewer, but one, when no answer holds more."""
     room = room_for_vcons(ctx)
     documents: list[JsonObject] = []
     used = 0
@@ -40,11 +36,8 @@ async def list_vcons(
         part = uuids[start : start + _LOADED_AT_ONCE]
         loaded = {vcon.uuid: vcon for vcon in await vcons.load(connection, ctx.tenant, part, arrays)}
         for document in (loaded[uuid].document(arrays) for uuid in part if uuid in loaded):
-            size = len(dump_json(document))
-            used += size
-            if used > room:
-                if not documents:
-                    raise too_large("The first vCon", size, room, size, _CURE)
+            used += len(dump_json(document))
+            if used > room and documents:
                 return documents
             documents.append(document)
     return documents
@@ -61,10 +54,10 @@ def fits(vcon: JsonObject, ctx: ToolContext) -> bool:
     return len(dump_json(vcon)) <= room_for_vcons(ctx)
 
 
-def too_large(which: str, size: int, room: int, sizes: JsonValue, cure: str) -> ValidationError:
+def too_large(size: int, room: int, sizes: JsonValue, cure: str) -> ValidationError:
     """The error for a vCon of which fewer components have to be asked for."""
     return ValidationError(
-        f"{which} has {size} bytes; one answer holds {room}. Ask for fewer components.",
+        f"This vCon has {size} bytes; one answer holds {room}. Ask for fewer components.",
         details={
             "parameter": "include_components",
             "reason": "result_too_large",

@@ -10,13 +10,15 @@ from pydantic import MISSING
 from vcontract.generated.errors import DatabaseError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
+from vcontract.generated.results.contract import HintsEntry
 from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContent as _MatchedContent,
 )
 from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
 )
-from vcontract.handlers.contract.search_words import corrections, matching
+from vcontract.handlers.contract.hints import ONLY_WEAK, hints
+from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import given_filters, in_own_words
 from vcontract.runtime.context import ToolContext
@@ -25,6 +27,7 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.questions import (
     QuestionRefused,
@@ -37,6 +40,7 @@ from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.recall import rounded_down
 from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch
 from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.query import identifier_kind
 from vcontract.runtime.text.snippets import snippet
 
@@ -61,9 +65,16 @@ class _Surroundings:
 class MeaningTools:
     """search_vcons_semantic and search_vcons_hybrid."""
 
-    def __init__(self, database: Database, vcons: VconStore, embeddings: Embeddings) -> None:
+    def __init__(
+        self,
+        database: Database,
+        vcons: VconStore,
+        embeddings: Embeddings,
+        declared: DeclaredVocabulary,
+    ) -> None:
         self._database = database
         self._vcons = vcons
+        self._declared = declared
         self._embeddings = embeddings
         self._search = VconSearch()
         self._semantic = SemanticSearch(self._search)
@@ -97,8 +108,19 @@ class MeaningTools:
             excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=threshold or 0.0)
             types = await _analysis_types(connection, ctx.tenant, ids)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
-        if not ids and beside.index["pending"] and not beside.index["embedded"]:
-            raise _unavailable("loading", ctx)
+            if not ids and beside.index["pending"] and not beside.index["embedded"]:
+                raise _unavailable("loading", ctx)
+            why: list[HintsEntry] = [ONLY_WEAK] if page.only_weak else []
+            if not ids:
+                why = await hints(
+                    connection,
+                    ctx.tenant,
+                    filters,
+                    self._declared,
+                    is_further=params.offset > 0,
+                    found=_pending(beside.index, params.query),
+                    best_below=page.best_below_threshold,
+                )
         found: list[results.SearchVconsSemanticResultResultsEntry] = []
         for item in page.items[: beside.fitting(ids)]:
             entry: results.SearchVconsSemanticResultResultsEntry = {
@@ -125,6 +147,8 @@ class MeaningTools:
             result["suggestions"] = [f"Nothing is that similar; threshold {threshold} returns something."]
         elif not found and beside.index["pending"]:
             result["suggestions"] = ["Not all passages have vectors yet; search_vcons_content finds words."]
+        if why:
+            result["hints"] = why
         return result
 
     async def search_vcons_hybrid(
@@ -147,6 +171,17 @@ class MeaningTools:
             )
             ids = [item.id for item in page.items]
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
+            why: list[HintsEntry] = [ONLY_WEAK] if page.only_weak else []
+            if not ids:
+                why = await hints(
+                    connection,
+                    ctx.tenant,
+                    filters,
+                    self._declared,
+                    is_further=params.offset > 0,
+                    found=_pending(beside.index, params.query),
+                    words=word_counts(page.weighed),
+                )
         terms = page.weighed.terms
         found: list[results.SearchVconsHybridResultResultsEntry] = []
         for item in page.items[: beside.fitting(ids)]:
@@ -173,6 +208,8 @@ class MeaningTools:
         }
         if page.weighed.corrections:
             result["corrections"] = corrections(page.weighed)
+        if why:
+            result["hints"] = why
         return in_order(results.SearchVconsHybridResult, result)
 
     async def _vector(
@@ -216,6 +253,16 @@ class MeaningTools:
         )
 
 
+def _pending(index: results.EmbeddingIndex, query: str | MISSING) -> list[HintsEntry]:
+    """One hint while passages wait for vectors, without which meaning does not find them; else none."""
+    if not index["pending"]:
+        return []
+    by_words: JsonObject = {"tool": "search_vcons", "arguments": {}}
+    if query is not MISSING:
+        by_words = {"tool": "search_vcons_content", "arguments": {"query": query}}
+    return [{"reason": "vectors_pending", "suggestion": by_words}]
+
+
 def _unavailable(reason: str, ctx: ToolContext) -> DatabaseError:
     return DatabaseError(
         "Search by meaning is not available now; search_vcons_content finds words.",
@@ -233,10 +280,12 @@ async def _analysis_types(
     connection: Connection, tenant: str, ids: Sequence[UUID]
 ) -> dict[tuple[UUID, int], str]:
     rows = await connection.fetch(
-        "select vcon, index, type from vcontract.analysis"
-        " where tenant = $1 and vcon = any($2) and type is not null",
-        tenant,
-        list(ids),
+        *named(
+            "select vcon, index, type from vcontract.analysis"
+            " where tenant = :tenant and vcon = any(:ids) and type is not null",
+            tenant=tenant,
+            ids=list(ids),
+        )
     )
     return {(row["vcon"], row["index"]): row["type"] for row in rows}
 

@@ -1,6 +1,6 @@
 """Searches: vCons by metadata, and the places in them where words stand."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from uuid import UUID
@@ -10,18 +10,21 @@ from pydantic import MISSING, BaseModel
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
+from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
+from vcontract.handlers.contract.hints import hints, never_together
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.envelope import in_order
-from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import Hit
-from vcontract.runtime.store.search.matching import COUNTED_TO
+from vcontract.runtime.store.search.matching import COUNTED_TO, Filters
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
@@ -30,9 +33,10 @@ _DECIMALS = 6
 class SearchTools:
     """search_vcons and search_vcons_content."""
 
-    def __init__(self, database: Database, vcons: VconStore) -> None:
+    def __init__(self, database: Database, vcons: VconStore, declared: DeclaredVocabulary) -> None:
         self._database = database
         self._vcons = vcons
+        self._declared = declared
         self._search = VconSearch()
 
     async def search_vcons(
@@ -45,6 +49,7 @@ class SearchTools:
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
+            why = [] if vcons else await self._why(connection, ctx, filters, page.total)
         result: results.SearchVconsResult = {
             "success": True,
             "count": len(vcons),
@@ -54,6 +59,8 @@ class SearchTools:
         }
         if page.total > COUNTED_TO:
             result["total_relation"] = "at_least"
+        if why:
+            result["hints"] = why
         return result
 
     async def search_vcons_content(
@@ -74,7 +81,11 @@ class SearchTools:
                 listed = await list_vcons(self._vcons, connection, ctx, ids, arrays)
                 vcons = dict(zip(ids, listed, strict=False))
                 places = list(takewhile(lambda place: place.vcon in vcons, places))
-        weighed = page.weighed
+            weighed = page.weighed
+            words, why = word_counts(weighed), list[HintsEntry]()
+            if not places:
+                apart = [] if page.total else await never_together(self._search, connection, weighed)
+                why = await self._why(connection, ctx, filters, page.total, apart, words)
         result: results.SearchVconsContentResult = {
             "success": True,
             "count": len(places),
@@ -82,7 +93,7 @@ class SearchTools:
                 _result(place, weighed, vcons, with_snippet=params.include_snippets) for place in places
             ],
             "matching": matching(weighed),
-            "word_counts": word_counts(weighed),
+            "word_counts": words,
             "has_more": page.has_more or len(places) < len(page.places),
             "total": min(page.total, COUNTED_TO),
         }
@@ -92,7 +103,23 @@ class SearchTools:
             result["total_relation"] = "at_least"
         if page.ranked_newest is not None:
             result["ranked_newest"] = page.ranked_newest
+        if why:
+            result["hints"] = why
         return in_order(results.SearchVconsContentResult, result)
+
+    async def _why(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        filters: Filters,
+        total: int,
+        found: Sequence[HintsEntry] = (),
+        words: Sequence[WordCountsEntry] = (),
+    ) -> list[HintsEntry]:
+        """Why a page of `total` matches is empty."""
+        return await hints(
+            connection, ctx.tenant, filters, self._declared, is_further=total > 0, found=found, words=words
+        )
 
 
 def given_filters(params: BaseModel, names: Iterable[str]) -> JsonObject:

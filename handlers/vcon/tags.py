@@ -9,6 +9,8 @@ from pydantic import MISSING
 from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
+from vcontract.generated.results.contract import HintsEntry
+from vcontract.handlers.contract.hints import hints, near_keys
 from vcontract.handlers.vcon.answers import (
     moment_of_change,
     not_found,
@@ -26,6 +28,7 @@ from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.vcons.preparation import tag_columns, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tags import TagStore
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.vcon.tags import (
     MOST_TAGS,
     TagValue,
@@ -40,9 +43,10 @@ _PARAMETER: Final = "vcon_uuid"
 class TagTools:
     """The tools that set, read, remove, find and list tags."""
 
-    def __init__(self, database: Database, vcons: VconStore) -> None:
+    def __init__(self, database: Database, vcons: VconStore, declared: DeclaredVocabulary) -> None:
         self._database = database
         self._vcons = vcons
+        self._declared = declared
         self._tags = TagStore(vcons)
         self._search = VconSearch()
 
@@ -169,6 +173,11 @@ class TagTools:
             filters = Filters(tags=tuple(wanted.items()))
             page = await self._search.listed(connection, ctx.tenant, filters, params.limit, params.offset)
             vcons = await list_vcons(self._vcons, connection, ctx, page.ids, named_arrays(components))
+            why = (
+                []
+                if vcons
+                else await hints(connection, ctx.tenant, filters, self._declared, is_further=page.total > 0)
+            )
         total = min(page.total, COUNTED_TO)
         result: results.SearchByTagsResult = {
             "success": True,
@@ -183,6 +192,8 @@ class TagTools:
         if page.total > COUNTED_TO:
             result["message"] = f"More than {total} vCons have these tags."
             result["total_relation"] = "at_least"
+        if why:
+            result["hints"] = why
         return result
 
     async def get_unique_tags(
@@ -192,6 +203,7 @@ class TagTools:
         async with self._database.reading(ctx.tenant) as connection:
             keys = await self._tags.in_use(connection, ctx.tenant, key_filter, params.min_count)
             tagged = await self._tags.count_tagged(connection, ctx.tenant)
+            why = [] if keys else await self._why_no_keys(connection, ctx, key_filter, tagged)
         result: results.GetUniqueTagsResult = {
             "success": True,
             "message": f"{counted(len(keys), 'key')} {'is' if len(keys) == 1 else 'are'} in use.",
@@ -205,7 +217,20 @@ class TagTools:
         truncated = {found.key: found.distinct for found in keys if found.distinct > len(found.values)}
         if truncated:
             result["truncated_keys"] = truncated
+        if why:
+            result["hints"] = why
         return in_order(results.GetUniqueTagsResult, result)
+
+    async def _why_no_keys(
+        self, connection: Connection, ctx: ToolContext, key_filter: str | None, tagged: int
+    ) -> list[HintsEntry]:
+        """Why no key of a tag is listed."""
+        if key_filter is not None and tagged:
+            near = await near_keys(connection, ctx.tenant, key_filter, self._declared)
+            return [{"reason": "unknown_tag_key", "filter": "key_filter", "nearest": near}]
+        if tagged:
+            return [{"reason": "value_not_seen", "filter": "min_count"}]
+        return [{"reason": "nothing_tagged"}]
 
     async def _read(self, ctx: ToolContext, uuid: UUID) -> dict[str, TagValue]:
         async with self._database.reading(ctx.tenant) as connection:

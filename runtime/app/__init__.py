@@ -259,7 +259,7 @@ def _handlers(
         session=session_handlers(
             database, embeddings, Rules.of(settings), ProjectTranscripts(settings, store_of)
         ),
-        vcon=vcon_handlers(database, vcons, preparer, embeddings),
+        vcon=vcon_handlers(database, vcons, preparer, embeddings, vocabulary),
     )
     readers = Readers(
         contract=ContractReader(contract),

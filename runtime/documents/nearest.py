@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from vcontract.runtime.documents.json import JsonValue
 
 _LONGEST_NAME = 100
-_LEAST_LIKENESS = 0.6
+LEAST_LIKENESS = 0.5
+"""Of two spellings one of which may be meant by the other."""
+_LIKENESS_OF_THE_ONE = 0.6
 """Of the one name that is told as the one that was meant."""
-_LEAST_LIKENESS_OF_SEVERAL = 0.5
-_LEAST_LIKENESS_OF_THE_REST = 0.5
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+")
 
 
@@ -24,7 +24,7 @@ def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:
     words = _words(given)
     alike = {name: _likeness(words, _words(name)) for name in known}
     nearest = max(alike, key=alike.__getitem__, default=None)
-    if nearest is None or alike[nearest] < _LEAST_LIKENESS:
+    if nearest is None or alike[nearest] < _LIKENESS_OF_THE_ONE:
         return None
     whole = [name for name in known if set(words) < set(_words(name))]
     return None if nearest in whole and len(whole) > 1 else nearest
@@ -32,7 +32,14 @@ def nearest_name(given: JsonValue, known: Sequence[str]) -> str | None:
 
 def nearest_names(given: str, known: Iterable[str], most: int = 5) -> list[str]:
     """Up to `most` of the known names that look like what was given in any case, the most similar first."""
-    return difflib.get_close_matches(given.lower(), list(known), n=most, cutoff=_LEAST_LIKENESS_OF_SEVERAL)
+    by_folded = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(given.casefold(), by_folded, n=most, cutoff=LEAST_LIKENESS)
+    return [by_folded[name] for name in near]
+
+
+def likeness(one: str, other: str) -> float:
+    """How alike two spellings are in any case, from 0 to 1."""
+    return _ratio(one.casefold(), other.casefold())
 
 
 def _likeness(given: Sequence[str], known: Sequence[str]) -> float:
@@ -45,7 +52,7 @@ def _likeness(given: Sequence[str], known: Sequence[str]) -> float:
         return 1
     other = " ".join(word for word in given if word not in known)
     wanted = " ".join(word for word in known if word not in given)
-    if other and wanted and _ratio(other, wanted) < _LEAST_LIKENESS_OF_THE_REST:
+    if other and wanted and _ratio(other, wanted) < LEAST_LIKENESS:
         return 0
     return _ratio(" ".join(given), " ".join(known))
 

@@ -1,13 +1,14 @@
 """What holds in all searches of the vcon toolset: filters before the limit, scores in bounds, whole pages."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 
 import pytest
 
-from vcontract.runtime.app import App
+from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -23,6 +24,16 @@ SEARCHES: dict[str, JsonObject] = {
     "search_by_tags": {"tags": {"half": "yes"}},
 }
 WITH_FILTERS = [name for name in SEARCHES if name != "search_by_tags"]
+
+
+@pytest.fixture(scope="module")
+async def app(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[App]:
+    """The application with a vocabulary that declares a tag which nothing has yet."""
+    declared = tmp_path_factory.mktemp("declared") / "vocabulary.yaml"
+    declared.write_text("tags: {category: [complaint, praise]}", encoding="utf-8")
+    built = await build(settings.model_copy(update={"rate_limiting": False, "vocabulary": declared}))
+    yield built
+    await built.close()
 
 
 def conversation(number: int) -> JsonObject:
@@ -175,3 +186,122 @@ async def test_a_key_that_no_tag_can_have_is_refused_and_never_nothing_found(
 
     assert answer.structured["error_code"] == "VALIDATION_ERROR"
     assert "A tag key" in answer.structured["error"]
+
+
+FIRST, LAST = "2025-06-01T00:00:00Z", "2030-06-04T07:00:00Z"
+
+
+@pytest.mark.parametrize("tool", [*SEARCHES, "get_unique_tags"])
+async def test_an_empty_page_of_an_empty_store_says_so(app: App, tenant: str, tool: str) -> None:
+    caller = Caller(tenant, frozenset({"read"}))
+
+    answer = (await app.dispatcher.call(tool, SEARCHES.get(tool, {}), caller)).structured
+
+    reason = "nothing_tagged" if tool == "get_unique_tags" else "nothing_stored"
+    assert answer["hints"] == [{"reason": reason}]
+
+
+@pytest.mark.parametrize("tool", WITH_FILTERS)
+@pytest.mark.parametrize(
+    ("filters", "hint"),
+    [
+        (
+            {"start_date": "2031-01-01"},
+            {
+                "filter": "start_date",
+                "reason": "no_vcons_of_that_time",
+                "first": {"first": FIRST, "last": LAST},
+            },
+        ),
+        (
+            {"end_date": "2020-01-01"},
+            {
+                "filter": "end_date",
+                "reason": "no_vcons_of_that_time",
+                "first": {"first": FIRST, "last": LAST},
+            },
+        ),
+        (
+            {"tags": {"knd": "rare"}},
+            {"filter": "tags.knd", "reason": "unknown_tag_key", "first": {"key": "kind", "count": SIZE}},
+        ),
+        (
+            {"tags": {"categry": "complaint"}},
+            {"filter": "tags.categry", "reason": "unknown_tag_key", "first": {"key": "category", "count": 0}},
+        ),
+        (
+            {"tags": {"kind": "raer"}},
+            {"filter": "tags.kind", "reason": "value_not_seen", "first": {"value": "rare", "count": RARE}},
+        ),
+    ],
+    ids=["after", "before", "key", "declared key", "value"],
+)
+async def test_an_empty_page_says_which_filter_left_nothing_and_what_is_near(
+    search: Search, tool: str, filters: JsonObject, hint: JsonObject
+) -> None:
+    answer = await search(tool, **filters)
+
+    (told,) = answer["hints"]
+    assert answer["count"] == 0
+    assert {"filter": told["filter"], "reason": told["reason"], "first": told["nearest"][0]} == hint
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        *((tool, {"offset": SIZE}, {"reason": "past_the_end"}) for tool in SEARCHES),
+        ("search_vcons", {"party_name": "Zork"}, {"filter": "party_name", "reason": "value_not_seen"}),
+        (
+            "search_vcons",
+            {"party_name": "Alex", "start_date": "2030-01-01"},
+            {"reason": "demands_never_together"},
+        ),
+        (
+            "search_vcons_content",
+            {"query": "quagmire"},
+            {"reason": "words_not_seen", "nearest": [{"word": "quagmire"}]},
+        ),
+        (
+            "search_vcons_content",
+            {"query": "117 118", "start_date": "2025-06-20", "end_date": "2025-06-21"},
+            {"reason": "words_never_together", "suggestion": {"query": "117 OR 118"}},
+        ),
+        (
+            "search_vcons_content",
+            {"query": "delivery -late"},
+            {"reason": "demands_never_together"},
+        ),
+        (
+            "search_vcons_hybrid",
+            {"query": "delivery", "start_date": "2026-01-01", "end_date": "2026-01-02"},
+            {"reason": "demands_never_together"},
+        ),
+        (
+            "search_by_tags",
+            {"tags": {"kind": "rare", "half": "maybe"}},
+            {"filter": "tags.half", "reason": "value_not_seen"},
+        ),
+    ],
+)
+async def test_an_empty_page_says_what_stands_in_the_way(
+    search: Search, tool: str, arguments: JsonObject, hint: JsonObject
+) -> None:
+    answer = await search(tool, **arguments)
+
+    assert answer["count"] == 0
+    (told,) = answer["hints"]
+    assert {name: told[name] for name in hint} == hint
+
+
+async def test_a_list_of_tags_says_which_key_was_meant(app: App, stored: list[str]) -> None:
+    caller = Caller(TENANT, frozenset({"read"}))
+
+    async def told(**arguments: object) -> JsonObject:
+        answer = (await app.dispatcher.call("get_unique_tags", arguments, caller)).structured
+        (hint,) = answer["hints"]
+        return dict(hint)
+
+    by_key, by_count = await told(key_filter="kidn"), await told(min_count=1_000)
+
+    assert (by_key["reason"], by_key["nearest"][0]) == ("unknown_tag_key", {"key": "kind", "count": SIZE})
+    assert (by_count["reason"], by_count["filter"]) == ("value_not_seen", "min_count")
