@@ -69,6 +69,17 @@ class InputMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a tool says of an object that it takes for something else, known by the members that it has."""
+
+    at: str
+    having: tuple[str, ...]
+    message: str
+    details: JsonObject
+    suggestion: str
+
+
+@dataclass(frozen=True, slots=True)
 class Deprecation:
     since: str
     successor: str
@@ -114,6 +125,7 @@ class Tool:
     """The error branch of `output_schema`."""
     examples: tuple[Example, ...]
     messages: tuple[InputMessage, ...]
+    refuses: tuple[Refusal, ...]
 
     @property
     def success_example(self) -> JsonObject:

@@ -16,6 +16,7 @@ from vcontract.codegen.model import (
     Example,
     ExampleError,
     InputMessage,
+    Refusal,
     Server,
     Shape,
     Tool,
@@ -27,7 +28,7 @@ from vcontract.codegen.resolve_surface import resolve_prompts, resolve_resources
 from vcontract.codegen.schemas import inlined, packed, without_markers
 
 BUDGET: Final = "max_response_bytes"
-"""The parameter that makes a tool budgeted; its answers then carry their size in `meta`."""
+"""The parameter that makes a tool budgeted."""
 
 _VCON_SCHEMA = re.compile(r"spec/vcon/(\d+(?:\.\d+)*)/vcon\.schema\.json")
 
@@ -100,6 +101,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
     meta = merged_meta([response.get("meta"), *filled_in])
     errors = error_codes(spec, data)
     arguments = inlined(params, shapes)
+    words: list[JsonObject] = data.get("messages", [])
     forms, error = success_forms(response, meta), error_form(STYLE_OF[response["envelope"]], errors)
     return Tool(
         name=data["name"],
@@ -126,7 +128,18 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         success_forms=tuple(forms),
         error_form=error,
         examples=tuple(_example(entry) for entry in data["examples"]),
-        messages=tuple(InputMessage(**entry) for entry in data.get("messages", [])),
+        messages=tuple(InputMessage(**entry) for entry in words if "keyword" in entry),
+        refuses=tuple(
+            Refusal(
+                entry["at"],
+                tuple(entry["having"]),
+                entry["message"],
+                entry["details"],
+                entry["suggestion"],
+            )
+            for entry in words
+            if "having" in entry
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:95f21e728bc8d772eb137e1294d4968a7a3e769c7a535b3fa77203a2b415db80
+// Schema: sha256:9b7e508bc1e97ec25f3e9eef97b81cf83844115309b350a43ac156f352bf703d
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -3360,6 +3360,13 @@ export type SearchByTagsParams = {
    * @minItems 0
    */
   include_components?: Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
+  /**
+   * Over it: VALIDATION_ERROR with arguments that fit.
+   * @default 250000
+   * @minimum 1024
+   * @maximum 10000000
+   */
+  max_response_bytes?: number;
 };
 
 /** The success of search_by_tags. */
@@ -3450,6 +3457,13 @@ export type SearchVconsParams = {
    */
   limit?: number;
   /**
+   * Over it: VALIDATION_ERROR with arguments that fit.
+   * @default 250000
+   * @minimum 1024
+   * @maximum 10000000
+   */
+  max_response_bytes?: number;
+  /**
    * Rows to skip; writes shift them.
    * @default 0
    * @minimum 0
@@ -3537,6 +3551,13 @@ export type SearchVconsContentParams = {
    */
   include_snippets?: boolean;
   include_components?: Components;
+  /**
+   * Over it: VALIDATION_ERROR with arguments that fit.
+   * @default 250000
+   * @minimum 1024
+   * @maximum 10000000
+   */
+  max_response_bytes?: number;
   /**
    * Rows to skip; writes shift them.
    * @default 0
@@ -3633,6 +3654,13 @@ export type SearchVconsHybridParams = {
    */
   limit?: number;
   include_components?: Components;
+  /**
+   * Over it: VALIDATION_ERROR with arguments that fit.
+   * @default 250000
+   * @minimum 1024
+   * @maximum 10000000
+   */
+  max_response_bytes?: number;
   /**
    * Rows to skip; writes shift them.
    * @default 0
@@ -3743,6 +3771,13 @@ export type SearchVconsSemanticParams = {
    */
   limit?: number;
   include_components?: Components;
+  /**
+   * Over it: VALIDATION_ERROR with arguments that fit.
+   * @default 250000
+   * @minimum 1024
+   * @maximum 10000000
+   */
+  max_response_bytes?: number;
   /**
    * Rows to skip; writes shift them.
    * @default 0

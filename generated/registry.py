@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:967b0c98bae1de52dbd9b85dbeeb284739b067c93396964d4b38bf4e86165f1f).
+Made from spec (sha256:9d293d5f810d023ed476195b28a39e4c21d9f3303cb41c76c3ffbfe62ef1f3cb).
 Do not edit; run: make generate
 """
 
@@ -496,6 +496,59 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             call=lambda handlers, params, ctx: handlers.vcon.core.create_vcon(
                 params, ctx
             ),
+            refuses=(
+                (
+                    "$.vcon_data",
+                    (
+                        "payload",
+                        "signatures",
+                    ),
+                    "vcon_data is the signed form of a vCon; create_vcon takes the plain one.",
+                    {
+                        "parameter": "vcon_data",
+                        "reason": "not_unsigned",
+                        "form": "signed",
+                    },
+                    (
+                        "Store a signed form with the import command, which keeps it; decrypt "
+                        "an encrypted one."
+                    ),
+                ),
+                (
+                    "$.vcon_data",
+                    (
+                        "ciphertext",
+                        "recipients",
+                    ),
+                    "vcon_data is the encrypted form of a vCon; create_vcon takes the plain one.",
+                    {
+                        "parameter": "vcon_data",
+                        "reason": "not_unsigned",
+                        "form": "encrypted",
+                    },
+                    (
+                        "Store a signed form with the import command, which keeps it; decrypt "
+                        "an encrypted one."
+                    ),
+                ),
+                (
+                    "$.vcon_data",
+                    (
+                        "ciphertext",
+                        "encrypted_key",
+                    ),
+                    "vcon_data is the encrypted form of a vCon; create_vcon takes the plain one.",
+                    {
+                        "parameter": "vcon_data",
+                        "reason": "not_unsigned",
+                        "form": "encrypted",
+                    },
+                    (
+                        "Store a signed form with the import command, which keeps it; decrypt "
+                        "an encrypted one."
+                    ),
+                ),
+            ),
         ),
         "create_vcon_from_template": Tool(
             name="create_vcon_from_template",
@@ -803,7 +856,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             scope="read",
             rate_class="search",
             read_only=True,
-            budgeted=False,
+            budgeted=True,
             errors=frozenset(
                 {
                     "VALIDATION_ERROR",
@@ -827,7 +880,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             scope="read",
             rate_class="search",
             read_only=True,
-            budgeted=False,
+            budgeted=True,
             errors=frozenset(
                 {
                     "VALIDATION_ERROR",
@@ -851,7 +904,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             scope="read",
             rate_class="search",
             read_only=True,
-            budgeted=False,
+            budgeted=True,
             errors=frozenset(
                 {
                     "VALIDATION_ERROR",
@@ -875,7 +928,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             scope="read",
             rate_class="search",
             read_only=True,
-            budgeted=False,
+            budgeted=True,
             errors=frozenset(
                 {
                     "VALIDATION_ERROR",
@@ -899,7 +952,7 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             scope="read",
             rate_class="search",
             read_only=True,
-            budgeted=False,
+            budgeted=True,
             errors=frozenset(
                 {
                     "VALIDATION_ERROR",
@@ -1149,6 +1202,18 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             call=lambda handlers, params, ctx: handlers.bridge.search.search(
                 params, ctx
             ),
+            messages=(
+                (
+                    "$.limit",
+                    "too_large",
+                    "Send a lower limit.",
+                ),
+                (
+                    "$.includeContext",
+                    "too_large",
+                    "Leave out includeContext.",
+                ),
+            ),
         ),
         "bridge_status": Tool(
             name="status",
@@ -1275,6 +1340,11 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
             messages=(
+                (
+                    "$.limit",
+                    "too_large",
+                    "Send a lower limit.",
+                ),
                 (
                     "$.query",
                     "required",
@@ -2291,4 +2361,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:967b0c98bae1de52dbd9b85dbeeb284739b067c93396964d4b38bf4e86165f1f"
+DIGEST_OF_SPEC: Final = "sha256:9d293d5f810d023ed476195b28a39e4c21d9f3303cb41c76c3ffbfe62ef1f3cb"

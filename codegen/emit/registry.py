@@ -54,6 +54,10 @@ def _tool(tool: Tool) -> dict[str, object]:
         "tool": tool,
         "params": naming.params_class(tool.key),
         "messages": tuple((message.at, message.keyword, message.message) for message in tool.messages),
+        "refuses": tuple(
+            (refusal.at, refusal.having, refusal.message, refusal.details, refusal.suggestion)
+            for refusal in tool.refuses
+        ),
     }
 
 

@@ -19,6 +19,10 @@ MODEL_TOKENS: Final = 150
 _CHARACTERS_A_TOKEN: Final = 4.25
 """What tools as they are listed take of o200k_base, a public vocabulary; tests/languages counts with it."""
 
+_TOO_LARGE: Final = "too_large"
+"""Stands for a keyword where words are for an answer over the budget."""
+_PLACE_ITSELF: Final = ""
+"""Stands for the keyword of words for an object at a place."""
 _FIRST_SENTENCE: Final = re.compile(r"[A-Z\"`].{0,158}?[.!?](?= |$)", re.DOTALL)
 _BACKWARD: Final = ("This ", "These ", "It ", "They ", "Also ", "As above")
 
@@ -170,8 +174,10 @@ def _message_targets(spec: Spec) -> Iterator[Problem]:
         except (BrokenReferenceError, RecursionError, KeyError):
             continue  # other lints report the cause
         for index, entry in enumerate(entries):
-            if not _has_rule(schema, entry["at"], entry["keyword"]):
-                message = f"no schema at {entry['at']} has the keyword {entry['keyword']}"
+            keyword = entry.get("keyword", _PLACE_ITSELF)
+            if not _has_rule(schema, entry["at"], keyword):
+                what = f" has the keyword {keyword}" if keyword not in (_PLACE_ITSELF, _TOO_LARGE) else ""
+                message = f"no schema at {entry['at']}{what}"
                 yield document.problem(("messages", index, "at"), "message-has-rule", message)
 
 
@@ -179,6 +185,8 @@ def _has_rule(schema: JsonObject, at: str, keyword: str) -> bool:
     if keyword == "required":  # stands in the object, and is broken at the member that is missing
         holder, _, name = at.rpartition(".")
         return any(name in branch.get("required", ()) for branch in _schemas_at(schema, holder))
+    if keyword in (_PLACE_ITSELF, _TOO_LARGE):
+        return bool(_schemas_at(schema, at))
     return any(keyword in branch for branch in _schemas_at(schema, at))
 
 

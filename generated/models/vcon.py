@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:dad92eae80ab921e646177047d25bcb16091af0ba17196a89f3d2f94ee801817).
+Made from spec/tools/vcon and the shapes it uses (sha256:dc53015dc3b71f3bad0e227e5b8af494e27abc8f89403ad21e218520dea0f8ee).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -308,6 +308,8 @@ class SearchByTagsParams(Model):
         MISSING
     )
     """Default parties."""
+    max_response_bytes: int = 250000
+    """Over it: VALIDATION_ERROR with arguments that fit."""
 
 
 class SearchVconsContentParams(Model):
@@ -332,6 +334,8 @@ class SearchVconsContentParams(Model):
         MISSING
     )
     """Arrays to return."""
+    max_response_bytes: int = 250000
+    """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
 
@@ -358,6 +362,8 @@ class SearchVconsHybridParams(Model):
         MISSING
     )
     """Arrays to return."""
+    max_response_bytes: int = 250000
+    """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
 
@@ -388,6 +394,8 @@ class SearchVconsParams(Model):
     """Arrays to return."""
     limit: int = 50
     """Page size."""
+    max_response_bytes: int = 250000
+    """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
 
@@ -414,6 +422,8 @@ class SearchVconsSemanticParams(Model):
         MISSING
     )
     """Arrays to return."""
+    max_response_bytes: int = 250000
+    """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
     embedding: list[float] | MISSING = MISSING

@@ -28,7 +28,6 @@ from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject, dump_json
-from vcontract.runtime.documents.values import members
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts.rows import discard
@@ -36,7 +35,6 @@ from vcontract.runtime.store.vcons.preparation import ARRAYS, MetadataRefused, P
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import ConformanceDocument, conformance_document
-from vcontract.runtime.vcon.forms import is_encrypted, is_signed
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time, read_time
@@ -225,23 +223,6 @@ def _new_violations(
 
 _STORE_ANYWAY = ("Mend these, or send validate_before_insert: false to store it as it is.",)
 _KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to store it as it is.",)
-
-
-def check_plain(arguments: JsonObject) -> None:
-    """Refuse a signed or an encrypted vCon, of which a schema could only say that its members are missing.
-
-    Raises: ValidationError.
-    """
-    document = members(arguments.get("vcon_data"))
-    form = "signed" if is_signed(document) else "encrypted" if is_encrypted(document) else None
-    if form is not None:
-        raise ValidationError(
-            f"vcon_data is the {form} form of a vCon; create_vcon takes the plain one.",
-            details={"parameter": "vcon_data", "reason": "not_unsigned", "form": form},
-            suggestions=[
-                "Store a signed form with the import command, which keeps it; decrypt an encrypted one."
-            ],
-        )
 
 
 def _uuid_taken(uuid: UUID, there: JsonObject) -> Conflict:

@@ -28,7 +28,8 @@ async def list_vcons(
     uuids: Sequence[UUID],
     arrays: Sequence[str],
 ) -> list[JsonObject]:
-    """The vCons of `uuids` with these arrays, in that order; fewer, but one, when no answer holds more."""
+    """The vCons of `uuids` with these arrays, in that order; those that come after more than any answer holds
+    are left out, of an answer that is over every budget."""
     room = room_for_vcons(ctx)
     documents: list[JsonObject] = []
     used = 0
@@ -36,10 +37,10 @@ async def list_vcons(
         part = uuids[start : start + _LOADED_AT_ONCE]
         loaded = {vcon.uuid: vcon for vcon in await vcons.load(connection, ctx.tenant, part, arrays)}
         for document in (loaded[uuid].document(arrays) for uuid in part if uuid in loaded):
-            used += len(dump_json(document))
-            if used > room and documents:
-                return documents
             documents.append(document)
+            used += len(dump_json(document))
+            if used > room:
+                return documents
     return documents
 
 

@@ -137,7 +137,7 @@ class MeaningTools:
             "success": True,
             "count": len(found),
             "results": found,
-            "has_more": page.following is not None or len(found) < len(ids),
+            "has_more": page.following is not None,
             "index": beside.index,
         }
         if page.best_below_threshold is not None:
@@ -203,7 +203,7 @@ class MeaningTools:
             "count": len(found),
             "results": found,
             "matching": matching(page.weighed),
-            "has_more": page.following is not None or len(found) < len(ids),
+            "has_more": page.following is not None,
             "index": beside.index,
         }
         if page.weighed.corrections:

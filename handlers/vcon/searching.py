@@ -54,7 +54,7 @@ class SearchTools:
             "success": True,
             "count": len(vcons),
             "vcons": vcons,
-            "has_more": page.has_more or len(vcons) < len(page.ids),
+            "has_more": page.has_more,
             "total": min(page.total, COUNTED_TO),
         }
         if page.total > COUNTED_TO:
@@ -94,7 +94,7 @@ class SearchTools:
             ],
             "matching": matching(weighed),
             "word_counts": words,
-            "has_more": page.has_more or len(places) < len(page.places),
+            "has_more": page.has_more,
             "total": min(page.total, COUNTED_TO),
         }
         if weighed.corrections:

@@ -186,7 +186,7 @@ class TagTools:
             "tags_searched": wanted,
             "vcon_uuids": [str(uuid) for uuid in page.ids[: len(vcons)]],
             "vcons": vcons,
-            "has_more": page.has_more or len(vcons) < len(page.ids),
+            "has_more": page.has_more,
             "total": total,
         }
         if page.total > COUNTED_TO:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 from vcontract.runtime import logs
 from vcontract.runtime.calls.cursor import CursorCodec
-from vcontract.runtime.calls.dispatch import Dispatcher, EarlyCheck
+from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.calls.resources import ResourceReader
 from vcontract.runtime.calls.upstream import CallForms
 from vcontract.runtime.context import SCOPES, Caller
@@ -147,7 +147,6 @@ async def build(settings: Settings, *, light_only: bool = False, waits: bool = F
             classify=classify,
             rate_limiter=rate_limiter,
             call_forms=CallForms.load() if settings.accept_upstream else None,
-            early_checks=_early_checks(),
             requests=Requests(database),
             refusals=Refusals(database),
         )
@@ -283,12 +282,6 @@ def _background(settings: Settings, embeddings: Embeddings) -> Background | None
     from vcontract.runtime.embedding.shared.wanting import SharedWorker
 
     return SharedWorker(SharedProcess(settings, embeddings.recipe), embeddings.model)
-
-
-def _early_checks() -> dict[str, EarlyCheck]:
-    from vcontract.handlers.vcon.core import check_plain
-
-    return {"create_vcon": check_plain}
 
 
 def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "BridgeHandlers":

@@ -1,17 +1,21 @@
 """The byte budget: how large an answer is, and what to ask for instead when it is too large."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from vcontract.runtime.calls.cursor import CURSOR_LIMIT
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.values import array, is_object
 
 CORE = "core"
 _ROUNDING = 1024
-_CURSOR_SLACK = 128
-"""How much longer than this page's cursor another page's may be, in bytes."""
+_SLACK = 128
+"""How much longer than this page's cursor, or than its counts, another page's may be, in bytes."""
+_ROWS = ("items", "vcons", "vcon_uuids", "results")
+_COMPONENTS = {CORE: (), **{name: (name,) for name in ("parties", "dialog", "analysis", "attachments")}}
+"""The groups of a vCon in an answer that is no page of items, as include_components names them."""
 
 
 def seal(result: JsonObject, max_response_bytes: int) -> bytes:
@@ -37,23 +41,26 @@ def seal(result: JsonObject, max_response_bytes: int) -> bytes:
 class Adjustable:
     """Which parameters a caller may change to get a smaller answer."""
 
-    include: bool
+    groups: str | None
+    """The one that chooses groups of members."""
     limit: bool
 
     @classmethod
     def of(cls, input_schema: JsonObject) -> "Adjustable":
         properties = input_schema.get("properties", {})
-        return cls(include="include" in properties, limit="limit" in properties)
+        named = (name for name in ("include", "include_components") if name in properties)
+        return cls(groups=next(named, None), limit="limit" in properties)
 
 
-def too_large_details(result: JsonObject, policy: Policy, adjustable: Adjustable) -> JsonObject:
-    """Details of RESPONSE_TOO_LARGE for a sealed result: sizes by group, and arguments whose answer fits."""
-    measured = _Measured.of(result, policy)
-    details: JsonObject = {
-        "max_response_bytes": measured.budget,
-        "response_bytes": measured.size,
-    }
-    if adjustable.include:
+def too_large_details(
+    result: JsonObject, size: int, budget: int, policy: Policy, adjustable: Adjustable
+) -> JsonObject:
+    """Details of an answer of more bytes than its budget: sizes by group, and arguments whose answer fits."""
+    measured = _Measured.of(result, size, budget, policy)
+    details: JsonObject = {"max_response_bytes": budget, "response_bytes": size}
+    if not measured.is_sealed:
+        details = {"parameter": "max_response_bytes", "reason": "result_too_large", **details}
+    if adjustable.groups:
         details["approximate_bytes"] = {group: measured.sums[group][-1] for group in measured.groups}
     suggestion = _suggestion(measured, policy.byte_budget.maximum, adjustable)
     if suggestion is not None:
@@ -81,34 +88,41 @@ class _Measured:
     """Group to the bytes of it in the first 0, 1, 2 … items."""
     frame: int
     """Everything that is not inside an item."""
-    cursor_growth: int
-    """How many bytes a page that ends earlier may need for its cursor beyond what this page needed."""
+    growth: int
+    """How many bytes a page that ends earlier may need beside its items beyond what this page needed."""
     is_page: bool
+    is_sealed: bool
+    """Whether the answer says how large it is."""
 
     @classmethod
-    def of(cls, result: JsonObject, policy: Policy) -> "_Measured":
-        is_page = isinstance(result.get("items"), list)
-        items: list[JsonObject] = result["items"] if is_page else [result["item"]] if "item" in result else []
-        groups = _groups_of(result, policy.include_groups)
-        group_of = {member: group for group in groups for member in policy.include_groups.get(group, ())}
-        sizes = tuple(_item_sizes(item, groups, group_of) for item in items)
-        sums = {group: (0, *accumulate(item[group] for item in sizes)) for group in groups}
-        size: int = result["meta"]["response_bytes"]
+    def of(cls, result: JsonObject, size: int, budget: int, policy: Policy) -> "_Measured":
+        is_page, is_sealed = "item" not in result, "meta" in result
+        members_of = policy.include_groups if is_sealed else _COMPONENTS
+        lists = _lists_of(result)
+        group_of = {member: group for group, members in members_of.items() for member in members}
+        given = tuple(_sizes_of(parts, members_of, group_of) for parts in zip(*lists, strict=True))
+        groups = (
+            _groups_of(result, members_of)
+            if is_sealed
+            else tuple(group for group in members_of if group == CORE or any(one[group] for one in given))
+        )
+        sums = {group: (0, *accumulate(one[group] for one in given)) for group in groups}
         return cls(
             size=size,
-            budget=result["meta"]["max_response_bytes"],
+            budget=budget,
             groups=groups,
-            items=len(items),
+            items=len(given),
             sums=sums,
             frame=size - sum(of_group[-1] for of_group in sums.values()),
-            cursor_growth=_cursor_growth(result) if is_page else 0,
+            growth=(_cursor_growth(result) if is_sealed else _SLACK) if is_page else 0,
             is_page=is_page,
+            is_sealed=is_sealed,
         )
 
     def estimate(self, groups: Sequence[str], items: int) -> int:
         """An upper bound of the answer with these groups and the first `items` items."""
         content = sum(self.sums[group][items] for group in groups)
-        return self.frame + content + (self.cursor_growth if items < self.items else 0)
+        return self.frame + content + (self.growth if items < self.items else 0)
 
 
 def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> JsonObject | None:
@@ -128,8 +142,10 @@ def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> Js
 
 def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable, growth: int = 0) -> JsonObject:
     suggestion: JsonObject = {}
-    if adjustable.include:
-        suggestion["include"] = list(choice.groups)
+    if adjustable.groups and measured.is_sealed:
+        suggestion[adjustable.groups] = list(choice.groups)
+    elif adjustable.groups and len(measured.groups) > 1:
+        suggestion[adjustable.groups] = list(choice.groups[1:])
     if measured.is_page and choice.items < measured.items:
         suggestion["limit"] = choice.items
     suggestion["estimated_bytes"] = choice.estimated_bytes + growth
@@ -144,7 +160,7 @@ def _choose(measured: _Measured, budget: int, adjustable: Adjustable) -> _Choice
         estimated = measured.estimate(measured.groups, items)
         if estimated <= budget:
             return _Choice(measured.groups, items, estimated)
-    if not adjustable.include:
+    if not adjustable.groups:
         return None
     for items in range(everything, fewest - 1, -1):
         groups = _groups_within(measured, budget, items)
@@ -169,12 +185,30 @@ def _groups_of(result: JsonObject, known: Mapping[str, tuple[str, ...]]) -> tupl
     return tuple(group for group in known if group == CORE or group in included)
 
 
-def _item_sizes(item: JsonObject, groups: Sequence[str], group_of: Mapping[str, str]) -> dict[str, int]:
-    """Bytes of an item's members by group, each with its name and comma; what no group names is core."""
+def _lists_of(result: JsonObject) -> list[Sequence[JsonValue]]:
+    """The lists of an answer that get shorter together, or its one item."""
+    if "item" in result:
+        return [[result["item"]]]
+    return [rows for name in _ROWS if (rows := array(result.get(name)))] or [[]]
+
+
+def _sizes_of(
+    parts: Sequence[JsonValue], groups: Iterable[str], group_of: Mapping[str, str]
+) -> dict[str, int]:
+    """Bytes of one item's members by group, each with its name and comma; what no group names is core."""
     sizes = dict.fromkeys(groups, 0)
-    sizes[CORE] += 2  # the braces
-    for name, value in item.items():
-        sizes[group_of.get(name, CORE)] += len(dump_json({name: value})) - 1
+    for part in parts:
+        if not is_object(part):
+            sizes[CORE] += len(dump_json(part)) + 1
+            continue
+        sizes[CORE] += 2  # the braces
+        for name, value in part.items():
+            if name == "vcon" and is_object(value):
+                sizes[CORE] += len('"vcon":,')
+                for group, size in _sizes_of([value], sizes, group_of).items():
+                    sizes[group] += size
+            else:
+                sizes[group_of.get(name, CORE)] += len(dump_json({name: value})) - 1
     return sizes
 
 
@@ -182,4 +216,4 @@ def _cursor_growth(result: JsonObject) -> int:
     present = result.get("page", {}).get("next_cursor")
     if present is None:
         return CURSOR_LIMIT + 2 - len("null")
-    return min(CURSOR_LIMIT - len(present), _CURSOR_SLACK)
+    return min(CURSOR_LIMIT - len(present), _SLACK)

@@ -1,55 +1,28 @@
 """Dispatch: the one way of a call from its name and arguments to the object that is sent."""
 
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from pydantic import BaseModel
 from pydantic import ValidationError as ModelMismatch
 
 from vcontract.runtime import logs
-from vcontract.runtime.calls.budget import Adjustable, seal, too_large_details
-from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline
-from vcontract.runtime.calls.requests import PARAMETER, Requests, digest_of, key_of
-from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
+from vcontract.runtime.calls.budget import seal
+from vcontract.runtime.calls.call import Call
+from vcontract.runtime.calls.pipeline import Classify, Fault, Pipeline
+from vcontract.runtime.calls.requests import Requests, digest_of
+from vcontract.runtime.calls.schemas import compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import RateLimiter
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem, unstorable_text
+from vcontract.runtime.documents.violations import unstorable_text
 from vcontract.runtime.envelope import Answer, Document, error_document
 from vcontract.runtime.errors import StandingFault, ToolError
-
-_FAULT_MESSAGES: Mapping[str, str] = {
-    "unavailable": "The store cannot be reached now; try again in a moment. Correlation id {id}.",
-    "disk_full": "The disk of the database is full: nothing can be stored, and reading may fail too, until "
-    "whoever runs the server makes room. Correlation id {id}.",
-    "read_only": "The database takes no writes: it is a standby, or it or its disk was set read-only; what "
-    "it holds can be read. Correlation id {id}.",
-    "timeout": "The store took too long and was stopped; ask for less or try again. Correlation id {id}.",
-    "serialization": "Another write came first and nothing was changed; try again. Correlation id {id}.",
-    "outcome_unknown": "The store was lost while it finished this call, and whether anything was changed "
-    "is not known: {advice}. Correlation id {id}.",
-    "internal": "The server failed; its log says why under correlation id {id}.",
-}
-_KINDS: Mapping[str, str] = dict.fromkeys(("disk_full", "read_only", "outcome_unknown"), "unavailable")
-"""The kind of error that stands for a reason, where that has none of its own."""
-
-
-_MAKES_SMALLER: Mapping[str, str] = {
-    "limit": "Send a lower limit.",
-    "includeContext": "Leave out includeContext.",
-}
-"""What to do for a smaller answer, by the parameter that a tool has for it."""
-
-
-EarlyCheck = Callable[[JsonObject], None]
-"""Raises the tool's error for arguments that its schema would refuse for a reason that misleads."""
 
 
 class Observer(Protocol):
@@ -90,45 +63,11 @@ class CallOutcome:
     is_error: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """One call on its way."""
-
-    served: ServedTool
-    schemas: ToolSchemas
-    context: ToolContext
-    declared: DeclaredCall
-    """The call as it was declared; what it was before, when it was rewritten."""
-
-    @property
-    def codes(self) -> Mapping[str, str]:
-        return self.served.toolset.codes
-
-    @property
-    def request_key(self) -> str | None:
-        return key_of(self.declared.arguments)
-
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether a second call leaves what the first one does."""
-        return self.schemas.idempotent or self.request_key is not None
-
-    @property
-    def advice(self) -> str:
-        """What to do when nobody knows whether the call did anything."""
-        if self.is_repeatable:
-            return "call again, which does no harm"
-        if PARAMETER in self.schemas.input_schema["properties"]:
-            return f"look before you call again; a call with a {PARAMETER} may be sent again without harm"
-        return "look before you call again"
-
-
 class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
     `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call; `call_forms` None
-    rewrites none; `early_checks`, by the key of a tool, look at its arguments before its schema does; without
-    `requests` a call under a key fails.
+    rewrites none; without `requests` a call under a key fails.
     """
 
     def __init__(
@@ -139,7 +78,6 @@ class Dispatcher:
         classify: Classify,
         rate_limiter: RateLimiter | None = None,
         call_forms: CallForms | None = None,
-        early_checks: Mapping[str, EarlyCheck] = MappingProxyType({}),
         observer: Observer | None = None,
         requests: Requests | None = None,
         refusals: Refusals | None = None,
@@ -148,7 +86,6 @@ class Dispatcher:
         self._pipeline = Pipeline(catalogue, classify, rate_limiter)
         self._handlers = handlers
         self._call_forms = call_forms
-        self._early_checks = early_checks
         self._observer = observer
         self._requests = requests
         self._refusals = refusals
@@ -170,7 +107,7 @@ class Dispatcher:
         schemas = self._schemas_of(served.key)
         declared = replace(declared, arguments=schemas.given(declared.arguments))
         with self._pipeline.opened(caller, progress) as context:
-            call = _Call(served, schemas, context, declared)
+            call = Call(served, schemas, context, declared, self._catalogue.package.errors)
             refusals: list[ToolError] = []
             started = time.perf_counter()
             outcome = await self._pipeline.answer(
@@ -178,7 +115,7 @@ class Dispatcher:
                 served.tool.rate_class,
                 partial(self._answer, call),
                 authorise=partial(self._authorise, call),
-                over_rate=partial(self._over_rate, call),
+                over_rate=call.over_rate,
                 refused=partial(self._refuse, call, refusals),
                 failed=partial(self._fail, call),
             )
@@ -209,17 +146,17 @@ class Dispatcher:
                 return self._call_forms.unchanged(served.key, arguments)
         return self._call_forms.rewrite(name if served is None else served.key, arguments) or call
 
-    async def _answer(self, call: _Call) -> CallOutcome:
+    async def _answer(self, call: Call) -> CallOutcome:
         params = self._parse(call, call.declared.arguments)
         if call.request_key is None:
             return await self._done(call, params, call.context)
         return await self._done_once(call, call.request_key, params)
 
-    async def _done(self, call: _Call, params: BaseModel, context: ToolContext) -> CallOutcome:
+    async def _done(self, call: Call, params: BaseModel, context: ToolContext) -> CallOutcome:
         result = await call.served.tool.call(self._handlers, params, context)
         return self._send(call, result, params)
 
-    async def _done_once(self, call: _Call, key: str, params: BaseModel) -> CallOutcome:
+    async def _done_once(self, call: Call, key: str, params: BaseModel) -> CallOutcome:
         """The outcome of the first call under the key, which is this one or an earlier one."""
         if self._requests is None:
             raise LookupError("there is no store for the keys of calls")
@@ -232,97 +169,45 @@ class Dispatcher:
                 await request.keep(answer, None if answer == outcome.text else outcome.text)
                 return outcome
         if earlier.arguments != digest:
-            raise self._key_reused(call, key)
+            raise call.key_reused(key)
         document: JsonObject = parse_json(earlier.answer)
         self._check(call, document)
         return CallOutcome(earlier.reading or earlier.answer, document, is_error=False)
 
-    def _key_reused(self, call: _Call, key: str) -> ToolError:
-        return self._error(
-            call,
-            "invalid_arguments",
-            f'{PARAMETER} "{key}" was used for a call of {call.served.name} with other arguments, '
-            "so nothing was done.",
-            {"parameter": PARAMETER, "reason": "request_key_reused"},
-            ("Send a new key for a new call; send the same arguments to repeat the former one.",),
-        )
+    def _authorise(self, call: Call) -> None:
+        if error := call.not_allowed():
+            raise error
 
-    def _authorise(self, call: _Call) -> None:
-        required = call.served.tool.scope
-        if call.served.withheld:
-            raise self._error(
-                call,
-                "permission_denied",
-                f"{call.served.name} changes data, and this server is read-only.",
-                {"required_scope": required, "reason": "read_only"},
-            )
-        if required not in call.context.caller.scopes:
-            raise self._error(
-                call,
-                "permission_denied",
-                f"{call.served.name} needs scope {required}; this caller has "
-                f"{', '.join(sorted(call.context.caller.scopes)) or 'none'}.",
-                {"required_scope": required},
-            )
-
-    def _over_rate(self, call: _Call, over: OverRate) -> ToolError:
-        details: JsonObject = {
-            "class": over.rule.name,
-            "limit": over.rule.limit,
-            "window_seconds": over.rule.window_seconds,
-            "retry_after_ms": over.retry_after_ms,
-        }
-        return self._error(call, "rate_limited", over.message("call"), details)
-
-    def _parse(self, call: _Call, arguments: JsonObject) -> BaseModel:
-        if check := self._early_checks.get(call.served.key):
-            check(arguments)
+    def _parse(self, call: Call, arguments: JsonObject) -> BaseModel:
+        if refused := call.refused_outright():
+            raise refused
         violations, more = call.schemas.argument_violations(arguments)
         if violations:
-            raise self._invalid_arguments(call, violations, more=more)
+            raise call.invalid_arguments(violations, more=more)
         try:
             return call.served.tool.params.model_validate(arguments)
         except ModelMismatch as mismatch:
             self._log.warning("arguments_fit_schema_but_not_model", tool=call.served.name)
             violations, more = model_violations(mismatch)
-            raise self._invalid_arguments(call, violations, more=more) from None
+            raise call.invalid_arguments(violations, more=more) from None
 
-    def _invalid_arguments(
-        self, call: _Call, violations: list[ArgumentViolation], *, more: bool = False
-    ) -> ToolError:
-        problem = argument_problem(violations, more=more)
-        first = violations[0]
-        own_words = (
-            message
-            for at, keyword, message in call.served.tool.messages
-            if (at, keyword) == (first.pattern, first.rule)
-        )
-        message = next(own_words, None)
-        if message is None:
-            return self._error(
-                call, "invalid_arguments", problem.message, problem.details, problem.suggestions
-            )
-        # a tool's own words need not say what is allowed
-        suggestions = (*problem.suggestions, problem.message)
-        return self._error(call, "invalid_arguments", message, problem.details, suggestions)
-
-    def _send(self, call: _Call, result: Answer, params: BaseModel) -> CallOutcome:
+    def _send(self, call: Call, result: Answer, params: BaseModel) -> CallOutcome:
         if isinstance(result, Document):
             return self._send_document(call, result)
         document: JsonObject = dict(result)
         document |= call.declared.gained(document)
+        tool = call.served.tool
         limit = self._policy.result_limit_bytes
-        if call.served.tool.budgeted:
+        if tool.budgeted:
             limit = _budget_of(params, self._policy.byte_budget.default)
-            text = seal(document, limit)
-        else:
-            text = dump_json(document)
+        is_sealed = tool.budgeted and tool.envelope in ("item", "page")
+        text = seal(document, limit) if is_sealed else dump_json(document)
         self._check(call, document)
         if len(text) > limit:
-            raise self._too_large(call, document, len(text), limit)
+            raise call.too_large(document, len(text), limit, self._policy)
         return CallOutcome(text.decode("utf-8"), document, is_error=False)
 
-    def _send_document(self, call: _Call, result: Document[Any]) -> CallOutcome:
+    def _send_document(self, call: Call, result: Document[Any]) -> CallOutcome:
         """The text and its facts; the budget holds for both together, because a client may show both."""
         document: JsonObject = dict(result.facts)
         self._check(call, document)
@@ -330,65 +215,29 @@ class Dispatcher:
         text = facts if result.text is None else result.text.encode("utf-8")
         size, budget = len(text) + len(facts), self._policy.byte_budget.default
         if size > budget:
-            raise self._error(
-                call,
-                "too_large",
-                f"The answer is {size} bytes; at most {budget} are sent. Ask for less.",
-                {"reason": "response_too_large", "bytes": size, "budget": budget},
-                tuple(
-                    text
-                    for name, text in _MAKES_SMALLER.items()
-                    if name in call.schemas.input_schema["properties"]
-                ),
-            )
+            raise call.document_over_budget(size, budget)
         return CallOutcome(text.decode("utf-8"), document, is_error=False)
 
-    def _check(self, call: _Call, document: JsonObject) -> None:
+    def _check(self, call: Call, document: JsonObject) -> None:
         rules = call.schemas.output_violations(document)
         if rules:
             self._log.error("answer_breaks_contract", tool=call.served.name, rules=rules)
             raise _BrokenContract(", ".join(rules))
 
-    def _too_large(self, call: _Call, document: JsonObject, size: int, limit: int) -> ToolError:
-        if call.served.tool.budgeted:
-            details = too_large_details(document, self._policy, Adjustable.of(call.schemas.input_schema))
-            message = f"The answer is {size} bytes, the budget {limit}."
-            if "suggestion" in details:
-                message += " Send the suggestion, it fits."
-            return self._error(call, "too_large", message, details)
-        return self._error(
-            call,
-            "too_large",
-            f"The answer is {size} bytes; at most {limit} are sent. Ask for less.",
-            {"reason": "result_too_large", "response_bytes": size, "max_response_bytes": limit},
-        )
-
-    def _error(
-        self,
-        call: _Call,
-        kind: str,
-        message: str,
-        details: JsonObject,
-        suggestions: tuple[str, ...] = (),
-    ) -> ToolError:
-        """The toolset's own error for a kind of fault that every toolset has."""
-        error_class = self._catalogue.package.errors[call.codes[kind]]
-        return error_class(message, details=details, suggestions=suggestions)
-
-    async def _note_refusal(self, call: _Call, error: ToolError) -> None:
+    async def _note_refusal(self, call: Call, error: ToolError) -> None:
         details = error.details or {}
         reason = str(details.get("reason") or f"needs scope {details.get('required_scope')}")
         if self._refusals is not None:
             caller = call.context.caller
             await self._refusals.note(caller.tenant, caller.name, call.served.key, reason)
 
-    def _refuse(self, call: _Call, refusals: list[ToolError], error: ToolError) -> CallOutcome:
+    def _refuse(self, call: Call, refusals: list[ToolError], error: ToolError) -> CallOutcome:
         """The error that a handler or this module raised, as the tool's envelope has it.
 
         What the caller may not do is also put with the `refusals`.
         """
         tool = call.served.tool
-        if error.code == call.codes["permission_denied"]:
+        if error.code == call.served.toolset.codes["permission_denied"]:
             refusals.append(error)
         if error.code not in tool.errors:
             self._log.error("error_not_declared", error, tool=call.served.name, code=error.code)
@@ -398,7 +247,7 @@ class Dispatcher:
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
         return self._error_outcome(call, error)
 
-    def _fail(self, call: _Call, error: Exception, fault: Fault | None) -> CallOutcome:
+    def _fail(self, call: Call, error: Exception, fault: Fault | None) -> CallOutcome:
         """An exception that no handler meant: logged in full, answered with nothing of it but an id.
 
         But for a text that the database cannot take: that came with the arguments.
@@ -406,38 +255,25 @@ class Dispatcher:
         if fault is not None and fault.reason == "unstorable_text":
             violation = unstorable_text(call.declared.arguments)
             if violation is not None:
-                return self._refuse(call, [], self._invalid_arguments(call, [violation]))
+                return self._refuse(call, [], call.invalid_arguments([violation]))
         reason = fault.reason if fault is not None else "internal"
         if not isinstance(error, _BrokenContract):
             self._log.error("call_failed", error, tool=call.served.name, reason=reason)
         return self._fault_outcome(call, error, reason, retryable=fault is not None and fault.retryable)
 
     def _fault_outcome(
-        self, call: _Call, cause: Exception, reason: str, *, retryable: bool = False
+        self, call: Call, cause: Exception, reason: str, *, retryable: bool = False
     ) -> CallOutcome:
         if self._observer is not None:
             self._observer.failed(call.served, cause, reason)
-        known = reason if reason in _FAULT_MESSAGES else "internal"
-        details: JsonObject = {
-            "reason": known,
-            "retryable": retryable,
-            "correlation_id": call.context.correlation_id,
-        }
-        if known == "outcome_unknown":
-            details |= {"outcome": "unknown", "retryable": call.is_repeatable}
-        error = self._error(
-            call,
-            _KINDS.get(known, known),
-            _FAULT_MESSAGES[known].format(id=call.context.correlation_id, advice=call.advice),
-            details,
-        )
+        error = call.fault(reason, retryable=retryable)
         document = error_document(call.served.tool.envelope, error)
         rules = call.schemas.output_violations(document)
         if rules:
             self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
         return CallOutcome(dump_json(document).decode("utf-8"), document, is_error=True)
 
-    def _error_outcome(self, call: _Call, error: ToolError) -> CallOutcome:
+    def _error_outcome(self, call: Call, error: ToolError) -> CallOutcome:
         document = error_document(call.served.tool.envelope, error)
         try:
             text = dump_json(document).decode("utf-8")

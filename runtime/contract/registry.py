@@ -31,7 +31,7 @@ class Tool(Generic[HandlersT]):
     rate_class: str
     read_only: bool
     budgeted: bool
-    """Whether it takes `max_response_bytes`, and its answers carry their size in `meta`."""
+    """Whether it takes `max_response_bytes`; its answers carry their size where their envelope has `meta`."""
     errors: frozenset[str]
     """Every code it may answer with."""
     params: type[BaseModel]
@@ -39,7 +39,10 @@ class Tool(Generic[HandlersT]):
     """Runs the handler on an instance of `params`."""
     messages: tuple[tuple[str, str, str], ...] = ()
     """Its own words for a violated input rule: (path, keyword, message);
-    `[]` in the path is any entry of a list."""
+    `[]` in the path is any entry of a list, and the keyword too_large an answer over the budget."""
+    refuses: tuple[tuple[str, tuple[str, ...], str, Mapping[str, Any], str], ...] = ()
+    """Objects that it takes for something else: (path, members by which one is known, message, details,
+    suggestion)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ POLICY = Policy.read(
         "include_groups": MEMBERS,
     }
 )
-FETCH = Adjustable(include=True, limit=False)
-SEARCH = Adjustable(include=True, limit=True)
-PLAIN = Adjustable(include=False, limit=False)
+FETCH = Adjustable(groups="include", limit=False)
+SEARCH = Adjustable(groups="include", limit=True)
+PLAIN = Adjustable(groups=None, limit=False)
 
 text = st.sampled_from(["", "a", "ß", "日本語", "🙂", '"\\\n', "word "])
 lengths = st.integers(0, 40) | st.integers(0, 6_000)
@@ -42,6 +42,12 @@ items: st.SearchStrategy[JsonObject] = st.fixed_dictionaries(
 includes = st.lists(st.sampled_from(list(MEMBERS)), unique=True)
 cursors = st.lists(st.integers(40, 1_024), min_size=21, max_size=21)
 budgets = st.integers(MINIMUM, MAXIMUM)
+
+
+def refusal(result: JsonObject, adjustable: Adjustable) -> JsonObject:
+    """The details of the error for a sealed answer."""
+    meta: JsonObject = result["meta"]
+    return too_large_details(result, meta["response_bytes"], meta["max_response_bytes"], POLICY, adjustable)
 
 
 def fetch(stored: JsonObject, include: list[str], budget: int) -> JsonObject:
@@ -127,7 +133,7 @@ def test_sending_back_the_suggestion_of_a_fetch_succeeds(
     if size <= budget:
         return
 
-    details = too_large_details(result, POLICY, FETCH)
+    details = refusal(result, FETCH)
 
     assert details["response_bytes"] == size
     assert error_bytes(details) < 1_024
@@ -157,7 +163,7 @@ def test_sending_back_the_suggestion_of_a_search_succeeds(
     if size <= budget:
         return
 
-    details = too_large_details(result, POLICY, SEARCH)
+    details = refusal(result, SEARCH)
 
     assert error_bytes(details) < 1_024
     suggestion = details.get("suggestion")
@@ -185,7 +191,7 @@ def page_of(
 
 def suggested(result: JsonObject, budget: int, adjustable: Adjustable) -> JsonObject:
     assert len(seal(result, budget)) > budget
-    suggestion: JsonObject = too_large_details(result, POLICY, adjustable)["suggestion"]
+    suggestion: JsonObject = refusal(result, adjustable)["suggestion"]
     return suggestion
 
 
@@ -255,7 +261,7 @@ def test_a_tool_without_groups_is_suggested_the_bytes_needed_alone() -> None:
     result: JsonObject = {"ok": True, "item": {"nodes": ["n" * 8_000]}, "meta": {}}
     size = len(seal(result, 2_000))
 
-    details = too_large_details(result, POLICY, PLAIN)
+    details = refusal(result, PLAIN)
 
     assert "approximate_bytes" not in details
     assert set(details["suggestion"]) == {"max_response_bytes", "estimated_bytes"}
@@ -266,7 +272,7 @@ def test_what_fits_under_no_budget_has_no_suggestion() -> None:
     result: JsonObject = {"ok": True, "item": {"nodes": ["n" * (MAXIMUM + 1)]}, "meta": {}}
     seal(result, 2_000)
 
-    assert "suggestion" not in too_large_details(result, POLICY, PLAIN)
+    assert "suggestion" not in refusal(result, PLAIN)
 
 
 def test_approximate_bytes_are_measured_by_group_and_what_no_group_names_is_core() -> None:
@@ -274,7 +280,7 @@ def test_approximate_bytes_are_measured_by_group_and_what_no_group_names_is_core
     result: JsonObject = {"ok": True, "item": item, "meta": {"include": ["core", "dialog"]}}
     seal(result, MINIMUM)
 
-    sizes = too_large_details(result, POLICY, FETCH)["approximate_bytes"]
+    sizes = refusal(result, FETCH)["approximate_bytes"]
 
     assert sizes == {
         "core": len('{"id":"x","score":0.5,}'),

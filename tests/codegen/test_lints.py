@@ -800,6 +800,22 @@ CASES = [
         at="at: $.wort",
         says="no schema at $.wort",
     ),
+    case(
+        "message-has-rule",
+        Edit(FIND, "at: $.limit, keyword: too_large", "at: $.most, keyword: too_large"),
+        at="at: $.most",
+        says="no schema at $.most",
+    ),
+    case(
+        "message-has-rule",
+        Edit(
+            FIND,
+            "at: $.limit, keyword: too_large, message: Send a lower limit.",
+            "at: $.wort, having: [a], message: No., details: {reason: no_word}, suggestion: Say a word.",
+        ),
+        at="at: $.wort",
+        says="no schema at $.wort",
+    ),
     # examples
     case(
         "example-answer",

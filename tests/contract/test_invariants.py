@@ -162,6 +162,7 @@ def test_only_known_errors_are_declared(name: str) -> None:
     assert {"PERMISSION_DENIED", "RATE_LIMIT_EXCEEDED"} <= set(declared)
     assert ("RESPONSE_TOO_LARGE" in declared) is (
         "max_response_bytes" in TOOLS[name]["inputSchema"]["properties"]
+        and TOOLS[name]["toolset"] == "contract"
     )
 
 
@@ -210,9 +211,10 @@ def test_what_is_listed_is_the_input_schema_with_less_said(name: str) -> None:
     whole: JsonObject = TOOLS[name]["inputSchema"]
 
     jsonschema.Draft202012Validator.check_schema(listed)
-    assert listed["properties"].keys() == whole["properties"].keys() - {"request_key", "embedding"} - (
-        {"filters"} if name == "vcon_graph_shape" else set()
-    )
+    unlisted = {"request_key", "embedding"}
+    unlisted |= {"filters"} if name == "vcon_graph_shape" else set()
+    unlisted |= {"max_response_bytes"} if TOOLS[name]["toolset"] == "vcon" else set()
+    assert listed["properties"].keys() == whole["properties"].keys() - unlisted
     assert listed.get("required") == whole.get("required")
     for parameter, schema in listed["properties"].items():
         assert schema["description"] == whole["properties"][parameter]["description"]

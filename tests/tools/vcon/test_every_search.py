@@ -305,3 +305,63 @@ async def test_a_list_of_tags_says_which_key_was_meant(app: App, stored: list[st
 
     assert (by_key["reason"], by_key["nearest"][0]) == ("unknown_tag_key", {"key": "kind", "count": SIZE})
     assert (by_count["reason"], by_count["filter"]) == ("value_not_seen", "min_count")
+
+
+HEAVY = "heavy"
+
+
+@pytest.fixture(scope="module")
+async def heavy(app: App) -> None:
+    """Twelve vCons that every search finds, each of some kilobytes in every array."""
+    knowledge, now = Knowledge.load(), datetime.now(UTC)
+    filling = {"type": "text", "parties": 0, "encoding": "none", "body": "The delivery is late. " * 300}
+    prepared = [
+        prepare(
+            {
+                **conversation(number),
+                "dialog": [{**filling, "meta": {"number": number}}] * (number + 1),
+                "analysis": [{"type": "summary", "vendor": "x", "encoding": "none", "body": "brief " * 200}],
+                "attachments": [{"purpose": "note", "encoding": "none", "body": "ä" * 20_000}],
+                "tags": {"half": "yes"},
+            },
+            knowledge,
+            now=now,
+        )
+        for number in range(12)
+    ]
+    await VconStore(app.database).insert_batch(HEAVY, prepared)
+    await app.worker.drain(HEAVY)
+
+
+@pytest.mark.usefixtures("heavy")
+@pytest.mark.parametrize("tool", SEARCHES)
+@pytest.mark.parametrize(
+    ("components", "budget"),
+    [
+        (["all"], None),
+        (["all"], 60_000),
+        (["all"], 6_000),
+        (["all"], 1_024),
+        (["parties"], 1_500),
+        (None, 1_024),
+    ],
+)
+async def test_an_answer_over_its_budget_is_refused_whole_and_the_suggestion_fits(
+    app: App, tool: str, components: list[str] | None, budget: int | None
+) -> None:
+    caller = Caller(HEAVY, frozenset({"read"}))
+    given: JsonObject = {**SEARCHES[tool], "limit": 100}
+    given |= {"include_components": components} if components else {}
+    given |= {"max_response_bytes": budget} if budget else {}
+
+    refused = (await app.dispatcher.call(tool, given, caller)).structured
+
+    details = refused["details"]
+    assert (refused["error_code"], details["reason"]) == ("VALIDATION_ERROR", "result_too_large")
+    assert details["response_bytes"] > details["max_response_bytes"] == (budget or 250_000)
+    suggestion = dict(details["suggestion"])
+    estimated = suggestion.pop("estimated_bytes")
+    fits = await app.dispatcher.call(tool, {**given, **suggestion}, caller)
+    assert not fits.is_error, fits.text
+    assert len(fits.text.encode()) <= min(estimated, suggestion.get("max_response_bytes", budget or 250_000))
+    assert fits.structured["count"] >= 1

@@ -137,7 +137,7 @@ async def test_a_vcon_of_a_result_has_its_parties_and_what_is_asked_for(call: Ca
     assert everything["attachments"][0]["body"] == ["k:v"]
 
 
-async def test_a_page_larger_than_an_answer_may_be_ends_early_and_says_that_more_follow(
+async def test_a_page_larger_than_any_answer_is_refused_with_arguments_that_fit(
     call: Call, tagged: Create
 ) -> None:
     half = "x" * 9_000_000
@@ -145,13 +145,15 @@ async def test_a_page_larger_than_an_answer_may_be_ends_early_and_says_that_more
         await tagged(day, {"k": "v"}, dialog=[{"type": "text", "mediatype": "audio/wav", "url": half}])
         for day in (1, 2)
     ]
+    wanted: JsonObject = {"tags": {"k": "v"}, "include_components": ["dialog"]}
 
-    first = await call("search_by_tags", tags={"k": "v"}, include_components=["dialog"])
-    second = await call("search_by_tags", tags={"k": "v"}, include_components=["dialog"], offset=1)
+    refused = await call("search_by_tags", **wanted, max_response_bytes=10_000_000)
+    suggestion = refused["details"]["suggestion"]
+    first = await call("search_by_tags", **wanted, max_response_bytes=10_000_000, limit=suggestion["limit"])
     whole = await call("search_by_tags", tags={"k": "v"})
 
-    assert (first["vcon_uuids"], first["count"], first["has_more"], first["total"]) == (uuids[1:], 1, True, 2)
-    assert (second["vcon_uuids"], second["has_more"]) == (uuids[:1], False)
+    assert suggestion["limit"] == 1
+    assert (first["vcon_uuids"], first["has_more"], first["total"]) == (uuids[1:], True, 2)
     assert whole["vcon_uuids"] == uuids[::-1]
 
 
