@@ -2,16 +2,18 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.console import print_json
+from vcontract.runtime.cli.asking import asking
+from vcontract.runtime.cli.completing import tool_names
+from vcontract.runtime.cli.console import is_read_by_a_person, print_json
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.serving import Toolsets
-from vcontract.runtime.cli.stores import run, store_failures, usage_failures
+from vcontract.runtime.cli.stores import run
+from vcontract.runtime.documents.plain import plain
 
 if TYPE_CHECKING:
     from vcontract.runtime.calls.dispatch import CallOutcome
@@ -21,7 +23,14 @@ if TYPE_CHECKING:
 
 def call(
     context: typer.Context,
-    tool: Annotated[str, typer.Argument(help="The tool's name; `vcontract tools` lists them.")],
+    tool: Annotated[
+        str,
+        typer.Argument(
+            metavar="TOOL",
+            help="The tool's name; `vcontract tools` lists them.",
+            autocompletion=tool_names,
+        ),
+    ],
     arguments: Annotated[
         str,
         typer.Argument(metavar="[JSON]", help="Its arguments, one JSON object; - reads the standard input."),
@@ -35,10 +44,9 @@ def call(
     """Run one tool as a client would and print its answer; exit code 1 when the answer is an error."""
     parsed = _parse(sys.stdin.buffer.read() if arguments == "-" else arguments.encode())
     settings = settings_of(context, **({} if toolsets is None else {"toolsets": toolsets}))
-    with store_failures(), usage_failures():
-        outcome = run(_call(settings, tool, parsed, tenant))
+    outcome = run(_call(settings, tool, parsed, tenant))
     if compact:
-        typer.echo(outcome.text)
+        typer.echo(plain(outcome.text) if is_read_by_a_person() else outcome.text)
     else:
         print_json(outcome.structured)
     if outcome.is_error:
@@ -60,22 +68,17 @@ def _parse(text: bytes) -> "JsonObject":
 
 
 async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant: str) -> "CallOutcome":
-    from vcontract.runtime import app, logs
     from vcontract.runtime.calls.dispatch import UnknownTool
 
-    # a person watches: without a level of their choice only what went wrong
-    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")
-    built = await app.build(settings)
-    try:
-        return await built.dispatcher.call(tool, arguments, replace(built.caller, tenant=tenant))
-    except UnknownTool as error:
-        raise CommandFailed(
-            f"there is no tool {tool!r} among those served",
-            cure=_where_it_is(tool, error.nearest),
-            code=ExitCode.USAGE,
-        ) from None
-    finally:
-        await built.close()
+    async with asking(settings, tenant) as tools:
+        try:
+            return await tools.call(tool, arguments)
+        except UnknownTool as error:
+            raise CommandFailed(
+                f"there is no tool {tool!r} among those served",
+                cure=_where_it_is(tool, error.nearest),
+                code=ExitCode.USAGE,
+            ) from None
 
 
 def _where_it_is(tool: str, nearest: Sequence[str]) -> str:

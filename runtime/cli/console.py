@@ -1,38 +1,100 @@
-"""How a command prints: JSON, plain lines and tables."""
+"""How a command prints: JSON, lines, tables, long texts in a pager; nothing that steers a terminal."""
 
+import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
 
+from vcontract.runtime.documents.plain import one_line, plain
+
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonValue
+
+_BREAK = re.compile(r"[\n\t]")
+
+
+def say(text: str) -> None:
+    """A result for a person, on the standard output."""
+    typer.echo(plain(text))
 
 
 def print_json(value: "JsonValue", *, pretty: bool = True) -> None:
     """`value` on the standard output, in UTF-8 whatever the locale says."""
     from vcontract.runtime.documents.json import dump_json
 
-    typer.echo(dump_json(value, indent=2 if pretty else None))
+    say(dump_json(value, indent=2 if pretty else None).decode())
 
 
 def print_table(rows: Sequence[Sequence[str]], *, indent: str = "  ") -> None:
     """`rows` in columns as wide as they need; the last column is not filled up."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    for row in rows:
+    lines = [[plain(_BREAK.sub(" ", cell)) for cell in row] for row in rows]
+    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    for row in lines:
         cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
         typer.echo((indent + "  ".join([*cells, row[-1]])).rstrip())
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a listing."""
+
+    title: str
+    whole: bool = False
+    """Whether what stands in it is never broken into lines."""
+
+
+def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    """A listing: a table with titles on a terminal, else lines of cells with tabs between them."""
+    if not is_read_by_a_person():
+        for row in rows:
+            typer.echo("\t".join(map(one_line, row)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        table.add_column(column.title, no_wrap=column.whole, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(one_line(cell)) for cell in row))
+    Console().print(table)
+
+
+def page(text: str) -> None:
+    """A long text, in the pager of the user on a terminal; styled by escape sequences of ours alone."""
+    if not is_read_by_a_person():
+        typer.echo(text)
+        return
+    import os
+    import pydoc
+
+    # leave at once what fits on the screen, let styles through, and leave on the screen what was read
+    os.environ.setdefault("LESS", "-FRX")
+    pydoc.pager(text)
+
+
 def note(text: str) -> None:
     """A line for the person who watches: on the standard error, so that it never mixes with the result."""
-    typer.echo(text, err=True)
+    typer.echo(plain(text), err=True)
 
 
 def is_watched() -> bool:
     """Whether a person sees the standard error as it comes."""
     return sys.stderr.isatty()
+
+
+def is_answered() -> bool:
+    """Whether a person is there to answer a question."""
+    return sys.stdin.isatty()
+
+
+def is_read_by_a_person() -> bool:
+    """Whether the standard output is a terminal."""
+    return sys.stdout.isatty()
 
 
 def counted(count: int, noun: str) -> str:

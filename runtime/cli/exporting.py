@@ -5,18 +5,21 @@ import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, cast
 from uuid import UUID
 
 import typer
 
 from vcontract.runtime.cli.auditing import record_command
-from vcontract.runtime.cli.console import counted, note
+from vcontract.runtime.cli.completing import vcon_ids
+from vcontract.runtime.cli.console import counted, is_read_by_a_person, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.documents.plain import plain
 
 if TYPE_CHECKING:
+    from vcontract.runtime.imports.formats import Format
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
 
@@ -25,7 +28,12 @@ def export(
     context: typer.Context,
     uuids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[UUID...]", help="The vCons to write; without any, all.", show_default=False),
+        typer.Argument(
+            metavar="[UUID...]",
+            help="The vCons to write; without any, all.",
+            autocompletion=vcon_ids,
+            show_default=False,
+        ),
     ] = None,
     output: Annotated[
         str,
@@ -36,6 +44,14 @@ def export(
             help="Where to; compressed when the name ends in .gz; - is the output.",
         ),
     ] = "-",
+    form: Annotated[
+        Literal["jsonl", "markdown", "html", "csv"],
+        typer.Option(
+            "--format",
+            help="JSON lines, which can be imported again; Markdown or a page of HTML to read; "
+            "or rows for a spreadsheet, one a turn.",
+        ),
+    ] = "jsonl",
     pretty: Annotated[
         bool,
         typer.Option(
@@ -45,11 +61,19 @@ def export(
     ] = False,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
-    """Write conversations out as JSON lines, one vCon a line, oldest first.
+    """Write conversations out, oldest first: as JSON lines, or to be read in other forms.
 
-    What is written can be imported again and gives equal vCons. Exit code 1 when a UUID is not in the store.
+    JSON lines can be imported again and give equal vCons. Exit code 1 when a UUID is not in the store.
     """
+    from vcontract.runtime.imports.formats import INDENTED, format_named
+
     chosen = [_uuid(text) for text in uuids or ()]
+    if pretty and form != "jsonl":
+        raise CommandFailed(
+            f"--pretty indents JSON, and the format is {form}",
+            cure="leave out one of the two",
+            code=ExitCode.USAGE,
+        )
     if pretty and not chosen:
         raise CommandFailed(
             "--pretty is for single vCons: all of them are written one a line",
@@ -57,7 +81,8 @@ def export(
             code=ExitCode.USAGE,
         )
     with _opened(output) as file:
-        count = run(_export(settings_of(context), tenant, chosen, file, pretty=pretty))
+        written_as = INDENTED if pretty else format_named(form)
+        count = run(_export(settings_of(context), tenant, chosen, file, written_as))
     if output != "-":
         note(f"Wrote {counted(count, 'vCon')} to {output}")
 
@@ -76,7 +101,7 @@ def _uuid(text: str) -> UUID:
 
 
 async def _export(
-    settings: "Settings", tenant: str, uuids: list[UUID], file: BinaryIO, *, pretty: bool
+    settings: "Settings", tenant: str, uuids: list[UUID], file: BinaryIO, form: "Format"
 ) -> int:
     from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
     from vcontract.runtime.store.vcons.store import VconStore
@@ -84,9 +109,9 @@ async def _export(
     async with open_store(settings) as database:
         store = VconStore(database)
         await _note_export(database, tenant, uuids)
-        lines = export_some(store, tenant, uuids, pretty=pretty) if uuids else export_all(store, tenant)
+        pieces = export_some(store, tenant, uuids, form) if uuids else export_all(store, tenant, form)
         try:
-            return await _write(lines, file)
+            return await _write(pieces, file, form)
         except NoSuchVcon as error:
             raise CommandFailed(
                 f"tenant {tenant!r} has no vCon {error}", cure="check the UUID, or name another --tenant"
@@ -105,19 +130,27 @@ async def _note_export(database: "Database", tenant: str, uuids: Sequence[UUID])
         note("This database takes no writes, so the audit does not tell of this export.")
 
 
-async def _write(lines: AsyncGenerator[bytes], file: BinaryIO) -> int:
+async def _write(pieces: AsyncGenerator[bytes], file: BinaryIO, form: "Format") -> int:
     count = 0
-    async with aclosing(lines):
-        async for line in lines:
-            try:
-                file.write(line)
-            except BrokenPipeError:  # the reader of our output has seen enough
-                _drop_output()
-                raise typer.Exit(ExitCode.FAILED) from None
-            except OSError as error:
-                raise CommandFailed(f"cannot write: {error.strerror or error}", cure="make room") from None
+    async with aclosing(pieces):
+        _put(form.head, file)
+        async for piece in pieces:
+            _put(piece, file)
             count += 1
+        _put(form.foot, file)
     return count
+
+
+def _put(text: bytes, file: BinaryIO) -> None:
+    if file is sys.stdout.buffer and is_read_by_a_person():
+        text = plain(text.decode()).encode()
+    try:
+        file.write(text)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        _drop_output()
+        raise typer.Exit(ExitCode.FAILED) from None
+    except OSError as error:
+        raise CommandFailed(f"cannot write: {error.strerror or error}", cure="make room") from None
 
 
 def _drop_output() -> None:

@@ -42,10 +42,10 @@ class CommandFailed(Exception):
 
     def report(self) -> None:
         """The message, and the cause and the cure on lines of their own, on the standard error."""
-        typer.echo(f"vcontract: {self.message}", err=True)
+        note(f"vcontract: {self.message}")
         for name, text in (("cause", self.cause), ("cure", self.cure)):
             if text:
-                typer.echo(f"  {name + ':':<6} {text}".replace("\n", "\n         "), err=True)
+                note(f"  {name + ':':<6} {text}".replace("\n", "\n         "))
 
 
 @contextmanager

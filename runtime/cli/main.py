@@ -14,6 +14,7 @@ from vcontract.runtime.cli import (
     auditing,
     backups,
     calling,
+    changing,
     databases,
     doctor,
     embedding,
@@ -22,7 +23,10 @@ from vcontract.runtime.cli import (
     importing,
     projects,
     reflections,
+    searching,
     serving,
+    showing,
+    statistics,
     syncing,
     tokens,
     tools,
@@ -70,6 +74,14 @@ app.command()(reporting(serving.serve))
 app.command("import")(reporting(importing.import_))
 app.command()(reporting(syncing.sync))
 app.command()(reporting(forgetting.forget))
+app.command()(reporting(searching.search))
+app.command("list")(reporting(searching.list_))
+app.command()(reporting(showing.show))
+app.command()(reporting(searching.similar))
+app.command()(reporting(statistics.stats))
+app.command()(reporting(changing.tag))
+app.command()(reporting(changing.untag))
+app.command()(reporting(changing.delete))
 app.command()(reporting(exporting.export))
 app.command()(reporting(embedding.embed))
 app.command()(reporting(backups.backup))

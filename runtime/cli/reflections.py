@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vcontract.runtime.cli.auditing import record_command
-from vcontract.runtime.cli.console import note
+from vcontract.runtime.cli.console import note, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.stores import open_store, run
@@ -29,7 +29,7 @@ _Id = Annotated[str, typer.Argument(metavar="ID", help="Of a reflection, as sear
 @reporting
 def show(context: typer.Context, id_: _Id, tenant: Tenant = DEFAULT_TENANT) -> None:
     """Print the whole text of a reflection. Exit code 1 when there is none of this ID."""
-    typer.echo(run(_show(settings_of(context), tenant, _uuid(id_))).content)
+    say(run(_show(settings_of(context), tenant, _uuid(id_))).content)
 
 
 @reflection.command()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vcontract.runtime.cli.completing import tool_names
 from vcontract.runtime.cli.console import print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import AsJson
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 def tools(
     name: Annotated[
-        str | None, typer.Argument(metavar="[TOOL]", help="Show this tool in full.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="[TOOL]", help="Show this tool in full.", autocompletion=tool_names, show_default=False
+        ),
     ] = None,
     toolset: Annotated[
         str | None, typer.Option(metavar="ID", help="Only the tools of this toolset.", show_default=False)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -162,16 +162,16 @@ def print_transcripts(
         )
 
 
-def moment_of(since: str | None) -> "datetime | None":
-    """What the option --since means, told before anything is done.
+def moment_of(given: str | None, option: Literal["since", "until"] = "since") -> "datetime | None":
+    """What the option --since or --until means, told before anything is done.
 
     Raises: CommandFailed for a date that is none.
     """
     from vcontract.runtime.vcon.times import BadDate, window_edge
 
-    if since is None:
+    if given is None:
         return None
     try:
-        return window_edge(since, "start")
+        return window_edge(given, "start" if option == "since" else "end")
     except BadDate as error:
-        raise CommandFailed(f"--since: {error}", code=ExitCode.USAGE) from None
+        raise CommandFailed(f"--{option}: {error}", code=ExitCode.USAGE) from None

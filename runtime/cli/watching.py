@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from vcontract.runtime.cli.console import counted, is_watched, note, size_of
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.documents.plain import plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -143,4 +144,4 @@ class _Bar:
         self._progress.update(self._task, completed=bytes_done, told=told)
 
     def say(self, line: str) -> None:
-        self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._progress.console.print(plain(line), markup=False, highlight=False, soft_wrap=True)

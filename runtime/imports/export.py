@@ -1,11 +1,11 @@
-"""Stored vCons written out: one, some, or all of a tenant, as they would be read in again."""
+"""Stored vCons written out: one, some, or all of a tenant."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Protocol
 from uuid import UUID
 
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.imports.formats import JSON_LINES, Format
 from vcontract.runtime.store.vcons.store import StoredVcon
 
 
@@ -21,19 +21,19 @@ class Source(Protocol):
     def iterate(self, tenant: str, /) -> AsyncGenerator[StoredVcon]: ...
 
 
-async def export_all(store: Source, tenant: str) -> AsyncGenerator[bytes]:
-    """Every vCon of the tenant as of one moment, one line of JSON each, by `created_at` and uuid."""
+async def export_all(store: Source, tenant: str, form: Format = JSON_LINES) -> AsyncGenerator[bytes]:
+    """Every vCon of the tenant as of one moment, each as `form` writes it, by `created_at` and uuid."""
     # closed here and now when the reader stops early: its transaction must not wait for a garbage collector
     vcons = store.iterate(tenant)
     async with aclosing(vcons):
         async for stored in vcons:
-            yield dump_json(stored.document()) + b"\n"
+            yield form.write(stored.document())
 
 
 async def export_some(
-    store: Source, tenant: str, uuids: Sequence[UUID], *, pretty: bool = False
+    store: Source, tenant: str, uuids: Sequence[UUID], form: Format = JSON_LINES
 ) -> AsyncGenerator[bytes]:
-    """The vCons of these uuids in this order, one a line; `pretty` indents and takes several lines.
+    """The vCons of these uuids in this order, each as `form` writes it.
 
     Raises: NoSuchVcon.
     """
@@ -41,5 +41,4 @@ async def export_some(
         stored = await store.get(tenant, uuid)
         if stored is None:
             raise NoSuchVcon(str(uuid))
-        document = stored.document()
-        yield dump_json(document, indent=2 if pretty else None) + b"\n"
+        yield form.write(stored.document())

@@ -21,6 +21,7 @@ _SPEAKERS = (
     "role",
 )
 _PARTIES = ("party", "parties")
+_STARTS = ("start", "start_time", "startTime", "timestamp", "time", "offset")
 _TIMES = ("start", "end", "timestamp", "time", "start_time", "startTime", "duration", "offset")
 
 
@@ -30,6 +31,8 @@ class Turn:
 
     speaker: str | None
     words: str
+    start: JsonValue = None
+    """When it begins, as it says itself: a time, or seconds."""
 
 
 def lines_of(turns: Iterable[Turn]) -> list[str]:
@@ -54,7 +57,8 @@ def list_of_turns(values: list[JsonValue], parties: Sequence[JsonValue]) -> list
         words = next((element[name] for name in _WORDS if isinstance(element.get(name), str | list)), None)
         if words is None:
             return None
-        turns.append(Turn(speaker_of(element, parties), spoken(words)))
+        start = next((element[name] for name in _STARTS if name in element), None)
+        turns.append(Turn(speaker_of(element, parties), spoken(words), start))
     return turns
 
 

@@ -15,6 +15,7 @@ import pytest
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.imports import preparing
 from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
+from vcontract.runtime.imports.formats import INDENTED
 from vcontract.runtime.imports.importer import BATCH_DOCUMENTS, Importer
 from vcontract.runtime.imports.preparing import Workers
 from vcontract.runtime.imports.sources import Origin, Problem, RawDocument, find_files
@@ -438,7 +439,7 @@ async def test_single_vcons_are_exported_in_the_order_asked_for(
     uuids = [UUID(make_vcon(number)["uuid"]) for number in (2, 1)]
 
     lines = [line async for line in export_some(VconStore(database), tenant, uuids)]
-    (pretty,) = [line async for line in export_some(VconStore(database), tenant, uuids[1:], pretty=True)]
+    (pretty,) = [line async for line in export_some(VconStore(database), tenant, uuids[1:], INDENTED)]
 
     assert [json.loads(line) for line in lines] == [make_vcon(2), make_vcon(1)]
     assert json.loads(pretty) == make_vcon(1)
@@ -550,7 +551,7 @@ async def test_numbers_come_out_in_the_characters_they_came_in(
     out = b"".join([line async for line in export_all(VconStore(database), tenant)])
     pretty = [
         text
-        async for text in export_some(VconStore(database), tenant, [UUID(make_vcon(1)["uuid"])], pretty=True)
+        async for text in export_some(VconStore(database), tenant, [UUID(make_vcon(1)["uuid"])], INDENTED)
     ]
     (tmp_path / "out.jsonl").write_bytes(out)
     again, _ = await run_import(tmp_path / "out.jsonl")

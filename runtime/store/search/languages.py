@@ -40,9 +40,18 @@ class SpokenLanguages:
         return languages
 
 
-async def _having(connection: Connection, kinds: Sequence[str], words: Sequence[str]) -> list[int]:
-    """Whether any thing has the words, as 0 or 1."""
+async def counts_by_language(connection: Connection, kinds: Sequence[str], at_most: int) -> dict[str, int]:
+    """How many things of these kinds have a part in a language besides English, the most frequent first."""
+    counts = await _having(connection, kinds, [quote_lexeme(language_mark(one)) for one in OTHERS], at_most)
+    found = sorted(zip(counts, OTHERS, strict=True), reverse=True)
+    return {language: count for count, language in found if count}
+
+
+async def _having(
+    connection: Connection, kinds: Sequence[str], words: Sequence[str], at_most: int = 1
+) -> list[int]:
+    """How many things have each of the words, counted to `at_most`."""
     found: list[int] = await connection.fetchval(
-        "select vcontract.recall_counts($1, $2, 1)", list(kinds), list(words)
+        "select vcontract.recall_counts($1, $2, $3)", list(kinds), list(words), at_most
     )
     return found

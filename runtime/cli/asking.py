@@ -1,0 +1,134 @@
+"""How a command asks tools: the application, calls through its dispatch, and errors in words for people."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
+
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import settings_of
+from vcontract.runtime.cli.stores import run, store_failures, usage_failures
+
+if TYPE_CHECKING:
+    from vcontract.runtime.app import App
+    from vcontract.runtime.calls.dispatch import CallOutcome
+    from vcontract.runtime.context import Caller
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.settings import Settings
+
+Result = TypeVar("Result")
+
+MOST_OF_A_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The tools of an application, called as the local user."""
+
+    app: "App"
+    caller: "Caller"
+
+    async def call(self, tool: str, arguments: "JsonObject") -> "CallOutcome":
+        """What a client would be sent. Raises: UnknownTool."""
+        return await self.app.dispatcher.call(tool, arguments, self.caller)
+
+    async def ask(self, tool: str, /, **arguments: object) -> "JsonObject":
+        """The answer. Raises: Refused, for an error; arguments that are None are not sent."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        outcome = await self.call(tool, given)
+        if outcome.is_error:
+            raise Refused(outcome.structured)
+        return outcome.structured
+
+    async def pages(self, tool: str, most: int, /, **arguments: object) -> "AsyncIterator[JsonObject]":
+        """Answers page by page, until there are no more items or `most` were answered."""
+        cursor: str | None = None
+        left = most
+        while left > 0:
+            answer = await self.ask(tool, limit=min(left, MOST_OF_A_PAGE), cursor=cursor, **arguments)
+            yield answer
+            left -= len(answer["items"])
+            cursor = answer["page"]["next_cursor"]
+            if cursor is None:
+                return
+
+
+class Refused(CommandFailed):
+    """An error that a tool answered, in words for people."""
+
+    def __init__(self, answer: "JsonObject") -> None:
+        error: JsonObject = answer.get("error", {})
+        if isinstance(error, str):  # the envelope of the older toolsets
+            error = {"code": answer["error_code"], "message": error, "details": answer.get("details")}
+        self.error_code: str = error["code"]
+        self.details: JsonObject = error.get("details") or {}
+        suggestions: Sequence[str] = answer.get("suggestions") or ()
+        usage = self.error_code in _WRONG_USAGE
+        super().__init__(
+            error["message"],
+            cure=self._cure() or " ".join(suggestions),
+            code=ExitCode.USAGE if usage else ExitCode.FAILED,
+        )
+
+    @property
+    def suggestion(self) -> "JsonObject":
+        """Arguments that the tool suggests in place of those sent."""
+        from vcontract.runtime.documents.values import members
+
+        return members(self.details.get("suggestion"))
+
+    def _cure(self) -> str:
+        suggested = self.suggestion
+        if "query" in suggested:
+            return f"search for {suggested['query']}"
+        if "mode" in suggested:
+            return f"add --mode {suggested['mode']}"
+        code = "NOT_FOUND" if self.details.get("reason") == "malformed_uuid" else self.error_code
+        return _CURES.get(code, "")
+
+
+_WRONG_USAGE = frozenset({"INVALID_ARGUMENT", "VALIDATION_ERROR", "AMBIGUOUS_QUERY"})
+_CURES: Mapping[str, str] = {
+    "NOT_FOUND": "`vcontract list` and `vcontract search` tell the IDs; --tenant names whose conversations",
+    "RESPONSE_TOO_LARGE": "name fewer parts with --part, or read it whole with `vcontract export ID`",
+    "PERMISSION_DENIED": "unset VCONTRACT_READ_ONLY to change the store",
+}
+
+
+@asynccontextmanager
+async def asking(settings: "Settings", tenant: str) -> AsyncGenerator[Tools]:
+    """The tools that these settings serve, for as long as they are asked.
+
+    Raises: CommandFailed, when the database cannot be used or a setting names what does not exist.
+    """
+    from vcontract.runtime import app, logs
+
+    # a person watches: without a level of their choice only what went wrong
+    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")
+    with store_failures(), usage_failures():
+        built = await app.build(settings)
+        try:
+            yield Tools(built, replace(built.caller, tenant=tenant))
+        finally:
+            await built.close()
+
+
+def asked(
+    context: typer.Context, tenant: str, work: Callable[[Tools], Awaitable[Result]], *toolsets: str
+) -> Result:
+    """What `work` makes of the tools of `toolsets`, whichever of them the settings would serve."""
+    settings = settings_of(
+        context,
+        toolsets=toolsets or ("contract", "vcon"),
+        tools=(),
+        exclude_tools=(),
+        rate_limiting=False,  # a person waits for it, and for nobody else
+    )
+
+    async def ask() -> Result:
+        async with asking(settings, tenant) as tools:
+            return await work(tools)
+
+    return run(ask())

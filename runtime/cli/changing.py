@@ -1,0 +1,113 @@
+"""`vcontract tag`, `vcontract untag` and `vcontract delete`: conversations changed one by one."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.asking import Tools, asked
+from vcontract.runtime.cli.completing import tag_keys_in_use, tags_in_use, vcon_ids
+from vcontract.runtime.cli.console import counted, is_answered, note, print_json, say
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.searching import VconId, tag_pair
+from vcontract.runtime.documents.plain import one_line
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+
+
+def tag(
+    context: typer.Context,
+    id_: VconId,
+    tags: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE...", help="The tags to set.", autocompletion=tags_in_use, show_default=False
+        ),
+    ],
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Set tags of a conversation; one that it has of the same key is replaced. The others stay.
+
+    Exit code 1 when there is no conversation of this ID.
+    """
+    pairs = dict(map(tag_pair, tags))
+    answer = asked(context, tenant, lambda tools: tools.ask("update_tags", vcon_uuid=id_, tags=pairs))
+    _print_tags(answer, as_json=as_json)
+
+
+def untag(
+    context: typer.Context,
+    id_: VconId,
+    keys: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY...", help="The tags to remove.", autocompletion=tag_keys_in_use, show_default=False
+        ),
+    ],
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Remove tags of a conversation. Exit code 1 when it has none of a KEY, or there is none of this ID."""
+
+    async def remove(tools: Tools) -> "JsonObject":
+        answers = [await tools.ask("remove_tag", vcon_uuid=id_, key=key) for key in keys]
+        missing.extend(answer["key"] for answer in answers if not answer["removed"])
+        return await tools.ask("get_all_tags", vcon_uuid=id_)
+
+    missing: list[str] = []
+    _print_tags(asked(context, tenant, remove), as_json=as_json)
+    if missing:
+        raise CommandFailed(f"it has no tag {', '.join(missing)}")
+
+
+def _print_tags(answer: "JsonObject", *, as_json: bool) -> None:
+    if as_json:
+        print_json(answer)
+        return
+    tags = answer["tags"]
+    told = ", ".join(one_line(f"{key}={value}") for key, value in tags.items())
+    say(f"tags {told}" if tags else "no tags")
+
+
+def delete(
+    context: typer.Context,
+    ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID...", help="The conversations.", autocompletion=vcon_ids, show_default=False
+        ),
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Delete conversations and all that was derived from them, for good; asks before.
+
+    Nothing is deleted unless there is a conversation of each ID; else exit code 1.
+    """
+    if not yes and not is_answered():
+        raise CommandFailed("there is nobody to ask whether to delete", cure="add --yes", code=ExitCode.USAGE)
+
+    async def work(tools: Tools) -> "list[JsonObject]":
+        items = [(await tools.ask("vcon_fetch", id=id_, include=["core"]))["item"] for id_ in ids]
+        found: dict[str, JsonObject] = {item["id"]: item for item in items}
+        if not yes:
+            _confirm(list(found.values()))
+        return [await tools.ask("delete_vcon", uuid=id_, confirm=True) for id_ in found]
+
+    deleted = asked(context, tenant, work)
+    if as_json:
+        print_json({"deleted": deleted})
+    else:
+        say(f"Deleted {counted(len(deleted), 'conversation')}.")
+
+
+def _confirm(items: "list[JsonObject]") -> None:
+    """Raises: typer.Abort, when the answer is no."""
+    for item in items:
+        note(
+            f"{item['created_at'][:10]}  {one_line(item.get('subject', '')) or '(no subject)'}  {item['id']}"
+        )
+    typer.confirm(f"Delete {counted(len(items), 'conversation')} for good?", abort=True, err=True)

@@ -1,0 +1,83 @@
+"""What a shell completes: names of tools, ids of conversations, tags; nothing rather than a failure."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import redirect_stderr
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import typer
+
+from vcontract.runtime.documents.plain import one_line
+
+if TYPE_CHECKING:
+    from vcontract.runtime.cli.asking import Tools
+
+_MOST_OFFERED = 50
+
+Offer = tuple[str, str]
+"""What can be typed, and what it is."""
+
+
+def tool_names(incomplete: str) -> list[Offer]:
+    """The tools whose name begins so."""
+    from vcontract.runtime.contract.package import load_package
+
+    tools = load_package().tools.values()
+    return _beginning(incomplete, ((tool.name, tool.title) for tool in tools))
+
+
+def vcon_ids(context: typer.Context, incomplete: str) -> list[Offer]:
+    """The newest conversations whose id begins so, with their subjects."""
+
+    async def newest(tools: "Tools") -> list[Offer]:
+        answer = await tools.ask("vcon_search", mode="metadata", limit=100, include=["core"])
+        return [(item["id"], item.get("subject", "")) for item in answer["items"]]
+
+    return _beginning(incomplete, _asked(context, newest))
+
+
+def tags_in_use(context: typer.Context, incomplete: str) -> list[Offer]:
+    """The tags in use that begin so, as `key=value`."""
+
+    async def used(tools: "Tools") -> list[Offer]:
+        answer = await tools.ask("vcon_taxonomy")
+        return [
+            (f"{key['key']}={value['value']}", f"{value['count']} conversations")
+            for key in answer["item"]["common_tag_keys"]
+            for value in key["sample_values"]
+        ]
+
+    return _beginning(incomplete, _asked(context, used))
+
+
+def tag_keys_in_use(context: typer.Context, incomplete: str) -> list[Offer]:
+    """The keys of tags in use that begin so."""
+    pairs = tags_in_use(context, "")
+    return _beginning(incomplete, ((pair.partition("=")[0], "") for pair, _ in pairs))
+
+
+def _beginning(incomplete: str, offers: Iterable[Offer]) -> list[Offer]:
+    fitting = {
+        text: one_line(told)
+        for text, told in offers
+        if text.startswith(incomplete) and text == one_line(text)
+    }
+    return list(fitting.items())[:_MOST_OFFERED]
+
+
+def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer]]]") -> list[Offer]:
+    """What the store of these settings tells; where there is none, nothing, and none is made."""
+    from vcontract.runtime.cli.asking import asked
+    from vcontract.runtime.cli.failures import CommandFailed
+    from vcontract.runtime.cli.invocation import DEFAULT_TENANT, settings_of
+    from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+
+    tenant = context.params.get("tenant") or DEFAULT_TENANT
+    try:
+        with redirect_stderr(StringIO()):
+            settings = settings_of(context)
+            if settings.database_url is None and not EmbeddedCluster(settings.data_dir).data.exists():
+                return []
+            return asked(context, tenant, work)
+    except (CommandFailed, OSError):
+        return []

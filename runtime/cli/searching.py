@@ -1,0 +1,428 @@
+"""`vcontract search`, `list` and `similar`: conversations found, with the ids to go on with."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from vcontract.runtime.cli.asking import MOST_OF_A_PAGE, Refused, Tools, asked
+from vcontract.runtime.cli.completing import tags_in_use, vcon_ids
+from vcontract.runtime.cli.console import Column, is_read_by_a_person, note, print_json, print_rows
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.transcripts import moment_of
+from vcontract.runtime.documents.plain import one_line
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from vcontract.runtime.documents.json import JsonObject
+
+Tags: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--tag",
+        metavar="KEY=VALUE",
+        help="Only those with this tag; may be repeated.",
+        autocompletion=tags_in_use,
+        show_default=False,
+    ),
+]
+Party: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHO",
+        help="Only those with this party: part of a name, of an address, or of a number.",
+        show_default=False,
+    ),
+]
+Since: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="DATE", help="Only those of this day or later.", show_default=False)
+]
+Until: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="DATE", help="Only those of this day or earlier.", show_default=False)
+]
+Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many at most.")]
+VconId: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="Of a conversation, as searches and lists tell it.", autocompletion=vcon_ids
+    ),
+]
+
+_MARK = re.compile(r"</?mark>")
+_NUMBER = re.compile(r"[\d\s+()./-]*\d{3}[\d\s+()./-]*")
+_TAG = re.compile(r"([^=:]+)[=:](.*)", re.DOTALL)
+_LONGEST_QUERY = 2_000
+_MOST_RECALLED = 50
+_MOST_OF_A_CELL = 80
+_INCLUDED = ("core", "parties")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing found, whichever toolset found it."""
+
+    id: str
+    when: str
+    subject: str
+    who: str
+    score: float | None
+    strength: str = ""
+    places: Sequence[tuple[str, str]] = ()
+    """Where it was found, and the words there, marked."""
+
+
+@dataclass(slots=True)
+class _Found:
+    """What searches answered: hits, how many there are in all, and the answers as they came."""
+
+    hits: list[Hit] = field(default_factory=list[Hit])
+    has_more: bool = False
+    total: str = ""
+    """How many there are, in words, where that is known."""
+    answer: "JsonObject" = field(default_factory=dict[str, object])
+    hints: list[str] = field(default_factory=list[str])
+
+
+def search(
+    context: typer.Context,
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORDS...", help="Words or a sentence.", show_default=False)
+    ],
+    mode: Annotated[
+        Literal["keyword", "semantic", "hybrid"] | None,
+        typer.Option(
+            help="By words, by meaning, or by both; without it by both, where a model is there.",
+            show_default=False,
+        ),
+    ] = None,
+    tag: Tags = [],  # noqa: B006  (typer wants a list)
+    party: Party = None,
+    since: Since = None,
+    until: Until = None,
+    toolset: Annotated[
+        Literal["contract", "memory", "bridge"],
+        typer.Option(help="Where: in all conversations, in sessions of agents, or in the journal."),
+    ] = "contract",
+    limit: Limit = 10,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Search conversations by words and meaning, the best first. Exit code 1 when nothing was found."""
+    query = " ".join(words)
+    filters = _filters(tag, party, since, until)
+    if toolset == "contract":
+        found = asked(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
+    elif tag or party:
+        raise CommandFailed(
+            f"--tag and --party do not narrow a search of toolset {toolset}",
+            cure="leave them out, or leave --toolset out",
+            code=ExitCode.USAGE,
+        )
+    elif toolset == "memory":
+        found = asked(
+            context, tenant, lambda tools: _recall(tools, query, mode, since, until, limit), "memory"
+        )
+    else:
+        found = asked(context, tenant, lambda tools: _journal(tools, query, since, until, limit), "bridge")
+    _print(found, as_json=as_json)
+    if not found.hits:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def list_(
+    context: typer.Context,
+    tag: Tags = [],  # noqa: B006  (typer wants a list)
+    party: Party = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 20,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """List conversations, the newest first."""
+    filters = _filters(tag, party, since, until)
+    found = asked(context, tenant, lambda tools: _list(tools, filters, limit))
+    if as_json:
+        print_json(found.answer)
+        return
+    columns = (Column("ID", whole=True), Column("WHEN", whole=True), Column("SUBJECT"), Column("PARTIES"))
+    print_rows(columns, [(hit.id, hit.when, _cut(hit.subject), _cut(hit.who)) for hit in found.hits])
+    _tell_the_rest(found)
+
+
+def similar(
+    context: typer.Context,
+    id_: VconId,
+    limit: Limit = 10,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Find conversations like another one, by what its summary says, or its first words.
+
+    Exit code 1 when there are none, or there is no conversation of this ID.
+    """
+    found = asked(context, tenant, lambda tools: _similar(tools, id_, limit))
+    _print(found, as_json=as_json)
+    if not found.hits:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _filters(tags: Sequence[str], party: str | None, since: str | None, until: str | None) -> "JsonObject":
+    """The filters of vcon_search that options ask for. Raises: CommandFailed."""
+    moment_of(since)
+    moment_of(until, "until")
+    filters: JsonObject = {"start_date": since, "end_date": until}
+    if tags:
+        filters["tags"] = dict(tag_pair(tag) for tag in tags)
+    if party is not None:
+        is_number = _NUMBER.fullmatch(party)
+        name = "party_tel" if is_number else "party_email" if "@" in party else "party_name"
+        filters[name] = party
+    return {name: value for name, value in filters.items() if value is not None}
+
+
+def tag_pair(text: str) -> tuple[str, str]:
+    """`KEY=VALUE` or `KEY:VALUE`, taken apart. Raises: CommandFailed."""
+    found = _TAG.fullmatch(text)
+    if found is None:
+        raise CommandFailed(
+            f"{text!r} is no tag", cure="write KEY=VALUE, as in department=sales", code=ExitCode.USAGE
+        )
+    return found[1], found[2]
+
+
+async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObject", limit: int) -> _Found:
+    """By both where no mode is asked for, and by what the tool suggests where that cannot be."""
+    try:
+        return await _pages(tools, limit, mode=mode or "hybrid", query=query, filters=filters)
+    except Refused as refused:
+        instead = refused.suggestion.get("mode")
+        if mode is not None or instead is None:
+            raise
+        note(f"By words alone: {refused.message}" if instead == "keyword" else refused.message)
+        return await _pages(tools, limit, mode=instead, query=query, filters=filters)
+
+
+async def _list(tools: Tools, filters: "JsonObject", limit: int) -> _Found:
+    return await _pages(tools, limit, mode="metadata", filters=filters)
+
+
+async def _similar(tools: Tools, id_: str, limit: int) -> _Found:
+    answer = await tools.ask("vcon_fetch", id=id_, include=["core", "summary", "transcript"])
+    item = answer["item"]
+    transcript: JsonObject = item["transcript"] or {}
+    texts: list[str] = [each["text"] for each in item["summary"]]
+    texts += [transcript.get("text", ""), item.get("subject", "")]
+    told = next((one_line(text) for text in texts if text.strip()), None)
+    if told is None:
+        raise CommandFailed(f"{id_} holds no words that others could be like")
+    try:
+        found = await _pages(tools, limit + 1, mode="semantic", query=told[:_LONGEST_QUERY])
+    except Refused as refused:
+        if refused.error_code != "SEMANTIC_UNAVAILABLE":
+            raise
+        raise CommandFailed(refused.message, cure="`vcontract doctor` tells what is the matter") from None
+    found.hits = [hit for hit in found.hits if hit.id != item["id"]][:limit]
+    found.answer["items"] = [one for one in found.answer["items"] if one["id"] != item["id"]][:limit]
+    found.has_more = False
+    return found
+
+
+async def _pages(tools: Tools, limit: int, **arguments: object) -> _Found:
+    found = _Found()
+    items: list[JsonObject] = []
+    async for answer in tools.pages("vcon_search", limit, include=_INCLUDED, **arguments):
+        items += answer["items"]
+        found.answer = {**answer, "items": items}
+    page, meta = found.answer["page"], found.answer["meta"]
+    found.hits = [_hit(item) for item in items]
+    if page["has_more"]:
+        total = page.get("total")
+        at_least = "more than " if page.get("total_relation") == "at_least" else ""
+        found.total = "" if total is None else f" of {at_least}{total:,}"
+        found.has_more = True
+    found.hints = list(_hints(meta))
+    return found
+
+
+def _hit(item: "JsonObject") -> Hit:
+    from vcontract.runtime.vcon.reading import party_labels
+
+    match: JsonObject = item.get("match", {})
+    return Hit(
+        item["id"],
+        _when(item["created_at"]),
+        item.get("subject", ""),
+        ", ".join(party_labels(item)),
+        item.get("score"),
+        match.get("strength", ""),
+        [(_place(hit), hit["snippet"]) for hit in match.get("hits", ())],
+    )
+
+
+def _place(hit: "JsonObject") -> str:
+    """Where in a conversation, and what speaks for it: `dialog 3, by words`."""
+    index = f" {hit['content_index']}" if "content_index" in hit else ""
+    because: list[str] = hit.get("because", [])
+    reasons = [_REASONS.get(reason, reason) for reason in because]
+    return ", ".join((f"{hit['content_type']}{index}", *reasons))
+
+
+_REASONS = {
+    "own": "by words",
+    "beside": "by words beside it",
+    "speaker": "by who speaks",
+    "day": "by the day",
+    "meaning": "by meaning",
+}
+
+
+def _hints(meta: "JsonObject") -> Iterator[str]:
+    """Why little or nothing was found, in words."""
+    for correction in meta.get("corrections", ()):
+        yield f"searched {correction['used']} for {correction['word']}"
+    for hint in meta.get("hints", ()):
+        reason: str = hint["reason"]
+        told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " "))
+        near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
+        concerned = f" ({hint['filter']})" if "filter" in hint else ""
+        yield told + concerned + (f"; near: {', '.join(near)}" if near else "")
+    unheard = [word["word"] for word in meta.get("words", ()) if word.get("vcons") == 0]
+    if unheard:
+        yield f"nowhere said: {', '.join(unheard)}"
+
+
+def _near(known: "JsonObject") -> str:
+    """A known value that is close to one that was asked for."""
+    return " ".join(value for value in known.values() if isinstance(value, str))
+
+
+_REASONS_OF_NOTHING = {
+    "nothing_stored": "nothing is stored yet; `vcontract import` brings conversations in",
+    "no_vcons_of_that_time": "there are none of that time",
+    "value_not_seen": "no conversation has this value",
+    "words_not_seen": "these words are nowhere said",
+    "words_never_together": "no conversation has all of these words",
+    "below_threshold": "nothing is near enough in meaning",
+    "vectors_pending": "not everything can be found by meaning yet; `vcontract embed` does the rest",
+    "demands_never_together": "each filter fits some conversation, but no conversation fits all",
+    "only_weak_matches": "these are weak matches; nothing fits well",
+}
+
+
+async def _recall(
+    tools: Tools, query: str, mode: str | None, since: str | None, until: str | None, limit: int
+) -> _Found:
+    last = moment_of(until, "until")
+    answer = await tools.ask(
+        "memory_search",
+        query=query,
+        mode={"keyword": "text", "semantic": "vector"}.get(mode or "", "both"),
+        limit=min(limit, _MOST_RECALLED),
+        after=since,
+        before=None if last is None else last.date().isoformat(),
+        response_format="json",
+    )
+    hits = [
+        Hit(
+            each["vcon_uuid"],
+            each["date"],
+            each.get("summary", ""),
+            each.get("project", ""),
+            each.get("score"),
+            places=[(f"exchange {each['exchange']}", each["snippet"])],
+        )
+        for each in answer["results"]
+    ]
+    return _Found(hits, *_rest(answer, hits), answer, list(answer.get("notes", ())))
+
+
+async def _journal(tools: Tools, query: str, since: str | None, until: str | None, limit: int) -> _Found:
+    created = {name: value for name, value in (("start", since), ("end", until)) if value is not None}
+    answer = await tools.ask(
+        "bridge_search", query=query, limit=min(limit, MOST_OF_A_PAGE), created=created or None
+    )
+    hits = [
+        Hit(
+            each["id"],
+            _when(each.get("created", "")),
+            each.get("summary", "") or each["type"],
+            each.get("experiencer", ""),
+            each.get("relevance"),
+            places=[(each["type"], each.get("snippet", ""))],
+        )
+        for each in answer["results"]
+    ]
+    return _Found(hits, *_rest(answer, hits), answer, [each["message"] for each in answer["hints"]])
+
+
+def _rest(answer: "JsonObject", hits: Sequence[Hit]) -> tuple[bool, str]:
+    return answer["total"] > len(hits), f" of {answer['total']:,}"
+
+
+def _cut(text: str) -> str:
+    """As much of a text as a table on a terminal has room for."""
+    is_long = len(text) > _MOST_OF_A_CELL and is_read_by_a_person()
+    return f"{text[:_MOST_OF_A_CELL]}…" if is_long else text
+
+
+def _when(moment: str) -> str:
+    """Day and minute of a time as the tools tell it, in UTC."""
+    return moment[:16].replace("T", " ")
+
+
+def _print(found: _Found, *, as_json: bool) -> None:
+    if as_json:
+        print_json(found.answer)
+        return
+    if is_read_by_a_person():
+        from rich.console import Console
+        from rich.padding import Padding
+
+        console = Console(highlight=False)
+        for number, hit in enumerate(found.hits):
+            if number:
+                console.print()
+            for text, indent in _lines(hit):
+                console.print(Padding(text, (0, 0, 0, indent)))
+    else:
+        print_rows((), [(*_cells(hit),) for hit in found.hits])
+    if not found.hits:
+        note("Nothing found.")
+    _tell_the_rest(found)
+
+
+def _cells(hit: Hit) -> Iterator[str]:
+    yield from (hit.id, hit.when, hit.subject, hit.who)
+    yield "" if hit.score is None else f"{hit.score:.3f}"
+    yield _MARK.sub("", hit.places[0][1]) if hit.places else ""
+
+
+def _lines(hit: Hit) -> "Iterator[tuple[Text, int]]":
+    """How a hit is shown: a line that heads it, the places with the words marked, and the id."""
+    from rich.text import Text
+
+    head = Text.assemble((hit.when, "cyan"), "  ", (one_line(hit.subject) or "(no subject)", "bold"))
+    if hit.who:
+        head.append(f"  {one_line(hit.who)}", "dim")
+    yield head, 0
+    for place, snippet in hit.places:
+        yield Text.assemble(*_marked(snippet), (f"  [{one_line(place)}]", "dim")), 2
+    told = "" if hit.score is None else f"  {hit.strength} {hit.score:.2f}"
+    yield Text.assemble((hit.id, "green"), (told, "dim")), 2
+
+
+def _marked(snippet: str) -> Iterator[tuple[str, str]]:
+    for number, piece in enumerate(_MARK.split(one_line(snippet))):
+        yield piece, "bold yellow" if number % 2 else ""
+
+
+def _tell_the_rest(found: _Found) -> None:
+    for hint in found.hints:
+        note(hint)
+    if found.has_more and is_read_by_a_person():
+        note(f"The first {len(found.hits):,}{found.total}; --limit N shows more")

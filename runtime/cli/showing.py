@@ -1,0 +1,161 @@
+"""`vcontract show`: a conversation as one reads it."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.asking import asked
+from vcontract.runtime.cli.console import counted, is_read_by_a_person, page, print_json
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.searching import VconId
+from vcontract.runtime.documents.plain import one_line, plain
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from rich.text import Text
+
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.vcon.reading import Conversation, Part, Said
+    from vcontract.runtime.vcon.traces import ToolUse
+
+_MOST_BYTES = 10_000_000
+_MOST_OF_AN_ATTACHMENT = 400
+
+
+class ShownPart(StrEnum):
+    """A part of a conversation that is asked for."""
+
+    DIALOG = "dialog"
+    ANALYSIS = "analysis"
+    ATTACHMENTS = "attachments"
+
+
+def show(
+    context: typer.Context,
+    id_: VconId,
+    part: Annotated[
+        list[ShownPart] | None,
+        typer.Option(help="Only this part; may be repeated.", show_default=False),
+    ] = None,
+    tools: Annotated[
+        bool, typer.Option("--tools", help="Show what went in and out of each call of an agent's tools.")
+    ] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Show a conversation as one reads it: speakers, times and turns; in a pager on a terminal.
+
+    Long attachments are cut. Exit code 1 when there is no conversation of this ID.
+    """
+    parts = [each.value for each in part or ShownPart]
+    # the trace of an agent, which tells its calls, is an analysis
+    include = ["core", "parties", "tags", *dict.fromkeys((*parts, "analysis"))]
+    answer = asked(
+        context,
+        tenant,
+        lambda served: served.ask("vcon_fetch", id=id_, include=include, max_response_bytes=_MOST_BYTES),
+    )
+    if as_json:
+        print_json(answer)
+        return
+    from vcontract.runtime.vcon.reading import read_conversation
+
+    item: JsonObject = answer["item"]
+    conversation = read_conversation(item, item["tags"])
+    lines = list(_lines(conversation, parts, with_tools=tools))
+    page(_printed(lines))
+
+
+def _printed(lines: "Sequence[Text]") -> str:
+    """The lines as a terminal shows them; without styles where none is there."""
+    if not is_read_by_a_person():
+        return "\n".join(text.plain.rstrip() for text in lines)
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    with console.capture() as captured:
+        for text in lines:
+            console.print(text)
+    return captured.get()
+
+
+def _lines(conversation: "Conversation", parts: Sequence[str], *, with_tools: bool) -> "Iterator[Text]":
+    from rich.text import Text
+
+    yield Text(one_line(conversation.subject) or "(no subject)", "bold")
+    yield Text.assemble(
+        (f"{conversation.created_at[:16].replace('T', ' ')}  ", "cyan"), (conversation.uuid, "green")
+    )
+    if conversation.parties:
+        yield Text(f"with {', '.join(map(one_line, conversation.parties))}")
+    if conversation.tags:
+        yield Text(
+            f"tags {', '.join(one_line(f'{key}={value}') for key, value in conversation.tags.items())}"
+        )
+    for part in conversation.parts:
+        if part.name in parts:
+            yield Text("")
+            yield from _part(part, with_tools=with_tools)
+
+
+def _part(part: "Part", *, with_tools: bool) -> "Iterator[Text]":
+    from rich.text import Text
+
+    name = part.kind if part.index is None else f"{part.kind} {part.index}: {one_line(part.title)}"
+    yield Text(f"── {name} ──", "bold")
+    before: Said | None = None
+    for said in part.said:
+        yield from _turn(said, before, cut=part.name == "attachments", with_tools=with_tools)
+        before = said
+
+
+def _turn(said: "Said", before: "Said | None", *, cut: bool, with_tools: bool) -> "Iterator[Text]":
+    from rich.text import Text
+
+    words = plain(said.words)
+    if cut and len(words) > _MOST_OF_AN_ATTACHMENT:
+        words = f"{words[:_MOST_OF_AN_ATTACHMENT]}… ({len(words):,} characters)"
+    told = Text()
+    if when := _when(said, None if before is None else before.at):
+        told.append(f"{when}  ", "cyan")
+    if said.speaker:
+        told.append(f"{one_line(said.speaker)}: ", "bold")
+    told.append(words)
+    if said.aside:
+        told.append(f"[{one_line(said.aside)}]", "dim")
+    yield told
+    if said.tools:
+        yield from _calls(said.tools, with_tools=with_tools)
+
+
+def _calls(uses: "Sequence[ToolUse]", *, with_tools: bool) -> "Iterator[Text]":
+    """The calls of tools in one line, or each with what went in and out."""
+    from rich.text import Text
+
+    from vcontract.runtime.vcon.traces import tool_subject
+
+    told = [one_line(f"{use.name} {tool_subject(use.name, use.input)}") for use in uses]
+    if not with_tools:
+        yield Text(f"    {counted(len(uses), 'call')} of tools: {'; '.join(told)}", "dim")
+        return
+    from vcontract.runtime.documents.json import dump_json
+
+    for use, head in zip(uses, told, strict=True):
+        yield Text(f"    {head}", "dim")
+        for given in (use.input, use.output):
+            text = given if isinstance(given, str) else "" if given is None else dump_json(given).decode()
+            yield Text("\n".join(f"      {each}" for each in plain(text).splitlines()), "dim")
+
+
+def _when(said: "Said", before: "datetime | None") -> str:
+    """The clock, with its day where that is another than before; else the seconds since the beginning."""
+    if said.at is not None:
+        is_same_day = before is not None and before.date() == said.at.date()
+        return f"{said.at:%H:%M:%S}" if is_same_day else f"{said.at:%Y-%m-%d %H:%M:%S}"
+    if said.seconds is not None:
+        minutes, seconds = divmod(int(said.seconds), 60)
+        return f"{minutes:02}:{seconds:02}"
+    return ""

@@ -1,0 +1,143 @@
+"""`vcontract stats`: how much is stored, from when, and how much of it can be found by meaning."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from vcontract.runtime.cli.asking import Tools, asked
+from vcontract.runtime.cli.console import Column, is_read_by_a_person, print_json, print_rows, size_of
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_MOST_MONTHS: Final = 1_000
+_MONTHS_SHOWN: Final = 24
+_MOST_VALUES: Final = 5
+_COUNTED_TO: Final = 10_000
+_KINDS: Final = ("vcon",)
+
+
+def stats(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
+    """Tell how much is stored, from when, of what kinds, and how much of it can be found by meaning."""
+    counted = asked(context, tenant, _count)
+    if as_json:
+        print_json(counted)
+        return
+    columns = (Column("WHAT", whole=True), Column("HOW MUCH"))
+    print_rows(columns, [(what, told) for what, told in _rows(counted)])
+
+
+async def _count(tools: Tools) -> "JsonObject":
+    """The counts of the tools, put together."""
+    from vcontract.runtime.store.search.languages import counts_by_language
+
+    shape = (await tools.ask("vcon_graph_shape", node_types=["month"], max_nodes=_MOST_MONTHS, max_edges=0))[
+        "item"
+    ]
+    parts = (await tools.ask("vcon_graph_shape", max_nodes=_MOST_MONTHS, max_edges=0))["item"]
+    capabilities = (await tools.ask("vcon_capabilities"))["item"]
+    tables = (await tools.ask("get_database_shape", include_indexes=False))["database_shape"]["tables"]
+    async with tools.app.database.reading(tools.caller.tenant) as connection:
+        languages = await counts_by_language(connection, _KINDS, _COUNTED_TO)
+    by_kind: dict[str, dict[str, int]] = {}
+    for node in parts["nodes"]:
+        by_kind.setdefault(node["type"], {})[node["label"]] = node["count"]
+    corpus = shape["corpus"]
+    return {
+        "vcons": corpus["vcons"],
+        **{name: corpus[name]["created_at"] for name in ("first", "last") if name in corpus},
+        "months": {
+            node["label"]: node["count"] for node in sorted(shape["nodes"], key=lambda one: one["label"])
+        },
+        "having": by_kind,
+        "languages": languages,
+        "embedding": capabilities["embedding"],
+        "rows": {table["name"]: table["row_count"] for table in tables if "row_count" in table},
+        "bytes": sum(table.get("total_size_bytes", 0) for table in tables),
+    }
+
+
+_OF_KINDS: Final = {
+    "dialog_type": "dialogs",
+    "analysis_type": "analyses",
+    "attachment_purpose": "attachments",
+    "tag_key": "tags",
+    "party_role": "roles",
+    "extension": "extensions",
+}
+"""What the kinds of nodes are called."""
+
+
+def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
+    yield "conversations", f"{counted['vcons']:,}"
+    if "first" in counted:
+        yield "from", counted["first"][:16].replace("T", " ")
+        yield "to", counted["last"][:16].replace("T", " ")
+    months = _months(counted["months"])
+    if months:
+        yield "a month", f"{spark([count for _, count in months])} {months[0][0]} to {months[-1][0]}"
+        latest = ", ".join(f"{month} {count:,}" for month, count in months[-3:])
+        yield "growth", latest
+    for kind, name in _OF_KINDS.items():
+        if having := counted["having"].get(kind):
+            yield f"with {name}", _most(having)
+    yield (
+        "languages",
+        f"English or unknown; {_most(counted['languages'])}"
+        if counted["languages"]
+        else "English or unknown",
+    )
+    yield "by meaning", _coverage(counted["embedding"])
+    if counted["bytes"]:
+        yield "size", f"{size_of(counted['bytes'])}, of all tenants"
+
+
+def _months(counts: "dict[str, int]") -> list[tuple[str, int]]:
+    """The latest months, also those of which there is nothing."""
+    if not counts:
+        return []
+    last = _Month.read(max(counts))
+    first = max(_Month.read(min(counts)), _Month(last.number - _MONTHS_SHOWN + 1), key=lambda one: one.number)
+    names = [_Month(number).name for number in range(first.number, last.number + 1)]
+    return [(name, counts.get(name, 0)) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class _Month:
+    """A month, counted from the year 0."""
+
+    number: int
+
+    @classmethod
+    def read(cls, name: str) -> "_Month":
+        year, _, month = name.partition("-")
+        return cls(int(year) * 12 + int(month) - 1)
+
+    @property
+    def name(self) -> str:
+        return f"{self.number // 12:04}-{self.number % 12 + 1:02}"
+
+
+def spark(counts: Sequence[int]) -> str:
+    """The counts as bars, a character each; a blank for none."""
+    most = max(counts, default=0)
+    return "".join(_BARS[-(-count * len(_BARS) // most) - 1] if count else " " for count in counts)
+
+
+def _most(counts: "dict[str, int]") -> str:
+    """The most frequent with their counts, and how many more there are."""
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    told = ", ".join(f"{name} {count:,}" for name, count in ordered[:_MOST_VALUES])
+    more = len(ordered) - _MOST_VALUES
+    return f"{told}, {more} more" if more > 0 else told
+
+
+def _coverage(embedding: "JsonObject") -> str:
+    if "passages" not in embedding:
+        return "not searched by meaning"
+    told = f"{embedding['embedded']:,} of {embedding['passages']:,} passages"
+    return f"{told}, by {embedding['model']}" if is_read_by_a_person() else told

@@ -1,0 +1,196 @@
+"""Formats of an export: conversations as JSON lines, Markdown, a page of HTML, or rows of a table."""
+
+import base64
+import csv
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from io import StringIO
+from typing import Final, Literal
+
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.plain import one_line, plain
+from vcontract.runtime.vcon.reading import Conversation, Part, Said, read_conversation
+from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.vcon.traces import tool_subject
+
+FormatName = Literal["jsonl", "markdown", "html", "csv"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How conversations are written: what comes before them, each of them, and what comes after."""
+
+    write: Callable[[JsonObject], bytes]
+    head: bytes = b""
+    foot: bytes = b""
+
+
+JSON_LINES: Final = Format(lambda vcon: dump_json(vcon) + b"\n")
+INDENTED: Final = Format(lambda vcon: dump_json(vcon, indent=2) + b"\n")
+
+
+def format_named(name: FormatName) -> Format:
+    """The format of this name."""
+    match name:
+        case "jsonl":
+            return JSON_LINES
+        case "markdown":
+            return Format(lambda vcon: _markdown(read_conversation(vcon)).encode())
+        case "html":
+            head, foot = _HTML_HEAD.encode(), _HTML_FOOT.encode()
+            return Format(lambda vcon: _html(read_conversation(vcon)).encode(), head, foot)
+        case "csv":
+            return Format(lambda vcon: _rows(read_conversation(vcon)).encode(), _row(_COLUMNS).encode())
+
+
+# Markdown: what others said stands in quotes, which nothing in it can end, and in which nothing is loaded.
+
+_PUNCTUATION: Final = re.compile(r"([\\`*_\[\]<>|~&])")
+
+
+def _markdown(conversation: Conversation) -> str:
+    lines = [f"# {_word(conversation.subject) or 'Conversation'}", ""]
+    lines += [f"- {_word(name)}: {_word(told)}" for name, told in _facts(conversation)]
+    for part in conversation.parts:
+        lines += ["", f"## {_word(_heading(part))}"]
+        for said in part.said:
+            lines += _markdown_said(said)
+    return "\n".join(lines) + "\n\n---\n\n"
+
+
+def _markdown_said(said: Said) -> Iterator[str]:
+    who = [f"**{_word(said.speaker)}**"] if said.speaker else []
+    if when := _when(said):
+        who.append(_word(when))
+    if who:
+        yield from ("", f"{' '.join(who)}:")
+    yield ""
+    yield from _quoted(said.words or f"[{said.aside}]")
+    if calls := _calls(said):
+        yield ""
+        yield from (f"- {_word(call)}" for call in calls)
+
+
+def _word(text: str | None) -> str:
+    return _PUNCTUATION.sub(r"\\\1", one_line(text or ""))
+
+
+def _quoted(text: str) -> Iterator[str]:
+    for line in plain(text).splitlines():
+        harmless = line.replace("<", "&lt;").replace("![", "!\\[")
+        yield f"> {harmless}".rstrip()
+
+
+# HTML: one file that loads nothing and runs nothing.
+
+_STYLE: Final = """
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 48rem; margin: 2rem auto; padding: 0 1rem }
+article + article { border-top: 2px solid; margin-top: 3rem; padding-top: 1rem }
+dl { display: grid; grid-template-columns: max-content auto; gap: .25rem 1rem }
+dd { margin: 0 }
+.said { margin: .75rem 0 }
+.who { font-weight: 600 }
+.when, .aside { opacity: .75; font-size: .875rem }
+.words { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 }
+"""
+_DIGEST: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+_HTML_HEAD: Final = f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{_DIGEST}'">
+<title>Conversations</title>
+<style>{_STYLE}</style>
+<main>
+"""
+_HTML_FOOT: Final = "</main>\n</html>\n"
+
+
+def _html(conversation: Conversation) -> str:
+    pieces = [f"<article>\n<h1 dir=auto>{_text(conversation.subject) or 'Conversation'}</h1>\n<dl>\n"]
+    pieces += [f"<dt>{_text(name)}<dd dir=auto>{_text(told)}\n" for name, told in _facts(conversation)]
+    pieces.append("</dl>\n")
+    for part in conversation.parts:
+        pieces.append(f"<section>\n<h2 dir=auto>{_text(_heading(part))}</h2>\n")
+        pieces += map(_html_said, part.said)
+        pieces.append("</section>\n")
+    return "".join((*pieces, "</article>\n"))
+
+
+def _html_said(said: Said) -> str:
+    pieces = ["<div class=said>"]
+    if said.speaker:
+        pieces.append(f"<bdi class=who>{_text(said.speaker)}</bdi> ")
+    if when := _when(said):
+        pieces.append(f"<span class=when>{_text(when)}</span>")
+    if said.words:
+        pieces.append(f"<p class=words dir=auto>{_text(said.words, lines=True)}</p>")
+    if said.aside:
+        pieces.append(f"<p class=aside dir=auto>{_text(said.aside)}</p>")
+    if calls := _calls(said):
+        told = "".join(f"<li dir=auto>{_text(call)}" for call in calls)
+        pieces.append(f"<details><summary>Calls of tools: {len(calls)}</summary><ul>{told}</ul></details>")
+    return "".join((*pieces, "</div>\n"))
+
+
+def _text(text: str, *, lines: bool = False) -> str:
+    return escape(plain(text) if lines else one_line(text))
+
+
+# Rows: a turn each, for spreadsheets.
+
+_COLUMNS: Final = ("uuid", "created_at", "subject", "part", "index", "start", "speaker", "text")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes a cell that begins with it for a formula for."""
+
+
+def _rows(conversation: Conversation) -> str:
+    of_all = (conversation.uuid, conversation.created_at, conversation.subject)
+    return "".join(
+        _row((*of_all, part.title if part.index is not None else part.name, str(index), *_cells(said)))
+        for part in conversation.parts
+        for index, said in enumerate(part.said)
+    )
+
+
+def _cells(said: Said) -> tuple[str, str, str]:
+    calls = "".join(f"\n{call}" for call in _calls(said))
+    return _when(said), said.speaker or "", (said.words or said.aside) + calls
+
+
+def _row(cells: Sequence[str]) -> str:
+    written = StringIO()
+    csv.writer(written).writerow(
+        f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in map(plain, cells)
+    )
+    return written.getvalue()
+
+
+# What all of them tell.
+
+
+def _facts(conversation: Conversation) -> Iterator[tuple[str, str]]:
+    yield "id", conversation.uuid
+    yield "when", conversation.created_at
+    if conversation.parties:
+        yield "with", ", ".join(conversation.parties)
+    if conversation.tags:
+        yield "tags", ", ".join(f"{key}={value}" for key, value in conversation.tags.items())
+
+
+def _heading(part: Part) -> str:
+    return part.title if part.index is None else f"{part.kind} {part.index}: {part.title}"
+
+
+def _when(said: Said) -> str:
+    if said.at is not None:
+        return format_time(said.at)
+    return "" if said.seconds is None else f"{said.seconds:g} s"
+
+
+def _calls(said: Said) -> list[str]:
+    return [f"{use.name} {tool_subject(use.name, use.input)}".strip() for use in said.tools]

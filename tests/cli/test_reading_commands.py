@@ -1,0 +1,447 @@
+"""The commands for people who look into their store: found, read, tagged, deleted and written out."""
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from vcontract.runtime.cli import console
+from vcontract.runtime.cli.main import app
+from vcontract.runtime.cli.statistics import spark
+from vcontract.runtime.documents.json import JsonObject
+
+Run: TypeAlias = Callable[..., Result]
+
+HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x9b2J \u202edesrever\u2066 </p><script>alert(1)</script> =1+1"
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def call(number: int, *said: str, **members: object) -> JsonObject:
+    return {
+        "vcon": "0.4.0",
+        "uuid": f"01900000-0000-8000-8000-{number:012}",
+        "created_at": f"2024-0{number}-01T10:00:00Z",
+        "subject": f"Call {number}",
+        "parties": [{"name": "Ann", "role": "agent"}, {"tel": "+4930123456"}],
+        "dialog": [
+            {
+                "type": "text",
+                "start": f"2024-0{number}-01T10:0{index}:00Z",
+                "parties": [index % 2],
+                "mediatype": "text/plain",
+                "body": text,
+                "encoding": "none",
+            }
+            for index, text in enumerate(said)
+        ],
+        **members,
+    }
+
+
+TRANSCRIPT = {
+    "type": "transcript",
+    "vendor": "ear",
+    "dialog": 0,
+    "encoding": "json",
+    "body": [
+        {"speaker": "Ann", "text": "Your refund is on its way.", "start": 61.5},
+        {"speaker": 1, "text": "Thank you."},
+    ],
+}
+REFUND = call(1, "I want a refund for the kettle.", "Of course.", analysis=[TRANSCRIPT])
+KETTLE = call(2, "My kettle leaks.", "Which kettle is it?")
+WEATHER = call(3, "It rains in Oslo.")
+EVIL = call(
+    4,
+    HOSTILE,
+    subject=f"Invoice {HOSTILE}",
+    parties=[{"name": HOSTILE}],
+    attachments=[{"purpose": HOSTILE, "body": HOSTILE, "encoding": "none"}],
+    analysis=[{"type": HOSTILE, "vendor": "x", "body": HOSTILE, "encoding": "none"}],
+)
+
+
+@pytest.fixture(scope="module")
+def store(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs the command on the module's database, which holds four conversations of tenant `default`."""
+    folder = tmp_path_factory.mktemp("store")
+
+    def invoke(*arguments: object, input: str | None = None, **env: str | None) -> Result:
+        settings: dict[str, str | None] = {
+            "VCONTRACT_DATABASE_URL": database_url,
+            "VCONTRACT_DATA_DIR": str(folder / "data"),
+            "VCONTRACT_EMBEDDING_SHARED": "false",
+            "COLUMNS": "120",
+            **env,
+        }
+        return CliRunner().invoke(app, [str(item) for item in arguments], input, env=settings)
+
+    path = folder / "calls.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in (REFUND, KETTLE, WEATHER, EVIL)))
+    assert invoke("import", path, "--wait-embeddings").exit_code == 0
+    return invoke
+
+
+@pytest.fixture
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is printed goes to a terminal, whose pager is no program."""
+    monkeypatch.setattr(console, "is_read_by_a_person", lambda: True)
+    for module in ("searching", "showing"):
+        monkeypatch.setattr(f"vcontract.runtime.cli.{module}.is_read_by_a_person", lambda: True)
+    monkeypatch.setattr("pydoc.pager", print)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
+
+def stored(run: Run, tenant: str, vcon: JsonObject) -> JsonObject:
+    outcome = run("call", "create_vcon", "-", "--tenant", tenant, input=json.dumps({"vcon_data": vcon}))
+    assert outcome.exit_code == 0, outcome.output
+    return vcon
+
+
+def ids(outcome: Result) -> list[str]:
+    return [line.split("\t")[0] for line in outcome.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (["kettle", "--mode", "keyword"], {REFUND["uuid"], KETTLE["uuid"]}),
+        (["refund", "kettle", "--mode", "keyword"], {REFUND["uuid"]}),
+        (["kettle", "--mode", "keyword", "--since", "2024-02-01"], {KETTLE["uuid"]}),
+        (["kettle", "--mode", "keyword", "--until", "2024-01-01"], {REFUND["uuid"]}),
+        (["kettle", "--mode", "keyword", "--limit", "1"], {REFUND["uuid"], KETTLE["uuid"]}),
+        (["Oslo", "--party", "Ann"], {WEATHER["uuid"]}),
+        (["Oslo", "--party", "123456"], {WEATHER["uuid"]}),
+        (["bad", "weather", "--mode", "semantic"], {WEATHER["uuid"]}),
+    ],
+)
+def test_a_search_finds_what_its_words_and_options_ask_for(
+    store: Run, arguments: list[str], found: set[str]
+) -> None:
+    outcome = store("search", *arguments)
+
+    assert outcome.exit_code == 0, outcome.output
+    hits = ids(outcome)
+    assert hits[0] in found
+    assert set(hits) <= found or "semantic" in arguments or "--party" in arguments
+    first = outcome.stdout.splitlines()[0].split("\t")
+    assert len(first) == 6
+    assert "<mark>" not in outcome.stdout
+
+
+def test_a_search_shows_date_subject_parties_and_the_words_marked(store: Run, on_a_terminal: None) -> None:
+    outcome = store("search", "kettle", "--mode", "keyword")
+
+    lines = outcome.stdout.splitlines()
+    head = next(line for line in lines if "Call 2" in line)
+    assert "2024-02-01 10:00" in head
+    assert "Ann (agent), +4930123456" in head
+    assert "\x1b[1;33mkettle\x1b[0m leaks" in outcome.stdout
+    assert "[dialog 0, by words" in outcome.stdout
+    assert KETTLE["uuid"] in outcome.stdout
+
+
+def test_a_search_goes_by_words_where_there_is_no_model(store: Run) -> None:
+    outcome = store("search", "kettle", VCONTRACT_EMBEDDING_PROVIDER="none")
+    refused = store("search", "kettle", "--mode", "semantic", VCONTRACT_EMBEDDING_PROVIDER="none")
+
+    assert set(ids(outcome)) == {REFUND["uuid"], KETTLE["uuid"]}
+    assert "By words alone: " in outcome.stderr
+    assert refused.exit_code == 1
+    assert "cure:  add --mode keyword" in refused.stderr
+
+
+def test_a_search_that_finds_nothing_says_why(store: Run) -> None:
+    outcome = store("search", "zeppelin", "--mode", "keyword")
+
+    assert (outcome.exit_code, outcome.stdout) == (1, "")
+    assert "Nothing found." in outcome.stderr
+    assert "zeppelin" in outcome.stderr
+
+
+def test_answers_in_json_are_those_of_the_tool_and_of_all_pages(store: Run) -> None:
+    searched = json.loads(store("search", "kettle", "--mode", "keyword", "--json").stdout)
+    listed = json.loads(store("list", "--limit", "3", "--json").stdout)
+    shown = json.loads(store("show", REFUND["uuid"], "--json").stdout)
+
+    assert {item["id"] for item in searched["items"]} == {REFUND["uuid"], KETTLE["uuid"]}
+    assert [item["id"] for item in listed["items"]] == [EVIL["uuid"], WEATHER["uuid"], KETTLE["uuid"]]
+    assert shown["item"]["dialog"] == REFUND["dialog"]
+
+
+def test_the_list_has_the_newest_first_and_is_narrowed(store: Run, on_a_terminal: None) -> None:
+    whole = store("list", "--limit", "2")
+    narrowed = store("list", "--since", "2024-02-01", "--until", "2024-02-01")
+
+    assert whole.stdout.index(EVIL["uuid"]) < whole.stdout.index(WEATHER["uuid"])
+    assert "The first 2 of 4; --limit N shows more" in whole.stderr
+    assert KETTLE["uuid"] in narrowed.stdout
+    assert WEATHER["uuid"] not in narrowed.stdout
+
+
+def test_a_conversation_is_shown_with_speakers_times_and_turns(store: Run) -> None:
+    outcome = store("show", REFUND["uuid"])
+    only = store("show", REFUND["uuid"], "--part", "analysis")
+
+    assert outcome.stdout.splitlines()[:3] == [
+        "Call 1",
+        f"2024-01-01 10:00  {REFUND['uuid']}",
+        "with Ann (agent), +4930123456",
+    ]
+    assert "2024-01-01 10:00:00  Ann: I want a refund for the kettle." in outcome.stdout
+    assert "10:01:00  +4930123456: Of course." in outcome.stdout
+    assert "── analysis 0: transcript by ear ──\n01:01  Ann: Your refund" in outcome.stdout
+    assert "Speaker 1: Thank you." in only.stdout
+    assert "kettle" not in only.stdout
+
+
+def test_calls_of_tools_are_folded_and_unfolded(store: Run, tmp_path: Path) -> None:
+    session = tmp_path / "s.jsonl"
+    base = {
+        "sessionId": "s1",
+        "cwd": "/home/ann/shop",
+        "version": "1.0.0",
+        "userType": "external",
+        "isSidechain": False,
+    }
+    ask = {"role": "user", "content": "List the files"}
+    use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls -l"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "kettle.py"}
+    texts = (
+        {"type": "user", "uuid": "a", "parentUuid": None, "message": ask},
+        {
+            "type": "assistant",
+            "uuid": "b",
+            "parentUuid": "a",
+            "message": {"role": "assistant", "content": [use]},
+        },
+        {"type": "user", "uuid": "c", "parentUuid": "b", "message": {"role": "user", "content": [result]}},
+        {
+            "type": "assistant",
+            "uuid": "d",
+            "parentUuid": "c",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": "There is one."}]},
+        },
+    )
+    lines = [{**base, "timestamp": f"2024-05-01T10:00:0{n}Z", **text} for n, text in enumerate(texts)]
+    session.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    assert store("import", session, "--tenant", "agents").exit_code == 0
+    (uuid,) = ids(store("list", "--tenant", "agents"))
+
+    folded = store("show", uuid, "--tenant", "agents")
+    unfolded = store("show", uuid, "--tools", "--tenant", "agents")
+
+    assert "    1 call of tools: Bash ls -l\n" in folded.stdout
+    assert "kettle.py" not in folded.stdout
+    assert "kettle.py" in unfolded.stdout
+    assert ids(store("search", "files", "--toolset", "memory", "--tenant", "agents")) == [uuid]
+
+
+def test_conversations_like_another_one_are_found_without_it(store: Run) -> None:
+    outcome = store("similar", REFUND["uuid"], "--limit", "3")
+    assert outcome.exit_code == 0
+    assert REFUND["uuid"] not in ids(outcome)
+    assert ids(outcome)[0] == KETTLE["uuid"]
+
+
+def test_tags_are_set_found_and_removed(store: Run) -> None:
+    tagged = store("tag", WEATHER["uuid"], "city=Oslo", "mood:grey")
+    found = store("list", "--tag", "city=Oslo")
+    removed = store("untag", WEATHER["uuid"], "city", "nope")
+    gone = store("list", "--tag", "mood=blue", "--json")
+
+    assert tagged.stdout == "tags city=Oslo, mood=grey\n"
+    assert ids(found) == [WEATHER["uuid"]]
+    assert (removed.exit_code, removed.stdout) == (1, "tags mood=grey\n")
+    assert "it has no tag nope" in removed.stderr
+    assert json.loads(gone.stdout)["items"] == []
+
+
+def test_a_deletion_asks_unless_it_is_told_not_to(store: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    ghost = call(9, "Boo.")
+    stored(store, "default", ghost)
+
+    unasked = store("delete", ghost["uuid"])
+    one_missing = store("delete", ghost["uuid"], "00000000-0000-4000-8000-000000000000", "--yes")
+    monkeypatch.setattr("vcontract.runtime.cli.changing.is_answered", lambda: True)
+    refused = store("delete", ghost["uuid"], input="n\n")
+    there = store("show", ghost["uuid"])
+    done = store("delete", ghost["uuid"], input="y\n")
+    gone = store("show", ghost["uuid"])
+
+    assert (unasked.exit_code, one_missing.exit_code, refused.exit_code) == (2, 1, 1)
+    assert "cure:  add --yes" in unasked.stderr
+    assert f"2024-09-01  Call 9  {ghost['uuid']}" in refused.stderr
+    assert (there.exit_code, done.exit_code, gone.exit_code) == (0, 0, 1)
+    assert done.stdout.endswith("Deleted 1 conversation.\n")
+
+
+def test_the_statistics_tell_counts_months_and_coverage(store: Run) -> None:
+    plain = dict(line.split("\t") for line in store("stats").stdout.splitlines())
+    as_json = json.loads(store("stats", "--json").stdout)
+
+    assert plain["conversations"] == "4"
+    assert plain["from"] == "2024-01-01 10:00"
+    assert plain["a month"] == "████ 2024-01 to 2024-04"
+    assert plain["with dialogs"] == "text 4"
+    assert plain["by meaning"].endswith(" passages")
+    assert as_json["months"] == {f"2024-0{month}": 1 for month in (1, 2, 3, 4)}
+    assert as_json["embedding"]["coverage"] == 1
+
+
+def test_the_statistics_of_an_empty_store_are_told(store: Run) -> None:
+    outcome = store("stats", "--tenant", "nobody")
+    assert outcome.exit_code == 0
+    assert "conversations\t0\n" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("counts", "bars"), [([], ""), ([0, 0], "  "), ([1, 0, 8], "▁ █"), ([5], "█"), ([1, 2, 3, 4], "▂▄▆█")]
+)
+def test_a_sparkline_has_a_bar_a_month(counts: list[int], bars: str) -> None:
+    assert spark(counts) == bars
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["show", "7"], 2, "is not a uuid"),
+        (["show", "00000000-0000-4000-8000-000000000000"], 1, "`vcontract list` and `vcontract search`"),
+        (["search", "the of and"], 2, 'search for "the of and"'),
+        (["search", "x", "--since", "yesterday"], 2, '--since: "yesterday" is not a date'),
+        (["search", "x", "--until", "soon"], 2, '--until: "soon" is not a date'),
+        (["list", "--tag", "city"], 2, "write KEY=VALUE"),
+        (["search", "x", "--tag", "a=b", "--toolset", "memory"], 2, "do not narrow"),
+        (["tag", "00000000-0000-4000-8000-000000000000", "a=b"], 1, "cure:"),
+        (["export", "--format", "html", "--pretty"], 2, "--pretty indents JSON"),
+        (["similar", "00000000-0000-4000-8000-000000000000"], 1, "There is no vCon"),
+    ],
+)
+def test_an_error_of_a_tool_is_told_in_words_with_a_cure(
+    store: Run, arguments: list[str], code: int, words: str
+) -> None:
+    outcome = store(*arguments)
+    assert outcome.exit_code == code, outcome.output
+    assert words in outcome.stderr
+    assert "INVALID_ARGUMENT" not in outcome.output
+
+
+def test_a_store_that_is_read_only_is_not_changed(store: Run) -> None:
+    outcome = store("tag", WEATHER["uuid"], "a=b", VCONTRACT_READ_ONLY="true")
+    assert outcome.exit_code == 1
+    assert "read-only" in outcome.stderr
+
+
+def test_toolsets_that_are_not_served_do_not_take_the_commands_away(store: Run) -> None:
+    assert store("list", VCONTRACT_TOOLSETS="memory", VCONTRACT_TOOLS="memory_search").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["search", "Invoice", "--mode", "keyword"],
+        ["list"],
+        ["show", EVIL["uuid"]],
+        ["show", EVIL["uuid"], "--json"],
+        ["stats"],
+        ["call", "vcon_fetch", json.dumps({"id": EVIL["uuid"], "include": ["dialog", "analysis"]})],
+        *(["export", EVIL["uuid"], "--format", form] for form in ("markdown", "html", "csv")),
+    ],
+    ids=lambda arguments: " ".join(arguments[:1] + arguments[2:]).replace("{", "").replace('"', ""),
+)
+def test_nothing_in_a_conversation_steers_what_shows_it(store: Run, arguments: list[str]) -> None:
+    outcome = store(*arguments)
+    assert outcome.exit_code == 0
+    assert STEERING.findall(outcome.stdout) == []
+
+
+def test_on_a_terminal_only_our_own_styles_are_escape_sequences(store: Run, on_a_terminal: None) -> None:
+    for arguments in (["search", "Invoice", "--mode", "keyword"], ["list"], ["show", EVIL["uuid"]]):
+        outcome = store(*arguments)
+        assert "\\u001b" in outcome.stdout
+        assert STEERING.findall(re.sub("\x1b\\[[0-9;]*m", "", outcome.stdout)) == []
+        assert "\x1b[31m" not in outcome.stdout
+
+
+def test_an_exported_page_loads_and_runs_nothing(store: Run, tmp_path: Path) -> None:
+    outcome = store("export", "--format", "html", "-o", tmp_path / "all.html")
+
+    text = (tmp_path / "all.html").read_text()
+    assert outcome.exit_code == 0
+    assert text.count("<article>") == 4
+    assert "default-src 'none'; style-src 'sha256-" in text
+    assert "<script" not in text
+    assert re.findall(r"\s(?:src|href|on\w+)=", text) == []
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+    assert "<bdi class=who>Ann</bdi>" in text
+
+
+def test_exported_markdown_quotes_what_was_said(store: Run) -> None:
+    forged = call(
+        8, "Fine.\n# Agreed\n---\n![x](http://evil.example/pixel)<img src=x>", subject="# Deal *now*"
+    )
+    stored(store, "md", forged)
+
+    text = store("export", "--format", "markdown", "--tenant", "md").stdout
+
+    assert text.startswith("# # Deal \\*now\\*\n")
+    assert "**Ann** 2024-08-01T10:00:00Z:\n\n> Fine.\n> # Agreed\n> ---\n> !\\[x](" in text
+    assert "<img" not in text
+    assert [line for line in text.splitlines() if line.startswith("#")] == ["# # Deal \\*now\\*", "## Dialog"]
+
+
+def test_exported_rows_are_turns_and_no_formulas(store: Run) -> None:
+    formula = call(7, "=HYPERLINK(1)", "+1", 'a,"b"\nc')
+    assert (
+        store(
+            "call", "create_vcon", "-", "--tenant", "csv", input=json.dumps({"vcon_data": formula})
+        ).exit_code
+        == 0
+    )
+
+    rows = list(
+        csv.reader(StringIO(store("export", "--format", "csv", "--tenant", "csv").stdout, newline=""))
+    )
+
+    assert rows[0] == ["uuid", "created_at", "subject", "part", "index", "start", "speaker", "text"]
+    assert [row[-1] for row in rows[1:]] == ["'=HYPERLINK(1)", "'+1", 'a,"b"\nc']
+    assert rows[1][:7] == [
+        formula["uuid"],
+        formula["created_at"],
+        "Call 7",
+        "dialog",
+        "0",
+        "2024-07-01T10:00:00Z",
+        "Ann",
+    ]
+
+
+def test_a_shell_completes_ids_tags_and_tools(store: Run) -> None:
+    store("tag", KETTLE["uuid"], "colour=red")
+
+    def completed(words: str) -> str:
+        env = {"_VCONTRACT_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": words}
+        return store(**env).stdout
+
+    assert KETTLE["uuid"] in completed("vcontract show 0190")
+    assert "Call 2" in completed("vcontract show 0190")
+    assert "colour=red" in completed("vcontract list --tag col")
+    assert "vcon_fetch" in completed("vcontract call vcon_f")
+    assert EVIL["uuid"] in completed("vcontract show 01900000-0000-8000-8000-000000000004")
+
+
+def test_a_completion_makes_no_store(store: Run, tmp_path: Path) -> None:
+    outcome = store(
+        VCONTRACT_DATABASE_URL=None,
+        VCONTRACT_DATA_DIR=str(tmp_path / "none"),
+        _VCONTRACT_COMPLETE="complete_zsh",
+        _TYPER_COMPLETE_ARGS="vcontract show 0",
+    )
+    assert outcome.stdout.strip() == "_files"
+    assert not (tmp_path / "none").exists()
