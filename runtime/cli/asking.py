@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import typer
@@ -14,7 +14,6 @@ from vcontract.runtime.cli.stores import run, store_failures, usage_failures
 if TYPE_CHECKING:
     from vcontract.runtime.app import App
     from vcontract.runtime.calls.dispatch import CallOutcome
-    from vcontract.runtime.context import Caller
     from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
 
@@ -23,16 +22,18 @@ Result = TypeVar("Result")
 MOST_OF_A_PAGE = 100
 
 
-@dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools of an application, called as the local user."""
+    """The tools of an application, called as the local user, on the conversations of `tenant`."""
 
-    app: "App"
-    caller: "Caller"
+    def __init__(self, app: "App", tenant: str) -> None:
+        self.database = app.database
+        self.tenant = tenant
+        self._dispatcher = app.dispatcher
+        self._caller = replace(app.caller, tenant=tenant)
 
     async def call(self, tool: str, arguments: "JsonObject") -> "CallOutcome":
         """What a client would be sent. Raises: UnknownTool."""
-        return await self.app.dispatcher.call(tool, arguments, self.caller)
+        return await self._dispatcher.call(tool, arguments, self._caller)
 
     async def ask(self, tool: str, /, **arguments: object) -> "JsonObject":
         """The answer. Raises: Refused, for an error; arguments that are None are not sent."""
@@ -110,7 +111,7 @@ async def asking(settings: "Settings", tenant: str) -> AsyncGenerator[Tools]:
     with store_failures(), usage_failures():
         built = await app.build(settings)
         try:
-            yield Tools(built, replace(built.caller, tenant=tenant))
+            yield Tools(built, tenant)
         finally:
             await built.close()
 

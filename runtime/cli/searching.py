@@ -149,8 +149,11 @@ def list_(
     if as_json:
         print_json(found.answer)
         return
-    columns = (Column("ID", whole=True), Column("WHEN", whole=True), Column("SUBJECT"), Column("PARTIES"))
-    print_rows(columns, [(hit.id, hit.when, _cut(hit.subject), _cut(hit.who)) for hit in found.hits])
+    if is_read_by_a_person():
+        columns = (Column("ID", whole=True), Column("WHEN", whole=True), Column("CONVERSATION"))
+        print_rows(columns, [(hit.id, hit.when, _told(hit)) for hit in found.hits])
+    else:
+        print_rows((), [(hit.id, hit.when, hit.subject, hit.who) for hit in found.hits])
     _tell_the_rest(found)
 
 
@@ -364,10 +367,10 @@ def _rest(answer: "JsonObject", hits: Sequence[Hit]) -> tuple[bool, str]:
     return answer["total"] > len(hits), f" of {answer['total']:,}"
 
 
-def _cut(text: str) -> str:
-    """As much of a text as a table on a terminal has room for."""
-    is_long = len(text) > _MOST_OF_A_CELL and is_read_by_a_person()
-    return f"{text[:_MOST_OF_A_CELL]}…" if is_long else text
+def _told(hit: Hit) -> str:
+    """As much of what a conversation is as a table on a terminal has room for."""
+    cut = f"{hit.subject[:_MOST_OF_A_CELL]}…" if len(hit.subject) > _MOST_OF_A_CELL else hit.subject
+    return "; ".join(filter(None, (cut, hit.who)))
 
 
 def _when(moment: str) -> str:

@@ -41,7 +41,7 @@ async def _count(tools: Tools) -> "JsonObject":
     parts = (await tools.ask("vcon_graph_shape", max_nodes=_MOST_MONTHS, max_edges=0))["item"]
     capabilities = (await tools.ask("vcon_capabilities"))["item"]
     tables = (await tools.ask("get_database_shape", include_indexes=False))["database_shape"]["tables"]
-    async with tools.app.database.reading(tools.caller.tenant) as connection:
+    async with tools.database.reading(tools.tenant) as connection:
         languages = await counts_by_language(connection, _KINDS, _COUNTED_TO)
     by_kind: dict[str, dict[str, int]] = {}
     for node in parts["nodes"]:

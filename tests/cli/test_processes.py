@@ -132,6 +132,23 @@ async def test_an_interrupted_import_says_how_to_go_on(
     assert "Traceback" not in errors
 
 
+def test_the_command_starts_without_what_only_some_commands_need() -> None:
+    heavy = {
+        "asyncpg",
+        "jinja2",
+        "mcp",
+        "numpy",
+        "pydantic",
+        "pydantic_core",
+        "regex",
+        "starlette",
+        "uvicorn",
+    }
+    program = "import sys, vcontract.runtime.cli.main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
+    assert heavy & {name.partition(".")[0] for name in loaded.stdout.split()} == set()
+
+
 def test_exit_codes_reach_the_shell(environment: Mapping[str, str], tenant: str, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps(vcon(1)))

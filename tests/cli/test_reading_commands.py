@@ -213,7 +213,7 @@ def test_calls_of_tools_are_folded_and_unfolded(store: Run, tmp_path: Path) -> N
     ask = {"role": "user", "content": "List the files"}
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls -l"}}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": "kettle.py"}
-    texts = (
+    texts: tuple[JsonObject, ...] = (
         {"type": "user", "uuid": "a", "parentUuid": None, "message": ask},
         {
             "type": "assistant",
