@@ -56,6 +56,11 @@ check: $(STAMP) ## What CI checks before the tests: generated/ is current, lint,
 test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows, WORKERS=0 uses one process
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(PYTEST_ARGS)
 
+.PHONY: test-postgres
+test-postgres: $(STAMP) ## Run the tests on a server of your own: VCONTRACT_TEST_DATABASE_URL (see docs/postgresql.md)
+	@test -n "$$VCONTRACT_TEST_DATABASE_URL" || { echo "Which server? Set VCONTRACT_TEST_DATABASE_URL=postgresql://NAME:PASSWORD@HOST/postgres, a login that may make databases and roles"; exit 2; }
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(PYTEST_ARGS)
+
 .PHONY: kill
 kill: $(STAMP) ## Kill servers and databases in the midst of writes, and look for what is lost; KILL_ARGS="--rounds 20"
 	$(BIN)/python -m tests.crashes $(KILL_ARGS)

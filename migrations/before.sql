@@ -3,18 +3,29 @@
 -- It is made anew after everything else; until then it must hold nothing fast that a file changes.
 drop schema if exists vcontract_blank cascade;
 
--- A role without rights of its own, which the owner may take on. Roles belong to the whole cluster: it may be there.
+-- A setting of pgvector can be written into a function once the session knows it, unless one is a superuser.
+do $$
+begin
+    if to_regtype('public.vector') is not null then
+        execute $vector$ select '[1]'::public.vector $vector$;
+    end if;
+end
+$$;
+
+-- A role without rights of its own. Roles belong to the whole cluster: it may be there. Whoever makes one may take it on.
 create or replace function vcontract.add_role(name text) returns void
     language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
-    begin
-        execute format('create role %I nologin nosuperuser nobypassrls nocreatedb nocreaterole', name);
-    exception when duplicate_object or unique_violation then
-        null;
-    end;
-    if not pg_has_role(current_user, name, 'member') then
-        execute format('grant %I to %I', name, current_user);
+    if not exists (select from pg_roles r where r.rolname = add_role.name) then
+        begin
+            execute format('create role %I nologin nosuperuser nobypassrls nocreatedb nocreaterole', name);
+        exception when duplicate_object or unique_violation then
+            null;
+        end;
+        if not pg_has_role(current_user, name, 'set') then
+            execute format('grant %I to %I with inherit false, set true', name, current_user);
+        end if;
     end if;
     execute format('grant usage on schema vcontract to %I', name);
 end

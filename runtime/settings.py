@@ -1,13 +1,17 @@
 """Everything an operator can set, read once and passed down."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROLE_PREFIX: Final = "vcontract"
+"""Begins the names of a store's roles, unless the operator says otherwise."""
 
 
 def _default_data_dir() -> Path:
@@ -42,6 +46,15 @@ def _check_zone(name: str) -> str:
     return name
 
 
+def _check_prefix(prefix: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", prefix):
+        raise ValueError(
+            f"{prefix!r} cannot begin the name of a role; allowed are 1 to 40 small letters, digits and '_', "
+            "the first a letter"
+        )
+    return prefix
+
+
 def _split_roots(value: object) -> object:
     """`"true"` and `"false"` as they are; `"/a, ~/b"` as `("/a", "~/b")`."""
     if isinstance(value, str) and value.strip().lower() not in _SWITCHES:
@@ -73,6 +86,14 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=_default_data_dir, description="Folder of the embedded database.")
     database_url: SecretStr | None = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
+    )
+    database_pooled: bool = Field(
+        default=False,
+        description="Whether that address is of a pooler of transactions, as PgBouncer's.",
+    )
+    role_prefix: Annotated[str, AfterValidator(_check_prefix)] = Field(
+        default=ROLE_PREFIX,
+        description="What the names of the store's roles there begin with; a second store needs another.",
     )
     statement_timeout_ms: int = Field(
         default=30_000,

@@ -15,6 +15,11 @@ begin
 end
 $$;
 
+-- Whether a query of a client may read the table.
+create or replace function vcontract.is_analyzable(relation oid) returns boolean
+    language sql stable
+    return has_table_privilege('vcontract_analyst', relation, 'select');
+
 -- Rows of all tenants, as sizes and statistics count them too.
 create or replace function vcontract.count_rows(table_name text) returns bigint
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp

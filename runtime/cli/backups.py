@@ -68,6 +68,7 @@ async def _backup(settings: "Settings", file: Path) -> None:
 async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> None:
     from vcontract.runtime.store.postgres import migrations
     from vcontract.runtime.store.postgres.dumps import drop_schema, move_archive, read_dump, tables_with_rows
+    from vcontract.runtime.store.postgres.roles import Roles
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
     archive = _archive_of(settings)
@@ -80,7 +81,7 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
                 await read_dump(_address(settings), folder / _DUMP)
             finally:
                 # an empty store again when the dump could not be read, and one of this version when it could
-                await migrations.migrate(connection)
+                await migrations.migrate(connection, roles=Roles.of(settings))
             await move_archive(connection, Path(manifest["archive"]), archive)
             await record_command(
                 connection, WHOLE_STORE, "restore", file=file.name, made_at=manifest["made_at"]

@@ -1,11 +1,11 @@
-"""`vcontract db …`: the state of the schema, and bringing it up to date."""
+"""`vcontract db …`: preparing a database, the state of its schema, and bringing that up to date."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vcontract.runtime.cli.console import print_json, print_table
-from vcontract.runtime.cli.failures import ExitCode, reporting
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, settings_of
 from vcontract.runtime.cli.stores import open_as_owner, run
 
@@ -69,6 +69,31 @@ def migrate(context: typer.Context, as_json: AsJson = False) -> None:
         print_table([(name,) for name in done.lacking])
 
 
+@db.command("plan")
+@reporting
+def plan_(
+    context: typer.Context,
+    owner: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who is to own the store.", show_default="<prefix>_owner"),
+    ] = None,
+    login: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="As whom it is to be served.", show_default="<prefix>_login"),
+    ] = None,
+    database: Annotated[str, typer.Option(metavar="NAME", help="Where the store is to be.")] = "vcontract",
+) -> None:
+    """Print the SQL that a superuser has to run once, before `db migrate`; reads and changes nothing."""
+    from vcontract.runtime.store.postgres.plan import plan
+    from vcontract.runtime.store.postgres.roles import Roles
+
+    roles = Roles(settings_of(context).role_prefix)
+    try:
+        typer.echo(plan(roles, database=database, owner=owner, login=login), nl=False)
+    except ValueError as error:
+        raise CommandFailed(str(error), cure="choose another name", code=ExitCode.USAGE) from None
+
+
 async def _status(settings: "Settings") -> "SchemaStatus":
     from vcontract.runtime.store.postgres.schema_status import schema_status
 
@@ -78,9 +103,10 @@ async def _status(settings: "Settings") -> "SchemaStatus":
 
 async def _migrate(settings: "Settings") -> "SchemaStatus":
     from vcontract.runtime.store.postgres import migrations
+    from vcontract.runtime.store.postgres.roles import Roles
 
     async with open_as_owner(settings) as connection:
-        return await migrations.migrate(connection)
+        return await migrations.migrate(connection, roles=Roles.of(settings))
 
 
 def _print_status(found: "SchemaStatus") -> None:

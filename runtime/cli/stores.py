@@ -63,6 +63,12 @@ def store_failures() -> Generator[None]:
         raise CommandFailed(
             "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE
         ) from error
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise CommandFailed(
+            "the database's login may not do that",
+            cause=str(error),
+            cure="name the owner's login in VCONTRACT_DATABASE_URL",
+        ) from error
     except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError, OSError) as error:
         fault = classify(error)
         if fault is None:

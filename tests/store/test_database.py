@@ -25,7 +25,6 @@ from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres.database import (
     Database,
     TransactionAborted,
-    check_server,
     owner_connection,
     savepoint,
 )
@@ -33,6 +32,7 @@ from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.server import check_server
 
 
 @pytest.fixture(scope="module")
@@ -437,15 +437,19 @@ async def test_a_server_that_cannot_be_reached_is_named_without_its_password(
 class _Server:
     """A server of another make; we have no old ones to ask."""
 
-    def __init__(self, major: int, extensions: dict[str, str]) -> None:
+    def __init__(self, major: int, extensions: dict[str, str], schema: str | None = None) -> None:
         self._major = major
         self._extensions = extensions
+        self._schema = schema
 
     def get_server_version(self) -> asyncpg.ServerVersion:
         return asyncpg.ServerVersion(self._major, 0, 0, "final", 0)
 
-    async def fetch(self, _query: str) -> list[dict[str, str]]:
-        return [{"name": name, "version": version} for name, version in self._extensions.items()]
+    async def fetch(self, _query: str) -> list[dict[str, str | None]]:
+        return [
+            {"name": name, "version": version, "schema": self._schema}
+            for name, version in self._extensions.items()
+        ]
 
 
 OWN_EXTENSIONS = {"btree_gin": "1.3", "pg_trgm": "1.6"}
@@ -473,6 +477,12 @@ async def test_an_unsuitable_server_is_refused_with_the_cure(
 ) -> None:
     with pytest.raises(ServerUnsuitable, match=message):
         await check_server(cast(OwnerConnection, _Server(major, extensions)))
+
+
+async def test_an_extension_out_of_sight_is_named_with_the_cure() -> None:
+    server = _Server(17, {**OWN_EXTENSIONS, "vector": "0.8.0"}, "extensions")
+    with pytest.raises(ServerUnsuitable, match="alter extension btree_gin set schema public"):
+        await check_server(cast(OwnerConnection, server))
 
 
 @pytest.mark.parametrize(("major", "pgvector"), [(16, "0.8.0"), (17, "0.10.1"), (19, "1.0")])

@@ -9,7 +9,7 @@ from typing import Final
 
 import asyncpg
 
-from vcontract.runtime.store.postgres.database import Database, OwnConnection, begin_reading
+from vcontract.runtime.store.postgres.database import Database, OwnConnection
 
 STATEMENT_TIMEOUT_MS: Final = 5000
 LOCK_TIMEOUT_MS: Final = 100
@@ -29,12 +29,11 @@ async def analyst_connection(database: Database, tenant: str) -> AsyncGenerator[
     try:
         if database.is_embedded:
             limit_memory(connection.get_server_pid())
-        await connection.execute(begin_reading(tenant))
-        await connection.execute(
-            RESTRICTIONS.format(
-                statement=STATEMENT_TIMEOUT_MS, lock=LOCK_TIMEOUT_MS, files=TEMPORARY_FILES_KB
-            )
+        await connection.execute(database.beginning_to_read(tenant))
+        restrictions = RESTRICTIONS.format(
+            statement=STATEMENT_TIMEOUT_MS, lock=LOCK_TIMEOUT_MS, files=TEMPORARY_FILES_KB
         )
+        await connection.execute(database.roles.within(restrictions))
         yield connection
     finally:
         # closing rolls back; shielded, so that a cancelled call leaves no query behind that runs on

@@ -227,7 +227,7 @@ def _nodes(plan: JsonObject) -> Iterator[JsonObject]:
 
 
 _RELATIONS: Final = """
-select c.relname as name, has_table_privilege('vcontract_analyst', c.oid, 'select') as allowed
+select c.relname as name, vcontract.is_analyzable(c.oid) as allowed
 from pg_class c
 where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
 """

@@ -134,7 +134,7 @@ select c.relname as name,
         else pg_stat_get_live_tuples(c.oid)
     end::bigint as expected_rows,
     c.relrowsecurity and has_table_privilege(c.oid, 'select') as is_of_tenants,
-    has_table_privilege('vcontract_analyst', c.oid, 'select') as is_analyzable
+    vcontract.is_analyzable(c.oid) as is_analyzable
 from pg_class c
 cross join lateral (
     select pg_total_relation_size(c.oid) as total, pg_table_size(c.oid) as main,

@@ -4,10 +4,9 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 import asyncpg
 from pgvector import HalfVector
@@ -15,18 +14,22 @@ from pgvector import HalfVector
 from vcontract.runtime.logs import Log
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import embedded, migrations
-from vcontract.runtime.store.postgres.certificates import certificate_trouble
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
-from vcontract.runtime.store.postgres.errors import (
-    OutcomeUnknown,
-    ServerUnreachable,
-    ServerUnsuitable,
-    StoreUnavailable,
-)
+from vcontract.runtime.store.postgres.errors import OutcomeUnknown, ServerUnreachable, StoreUnavailable
 from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.postgres.faults import is_lost_connection
-from vcontract.runtime.store.postgres.roles import BECOME_SERVER, LOGIN_ROLE, add_login, check_server_role
+from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
+from vcontract.runtime.store.postgres.server import (
+    CONNECT_SECONDS,
+    CONNECTION_ERRORS,
+    begun_with,
+    check_server,
+    connect,
+    look_over,
+    may_come,
+    session,
+)
 
 _LOG = Log("database")
 
@@ -34,18 +37,14 @@ Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 """A connection for one use, which whoever asked for it closes."""
 
-LEAST_SERVER_VERSION = 16
-LEAST_PGVECTOR_VERSION = (0, 8)
-CONTRIBUTED_EXTENSIONS = ("btree_gin", "pg_trgm")
-
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _BEGIN_READING = "begin isolation level repeatable read read only"
+_BEGIN_WRITING = "begin isolation level read committed"
 # Reads are planned anew each time; the check of a foreign key must not be, once for every row.
-_BEGIN_WRITING = "begin isolation level read committed; set local plan_cache_mode = auto"
+_PLAN_ONCE = "set local plan_cache_mode = auto"
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """What PostgreSQL counts the microseconds of a time from."""
 _MICROSECOND = timedelta(microseconds=1)
-_CONNECT_SECONDS = 15.0
 _AWAITED_SECONDS = 1.0
 _READY_SECONDS = 2.0
 _ROLLBACK_SECONDS = 10.0
@@ -54,7 +53,6 @@ _SETTLING_PAUSE_SECONDS = 0.1
 _GRACE_SECONDS = 5.0
 """How much longer than the server we wait for a statement: after that it, or the way to it, stands still."""
 _IDLE_CONNECTION_SECONDS = 300.0
-_CONNECTION_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 
 
 class TransactionAborted(Exception):
@@ -66,21 +64,28 @@ class Database:
 
     def __init__(
         self,
+        settings: Settings,
         url: str,
         pool: "asyncpg.Pool[asyncpg.Record]",
         cluster: EmbeddedCluster | None,
         *,
         owner_url: str,
-        session: Mapping[str, str],
-        longest_wait: float,
     ) -> None:
         self.owner_url = owner_url
         """Connects as the owner of the schema, past row level security: for migrations and tests."""
+        self.roles = Roles.of(settings)
+        """Whom the transactions become."""
+        self._settings = settings
         self._url = url
         self._pool = pool
-        self._session = dict(session)
         self._cluster = cluster
-        self._longest_wait = longest_wait
+        self._longest_wait = settings.statement_timeout_ms / 1000
+        self._each_time = self.roles.become_server
+        """What a transaction is begun with, whosever it is."""
+        if settings.database_pooled:
+            self._each_time += "".join(
+                f"; set local {name} = '{value}'" for name, value in session(settings).items()
+            )
         self._mending = asyncio.Lock()
         self._times_mended = 0
         self._awaited: ServerUnreachable | None = None
@@ -107,20 +112,19 @@ class Database:
                 undo.callback(cluster.release)
                 await asyncio.to_thread(cluster.start)
                 await _prepare_embedded(cluster)
-                owner_url, url = cluster.url(), cluster.url(user=LOGIN_ROLE)
+                owner_url, url = cluster.url(), cluster.url(user=Roles().login)
             else:
                 cluster = None
                 owner_url = url = settings.database_url.get_secret_value()
                 # A caller that has more to load does it first: that time is none of connecting.
                 await asyncio.sleep(0)
                 try:
-                    await _check_external(url)
+                    await look_over(settings, url)
                 except ServerUnreachable as error:
-                    if not waits or not _may_come(error):
+                    if not waits or not may_come(error):
                         raise
                     _LOG.error("the database cannot be reached yet", error)
                     awaited = error
-            session = _session(settings)
             pool = await asyncpg.create_pool(
                 url,
                 min_size=0,
@@ -128,19 +132,12 @@ class Database:
                 init=_set_codecs,
                 reset=_keep_session,
                 max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
-                timeout=_CONNECT_SECONDS,
+                timeout=CONNECT_SECONDS,
                 command_timeout=settings.statement_timeout_ms / 1000 + _GRACE_SECONDS,
-                server_settings=session,
+                **begun_with(settings),
             )
             undo.pop_all()
-            opened = cls(
-                url,
-                pool,
-                cluster,
-                owner_url=owner_url,
-                session=session,
-                longest_wait=settings.statement_timeout_ms / 1000,
-            )
+            opened = cls(settings, url, pool, cluster, owner_url=owner_url)
             opened._awaited = awaited
             return opened
 
@@ -161,7 +158,7 @@ class Database:
 
         Raises: ValueError for a malformed tenant name.
         """
-        return self._transaction(_BEGIN_READING, tenant)
+        return self._transaction(tenant, writes=False)
 
     def writing(
         self, tenant: str, within: "Connection | None" = None
@@ -174,7 +171,7 @@ class Database:
         """
         if within is not None:
             return contextlib.nullcontext(within)
-        return self._transaction(_BEGIN_WRITING, tenant)
+        return self._transaction(tenant, writes=True)
 
     async def answers(self) -> bool:
         """Whether the database answers now."""
@@ -192,13 +189,19 @@ class Database:
         `seconds` is that limit: we wait for a statement no more than some seconds longer.
         """
         await self._look_over()
-        session = {name: value for name, value in self._session.items() if name != "statement_timeout"}
         return await asyncpg.connect(
             self._url,
-            timeout=_CONNECT_SECONDS,
+            timeout=CONNECT_SECONDS,
             command_timeout=seconds + _GRACE_SECONDS,
-            server_settings=session,
+            **begun_with(self._settings, timed=False),
         )
+
+    def beginning_to_read(self, tenant: str) -> str:
+        """What begins a read-only transaction of a tenant.
+
+        Raises: ValueError for a malformed tenant name.
+        """
+        return self._beginning(tenant, writes=False)
 
     async def close(self) -> None:
         """Wait for open transactions, close every connection, and let go of the embedded cluster.
@@ -214,14 +217,14 @@ class Database:
                 self._cluster.release()
 
     @contextlib.asynccontextmanager
-    async def _transaction(self, opening: str, tenant: str) -> AsyncGenerator[Connection]:
-        connection = await self._begin(_beginning(opening, tenant))
+    async def _transaction(self, tenant: str, *, writes: bool) -> AsyncGenerator[Connection]:
+        connection = await self._begin(self._beginning(tenant, writes=writes))
         try:
             yield connection
-            if opening == _BEGIN_READING:
-                await connection.execute("commit")
-            else:
+            if writes:
                 await self._commit(connection, tenant)
+            else:
+                await connection.execute("commit")
         except BaseException as error:
             # shielded: a second cancellation must not leave an open transaction in the pool
             await asyncio.shield(self._abandon(connection, error))
@@ -240,7 +243,7 @@ class Database:
             raise TransactionAborted(message) from None
         try:
             await connection.execute("commit")
-        except _CONNECTION_ERRORS as error:
+        except CONNECTION_ERRORS as error:
             if written is None or not (is_lost_connection(error) or isinstance(error, TimeoutError)):
                 raise
             with contextlib.suppress(asyncpg.InterfaceError):
@@ -257,7 +260,7 @@ class Database:
             async with asyncio.timeout(_SETTLING_SECONDS):
                 while True:
                     fate: Fate = "in progress"
-                    with contextlib.suppress(*_CONNECTION_ERRORS):
+                    with contextlib.suppress(*CONNECTION_ERRORS):
                         async with self.reading(tenant) as connection:
                             fate = await fate_of(connection, written)
                     if fate in ("committed", "aborted"):
@@ -266,6 +269,13 @@ class Database:
                         break
                     await asyncio.sleep(_SETTLING_PAUSE_SECONDS)
         raise OutcomeUnknown("the server was lost while it committed") from loss
+
+    def _beginning(self, tenant: str, *, writes: bool) -> str:
+        """Several commands in one simple query: one round trip; a checked name needs no quoting."""
+        check_tenant(tenant)
+        begin = _BEGIN_WRITING if writes else _BEGIN_READING
+        begun = f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'"
+        return f"{begun}; {_PLAN_ONCE}" if writes else begun
 
     @property
     def _is_reached(self) -> bool:
@@ -284,7 +294,7 @@ class Database:
             if time.monotonic() - self._awaited_at < _AWAITED_SECONDS:
                 raise self._awaited  # one call asks several times, and may have waited long for this answer
             try:
-                await _check_external(self._url)
+                await look_over(self._settings, self._url)
             except ServerUnreachable as error:
                 self._awaited, self._awaited_at = error, time.monotonic()
                 raise
@@ -302,7 +312,7 @@ class Database:
         times_mended = self._times_mended
         try:
             return await self._try_begin(statement)
-        except _CONNECTION_ERRORS as error:
+        except CONNECTION_ERRORS as error:
             if not is_lost_connection(error):
                 raise
         await self._mend(times_mended)
@@ -323,7 +333,7 @@ class Database:
                 connection.terminate()  # a server that did not answer in time answers no rollback
             else:
                 await connection.execute("rollback", timeout=_ROLLBACK_SECONDS)
-        except _CONNECTION_ERRORS:
+        except CONNECTION_ERRORS:
             # a connection that was lost refuses even this: the pool has taken it back already
             with contextlib.suppress(asyncpg.InterfaceError):
                 connection.terminate()
@@ -341,33 +351,6 @@ class Database:
             self._times_mended += 1
 
 
-def begin_reading(tenant: str) -> str:
-    """What begins a read-only transaction of a tenant.
-
-    Raises: ValueError for a malformed tenant name.
-    """
-    return _beginning(_BEGIN_READING, tenant)
-
-
-def _beginning(opening: str, tenant: str) -> str:
-    """Several commands in one simple query: one round trip; a checked name needs no quoting."""
-    check_tenant(tenant)
-    return f"{opening}; {BECOME_SERVER}; set local vcontract.tenant = '{tenant}'"
-
-
-def _session(settings: Settings) -> dict[str, str]:
-    """The settings of each connection."""
-    return {
-        "application_name": "vcontract",
-        "statement_timeout": str(settings.statement_timeout_ms),
-        "idle_in_transaction_session_timeout": "300000",
-        # a generic plan knows neither the tenant nor the word, and was 50 times slower
-        "plan_cache_mode": "force_custom_plan",
-        "jit": "off",
-        "timezone": "UTC",
-    }
-
-
 async def _keep_session(_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     """No reset query: transactions set only what ends with them, and the usual one costs a round trip."""
 
@@ -379,7 +362,7 @@ async def savepoint(connection: Connection) -> AsyncGenerator[None]:
     try:
         yield
     except BaseException:
-        with contextlib.suppress(*_CONNECTION_ERRORS):  # the first error says more than that one
+        with contextlib.suppress(*CONNECTION_ERRORS):  # the first error says more than that one
             await connection.execute(
                 "rollback to savepoint block; release savepoint block", timeout=_ROLLBACK_SECONDS
             )
@@ -400,44 +383,14 @@ async def owner_connection(settings: Settings) -> AsyncGenerator[OwnerConnection
             await asyncio.to_thread(cluster.start)
             connection = await _connect_embedded(cluster)
         else:
-            connection = await _connect(settings.database_url.get_secret_value())
+            connection = await connect(settings, settings.database_url.get_secret_value())
         stack.push_async_callback(connection.close)
+        if settings.database_pooled:
+            # a pooler keeps a transaction, and nothing longer, on one connection
+            await stack.enter_async_context(connection.transaction())
         await check_server(connection)
+        await check_prefix(connection, Roles.of(settings))
         yield connection
-
-
-async def check_server(connection: OwnerConnection) -> None:
-    """Pass when the server is recent enough and has the extensions to offer that the schema needs.
-
-    Raises: ServerUnsuitable.
-    """
-    version = connection.get_server_version()
-    if version.major < LEAST_SERVER_VERSION:
-        raise ServerUnsuitable(
-            f"the server runs PostgreSQL {version.major}, vcontract needs {LEAST_SERVER_VERSION} or newer; "
-            "upgrade the server, or unset VCONTRACT_DATABASE_URL to use the embedded one"
-        )
-    rows = await connection.fetch(
-        "select name, coalesce(installed_version, default_version) as version from pg_available_extensions"
-    )
-    offered: dict[str, str] = {row["name"]: row["version"] for row in rows}
-    least = ".".join(map(str, LEAST_PGVECTOR_VERSION))
-    if "vector" not in offered:
-        raise ServerUnsuitable(
-            f"the server does not offer the extension pgvector; install pgvector {least} or newer on it "
-            "(the package postgresql-NN-pgvector of most systems), or choose it in your provider's settings"
-        )
-    if tuple(int(part) for part in re.findall(r"\d+", offered["vector"])) < LEAST_PGVECTOR_VERSION:
-        raise ServerUnsuitable(
-            f"the server has pgvector {offered['vector']}, vcontract needs {least} or newer; "
-            "upgrade the package, then run in the database: alter extension vector update"
-        )
-    missing = [name for name in CONTRIBUTED_EXTENSIONS if name not in offered]
-    if missing:
-        raise ServerUnsuitable(
-            f"the server does not offer the extension {' and '.join(missing)}; install PostgreSQL's own "
-            "additions on it (the package postgresql-contrib of most systems)"
-        )
 
 
 def is_tenant(name: str) -> bool:
@@ -457,30 +410,14 @@ def check_tenant(tenant: str) -> None:
         )
 
 
-async def _check_external(url: str) -> None:
-    connection = await _connect(url)
-    try:
-        await check_server(connection)
-        (await schema_status(connection)).check()
-        await check_server_role(connection)
-    finally:
-        await connection.close()
-
-
-def _may_come(error: ServerUnreachable) -> bool:
-    """Whether the server may be there later; a wrong password or address is for the operator to mend."""
-    cause = error.__cause__
-    return cause is not None and (is_lost_connection(cause) or isinstance(cause, TimeoutError))
-
-
 async def _prepare_embedded(cluster: EmbeddedCluster) -> None:
     """See that the embedded database exists, is current, and lets the server in as nobody else."""
     connection = await _connect_embedded(cluster)
     try:
         if not (await schema_status(connection)).is_current:
             await migrations.migrate(connection)
-        await add_login(connection)
-        await check_server_role(connection)
+        await add_login(connection, Roles())
+        await check_server_role(connection, Roles())
     finally:
         await connection.close()
 
@@ -488,46 +425,17 @@ async def _prepare_embedded(cluster: EmbeddedCluster) -> None:
 async def _connect_embedded(cluster: EmbeddedCluster) -> OwnerConnection:
     """A connection to the embedded database, which is made when the cluster is new."""
     try:
-        return await asyncpg.connect(cluster.url(), timeout=_CONNECT_SECONDS)
+        return await asyncpg.connect(cluster.url(), timeout=CONNECT_SECONDS)
     except asyncpg.InvalidCatalogNameError:
         pass
-    connection = await asyncpg.connect(cluster.url("postgres"), timeout=_CONNECT_SECONDS)
+    connection = await asyncpg.connect(cluster.url("postgres"), timeout=CONNECT_SECONDS)
     try:
         await connection.execute(f"create database {embedded.DATABASE}")
     except (asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
         pass  # made by another process meanwhile
     finally:
         await connection.close()
-    return await asyncpg.connect(cluster.url(), timeout=_CONNECT_SECONDS)
-
-
-async def _connect(url: str) -> OwnerConnection:
-    try:
-        return await asyncpg.connect(url, timeout=_CONNECT_SECONDS)
-    except (ValueError, *_CONNECTION_ERRORS) as error:
-        raise ServerUnreachable(_trouble(url, error)) from error
-
-
-def _trouble(url: str, error: Exception) -> str:
-    """Why nothing connects to the URL, and what to do; without its password."""
-    certificate = certificate_trouble(url, error)
-    if certificate is not None:
-        return f"cannot connect to the database at {_place(url)}: {certificate}"
-    if isinstance(error, ValueError):
-        return (
-            "VCONTRACT_DATABASE_URL is not understood; "
-            "it should look like postgresql://user:password@host:5432/name"
-        )
-    return (
-        f"cannot connect to the database at {_place(url)}: {str(error) or type(error).__name__}; "
-        "check that it runs and that VCONTRACT_DATABASE_URL is right"
-    )
-
-
-def _place(url: str) -> str:
-    """Host and database name of a URL, never its password."""
-    parts = urlsplit(url)
-    return f"{parts.hostname or 'the local socket'}{parts.path}"
+    return await asyncpg.connect(cluster.url(), timeout=CONNECT_SECONDS)
 
 
 async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
@@ -536,20 +444,22 @@ async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     A time goes through as it is, also the first and the last that there is: asyncpg takes these two for
     infinities and gives them back without a zone.
     """
-    await connection.set_type_codec(
-        "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
-    )
-    # pgvector's own registration asks the server about three types, and we have one of them
-    await connection.set_type_codec(
-        "halfvec",
-        schema="public",
-        encoder=HalfVector.to_binary,
-        decoder=HalfVector.from_binary,
-        format="binary",
-    )
-    await connection.set_type_codec(
-        "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
-    )
+    # the server is asked about types, and a pooler keeps only a transaction on one connection
+    async with connection.transaction():
+        await connection.set_type_codec(
+            "tsvector", schema="pg_catalog", encoder=bytes, decoder=bytes, format="binary"
+        )
+        # pgvector's own registration asks the server about three types, and we have one of them
+        await connection.set_type_codec(
+            "halfvec",
+            schema="public",
+            encoder=HalfVector.to_binary,
+            decoder=HalfVector.from_binary,
+            format="binary",
+        )
+        await connection.set_type_codec(
+            "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
+        )
 
 
 def _microseconds(moment: datetime) -> tuple[int]:

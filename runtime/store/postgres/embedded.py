@@ -62,7 +62,8 @@ class EmbeddedCluster:
     """One process's hold on the cluster under `data_dir`; `start` before use, `release` after.
 
     `options` override settings of the server that this process would start; a server that runs already
-    keeps its own. The server stops `linger` seconds after the last process has released it or died.
+    keeps its own. The server stops `linger` seconds after the last process has released it or died. `port` is
+    part of the name of its socket.
     """
 
     def __init__(
@@ -72,12 +73,14 @@ class EmbeddedCluster:
         options: Mapping[str, str] | None = None,
         linger: float = LINGER_SECONDS,
         timeout: float = 60.0,
+        port: int = _PORT,
     ) -> None:
         self.folder = data_dir.expanduser().absolute() / "postgres"
         self._files = ClusterFolder(self.folder)
         self._options = {**default_options(), **(options or {})}
         self._linger = linger
         self._timeout = timeout
+        self._port = port
         self._lease: int | None = None
 
     @property
@@ -93,7 +96,7 @@ class EmbeddedCluster:
     def sockets(self) -> Path:
         """The folder of the server's socket: `run`, or one in /tmp when that path is too long or unusual."""
         folder = self.folder / "run"
-        path = folder / f".s.PGSQL.{_PORT}"
+        path = folder / f".s.PGSQL.{self._port}"
         if sockets.fits(path) and _PLAIN_PATH.fullmatch(str(path)):
             return folder
         return sockets.substitute_for(self.folder)
@@ -103,7 +106,7 @@ class EmbeddedCluster:
 
         There is no password in it: the server asks the kernel whose process is at the other end.
         """
-        place = f"host={quote(str(self.sockets))}&port={_PORT}"
+        place = f"host={quote(str(self.sockets))}&port={self._port}"
         return f"postgresql://{quote(user, safe='')}@/{quote(database, safe='')}?{place}"
 
     def start(self) -> None:
@@ -196,10 +199,10 @@ class EmbeddedCluster:
         self._check_sockets()
         folder = self.sockets
         (self.data / "postmaster.pid").unlink(missing_ok=True)
-        for name in (f".s.PGSQL.{_PORT}", f".s.PGSQL.{_PORT}.lock"):
+        for name in (f".s.PGSQL.{self._port}", f".s.PGSQL.{self._port}.lock"):
             (folder / name).unlink(missing_ok=True)
         settings = {**self._options, "unix_socket_directories": str(folder)}
-        command = [installation.program("postgres"), "-D", str(self.data), "-p", str(_PORT)]
+        command = [installation.program("postgres"), "-D", str(self.data), "-p", str(self._port)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
         with self._files.open_log() as log:
@@ -249,7 +252,7 @@ class EmbeddedCluster:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(5)
             try:
-                connection.connect(str(self.sockets / f".s.PGSQL.{_PORT}"))
+                connection.connect(str(self.sockets / f".s.PGSQL.{self._port}"))
                 connection.sendall(hello)
                 answer = connection.recv(1024)
                 if answer[:1] == b"R":

@@ -28,10 +28,10 @@ class ServerUnsuitable(StoreUnavailable):
 class NoMember(ServerUnsuitable):
     """The login of VCONTRACT_DATABASE_URL can neither become the server's role nor read with its rights."""
 
-    def __init__(self, login: str) -> None:
+    def __init__(self, login: str, role: str) -> None:
         super().__init__(
-            f"the database's login {login} may not work as vcontract_server; as the schema's owner, run: "
-            f'grant vcontract_server to "{login}" with inherit true, set true'
+            f"the database's login {login} may not work as {role}; as a superuser, or as who made that role, "
+            f'run: grant {role} to "{login}" with inherit true, set true'
         )
 
 

@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import metadata
 
 import asyncpg
 
 from vcontract.runtime.store.postgres.errors import MigrationError
+from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_files import (
     FunctionFile,
     Migration,
@@ -19,6 +21,7 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection, Sche
 
 _LOCK = 0x76636F6E  # any number will do, as long as every version of the program uses the same
 _ATTEMPTS = 10
+PLAN = "`vcontract db plan` prints what a superuser has to run once"
 
 _CREATE_TABLES = """
 create schema if not exists vcontract;
@@ -50,15 +53,22 @@ _FREE_FUNCTIONS = f"""
 _FUNCTIONS_OF_NO_FILE = f"{_OUR_FUNCTIONS} and p.xmin <> pg_current_xact_id()::xid"
 
 
-async def migrate(connection: OwnerConnection, files: SchemaFiles | None = None) -> SchemaStatus:
+async def migrate(
+    connection: OwnerConnection, files: SchemaFiles | None = None, *, roles: Roles | None = None
+) -> SchemaStatus:
     """Apply what is pending and return what was; other processes wait their turn.
+
+    The files name the usual roles, and `roles` take their places.
 
     Each numbered file is applied in a transaction of its own, then all functions in one. A function that is
     there under the same signature is replaced, so that calls go on meanwhile; one that no file makes any more
     is dropped.
     Raises: MigrationError, with everything before the failing file applied and nothing of the file itself.
     """
-    known = files or load_schema_files()
+    known = _with_roles(files or load_schema_files(), roles or Roles())
+    found = await schema_status(connection, known)
+    if found.is_current:
+        return found
     async with _locked(connection):
         await connection.execute(_CREATE_TABLES)
         found = await schema_status(connection, known)
@@ -71,6 +81,20 @@ async def migrate(connection: OwnerConnection, files: SchemaFiles | None = None)
         if found.lacking:
             await _make_functions(connection, known)
     return found
+
+
+def _with_roles(files: SchemaFiles, roles: Roles) -> SchemaFiles:
+    """The same files, checksums included, with the names that the roles have in this store."""
+
+    def named(file: FunctionFile) -> FunctionFile:
+        return replace(file, sql=roles.within(file.sql))
+
+    return SchemaFiles(
+        before=tuple(map(named, files.before)),
+        numbered=tuple(replace(file, sql=roles.within(file.sql)) for file in files.numbered),
+        functions=tuple(map(named, files.functions)),
+        after=tuple(map(named, files.after)),
+    )
 
 
 @contextlib.asynccontextmanager
@@ -168,4 +192,5 @@ def _failure(file: Migration | FunctionFile, error: asyncpg.PostgresError) -> st
     if position is not None:
         place += f", line {file.sql.count(chr(10), 0, int(position) - 1) + 1}"
     said = ", ".join(str(error).splitlines())  # message, detail and hint, a line each
-    return f"{place}: {said}; nothing of this file was applied"
+    cure = f"; {PLAN}" if isinstance(error, asyncpg.InsufficientPrivilegeError) else ""
+    return f"{place}: {said}; nothing of this file was applied{cure}"

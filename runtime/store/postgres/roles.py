@@ -1,43 +1,26 @@
 """As whom the server works: a role that owns nothing and is bound by row level security."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
+from vcontract.runtime.settings import ROLE_PREFIX, Settings
 from vcontract.runtime.store.postgres.errors import NoMember, ServerUnsuitable
-from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection, server_of_the_store
 
-SERVER_ROLE: Final = "vcontract_server"
-LOGIN_ROLE: Final = "vcontract_login"
-"""As whom the server comes into the embedded database; it may become the server's role and nothing else."""
-
-BECOME_SERVER: Final = f"set local role {SERVER_ROLE}"
-"""Each transaction says it: a pooler in between may ignore what a connection began with."""
-
-_ADD_LOGIN: Final = f"""
-do $$
-begin
-    perform pg_advisory_xact_lock(hashtext('{LOGIN_ROLE}'));
-    if not exists (select from pg_roles where rolname = '{LOGIN_ROLE}') then
-        create role {LOGIN_ROLE} login nosuperuser nobypassrls nocreatedb nocreaterole;
-    end if;
-    grant {SERVER_ROLE} to {LOGIN_ROLE} with inherit false, set true;
-end
-$$
-"""
+_NAMES: Final = re.compile(rf"\b{ROLE_PREFIX}_(server|analyst|owner|login)\b")
 _HAS_LOGIN: Final = """
-select exists (
-    select from pg_roles where rolname = 'vcontract_login' and pg_has_role(oid, 'vcontract_server', 'set')
-)
+select exists (select from pg_roles where rolname = $1 and pg_has_role(oid, $2, 'set'))
 """
 _SERVER: Final = """
 select session_user as login, pg_has_role(session_user, r.oid, 'set') as within_reach,
     r.rolsuper as super, r.rolbypassrls as bypasses, pg_has_role(r.oid, n.nspowner, 'member') as owns
 from pg_roles r
 cross join pg_namespace n
-where r.rolname = 'vcontract_server' and n.nspname = 'vcontract'
+where r.rolname = $1 and n.nspname = 'vcontract'
 """
 _WHO: Final = """
 select current_user as role, session_user as login,
@@ -55,27 +38,93 @@ order by c.relname
 """
 
 
-async def add_login(connection: OwnerConnection) -> None:
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The roles of a store. They are the whole server's, so two stores on one begin theirs differently."""
+
+    prefix: str = ROLE_PREFIX
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Roles":
+        """Those that settings name for a server of one's own; an embedded one has no second store."""
+        return cls() if settings.database_url is None else cls(settings.role_prefix)
+
+    @property
+    def server(self) -> str:
+        return f"{self.prefix}_server"
+
+    @property
+    def analyst(self) -> str:
+        return f"{self.prefix}_analyst"
+
+    @property
+    def owner(self) -> str:
+        return f"{self.prefix}_owner"
+
+    @property
+    def login(self) -> str:
+        """As whom the server comes in; it may become the server's role and nothing else."""
+        return f"{self.prefix}_login"
+
+    @property
+    def become_server(self) -> str:
+        """Each transaction says it: a pooler in between may ignore what a connection began with."""
+        return f"set local role {self.server}"
+
+    def within(self, sql: str) -> str:
+        """SQL in which the roles have the usual names, with the names that they have here."""
+        return _NAMES.sub(rf"{self.prefix}_\1", sql)
+
+
+async def add_login(connection: OwnerConnection, roles: Roles) -> None:
     """See that the embedded database has the login of the server."""
-    if not await connection.fetchval(_HAS_LOGIN):
-        await connection.execute(_ADD_LOGIN)
+    if not await connection.fetchval(_HAS_LOGIN, roles.login, roles.server):
+        await connection.execute(roles.within(_ADD_LOGIN))
 
 
-async def check_server_role(connection: OwnerConnection) -> None:
+_ADD_LOGIN: Final = """
+do $$
+begin
+    perform pg_advisory_xact_lock(hashtext('vcontract_login'));
+    if not exists (select from pg_roles where rolname = 'vcontract_login') then
+        create role vcontract_login login nosuperuser nobypassrls nocreatedb nocreaterole;
+    end if;
+    grant vcontract_server to vcontract_login with inherit false, set true;
+end
+$$
+"""
+
+
+async def check_prefix(connection: OwnerConnection, roles: Roles) -> None:
+    """Pass when the store, if there is one, was made with these roles.
+
+    Raises: ServerUnsuitable.
+    """
+    theirs = await server_of_the_store(connection)
+    if theirs is not None and theirs != roles.server:
+        prefix = theirs.removesuffix("_server")
+        raise ServerUnsuitable(
+            f"the store was made with roles that begin with {prefix}, not with {roles.prefix}; "
+            f"set VCONTRACT_ROLE_PREFIX to {prefix}"
+        )
+
+
+async def check_server_role(connection: OwnerConnection, roles: Roles) -> None:
     """Pass when who came in through this connection can become the server's role, and that role is harmless.
 
     Raises: ServerUnsuitable.
     """
-    role = await connection.fetchrow(_SERVER)
-    assert role is not None  # the tables grant it rights
+    role = await connection.fetchrow(_SERVER, roles.server)
+    if role is None:
+        return  # there is no schema yet, which is told elsewhere
     if not role["within_reach"]:
-        raise NoMember(role["login"])
+        raise NoMember(role["login"], roles.server)
     has = {"is a superuser": "super", "passes row level security": "bypasses", "owns the schema": "owns"}
     powers = [power for power, column in has.items() if role[column]]
     if powers:
         raise ServerUnsuitable(
-            f"vcontract does not serve as {SERVER_ROLE} here: the role {' and '.join(powers)}, so it would "
-            f"see the conversations of every tenant; as a superuser, run: alter role {SERVER_ROLE} "
+            f"vcontract does not serve as {roles.server} here: the role {' and '.join(powers)}, so it would "
+            f"see the conversations of every tenant; as a superuser, run: alter role {roles.server} "
             "nosuperuser nobypassrls, and revoke from it the role that owns the schema vcontract"
         )
 

@@ -17,6 +17,12 @@ OwnerConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 MIGRATE_COMMAND = "vcontract db migrate"
 
+_SERVER_OF_THE_STORE = """
+select r.name from pg_policies p
+cross join unnest(p.roles::text[]) r (name)
+where p.schemaname = 'vcontract' and p.tablename = 'vcon' and p.policyname = 'own_tenant'
+    and r.name like '%\\_server'
+"""
 _FORMER_CHECKSUMS = {
     # What the first stores were made by: these files held functions, too. They made the same tables, and
     # the functions have been made anew since.
@@ -90,9 +96,11 @@ async def schema_status(connection: OwnerConnection, files: SchemaFiles | None =
     """
     known = files or load_schema_files()
     try:
-        applied, functions = await _applied(connection), await _applied_functions(connection)
+        async with connection.transaction():  # a failure must not end that of the caller
+            applied, functions = await _applied(connection), await _applied_functions(connection)
     except asyncpg.InsufficientPrivilegeError as error:
-        raise NoMember(await connection.fetchval("select session_user")) from error
+        login = await connection.fetchval("select session_user")
+        raise NoMember(login, await server_of_the_store(connection) or "vcontract_server") from error
     done = {row.version for row in applied}
     theirs = {row.file_name: row.checksum for row in functions}
     ours = {file.file_name: file.checksum for file in known.all_functions}
@@ -104,6 +112,12 @@ async def schema_status(connection: OwnerConnection, files: SchemaFiles | None =
         pending_functions=differing,
         problems=(*_problems_of_tables(applied, known), *_problems_of_functions(functions, differing)),
     )
+
+
+async def server_of_the_store(connection: OwnerConnection) -> str | None:
+    """The name of the role that the store was made to be served by; anybody may learn it."""
+    name: str | None = await connection.fetchval(_SERVER_OF_THE_STORE)
+    return name
 
 
 async def _applied(connection: OwnerConnection) -> tuple[AppliedMigration, ...]:

@@ -1,0 +1,27 @@
+"""What only a superuser can do for a store on a server of one's own, as SQL to be read and run."""
+
+import re
+from importlib import resources
+from typing import Final
+
+from vcontract.runtime.store.postgres.roles import Roles
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.@-]{0,62}")
+
+
+def plan(roles: Roles, *, database: str, owner: str | None = None, login: str | None = None) -> str:
+    """SQL for psql that makes the roles, the database and its extensions, or takes those that are there.
+
+    Raises: ValueError for a name that cannot be one.
+    """
+    names = {"database": database, "owner": owner or roles.owner, "login": login or roles.login}
+    for kind, name in names.items():
+        if not _NAME.fullmatch(name):
+            raise ValueError(
+                f"{name!r} cannot be the {kind}; allowed are 1 to 63 letters, digits, '_', '.', '@' and '-', "
+                "the first a letter or '_'"
+            )
+    sql = resources.files(__package__).joinpath("plan.sql").read_text(encoding="utf-8")
+    for name, value in {**names, "prefix": roles.prefix}.items():
+        sql = sql.replace(f"{{{name}}}", value)
+    return sql

@@ -1,0 +1,168 @@
+"""A PostgreSQL server of one's own: how it is reached, and whether it is one that we may use."""
+
+import re
+from typing import Final, TypedDict
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.certificates import certificate_trouble
+from vcontract.runtime.store.postgres.errors import ServerUnreachable, ServerUnsuitable
+from vcontract.runtime.store.postgres.faults import is_lost_connection
+from vcontract.runtime.store.postgres.roles import Roles, check_prefix, check_server_role
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
+
+LEAST_SERVER_VERSION: Final = 16
+LEAST_PGVECTOR_VERSION: Final = (0, 8)
+CONTRIBUTED_EXTENSIONS: Final = ("btree_gin", "pg_trgm")
+CONNECT_SECONDS: Final = 15.0
+CONNECTION_ERRORS: Final = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+)
+_NAME: Final = {"application_name": "vcontract"}
+_PREPARED: Final = 100
+"""Statements that a connection keeps prepared, as many as asyncpg's own default."""
+_UNTAKEN: Final = "unsupported startup parameter"
+"""As PgBouncer says it."""
+_EXTENSIONS: Final = """
+select a.name, coalesce(a.installed_version, a.default_version) as version, n.nspname as schema
+from pg_available_extensions a
+left join pg_extension e on e.extname = a.name
+left join pg_namespace n on n.oid = e.extnamespace
+"""
+
+
+async def check_server(connection: OwnerConnection) -> None:
+    """Pass when the server is recent enough and has the extensions to offer that the schema needs.
+
+    Raises: ServerUnsuitable.
+    """
+    version = connection.get_server_version()
+    if version.major < LEAST_SERVER_VERSION:
+        raise ServerUnsuitable(
+            f"the server runs PostgreSQL {version.major}, vcontract needs {LEAST_SERVER_VERSION} or newer; "
+            "upgrade the server, or unset VCONTRACT_DATABASE_URL to use the embedded one"
+        )
+    rows = await connection.fetch(_EXTENSIONS)
+    offered: dict[str, str] = {row["name"]: row["version"] for row in rows}
+    least = ".".join(map(str, LEAST_PGVECTOR_VERSION))
+    if "vector" not in offered:
+        raise ServerUnsuitable(
+            f"the server does not offer the extension pgvector; install pgvector {least} or newer on it "
+            "(the package postgresql-NN-pgvector of most systems), or choose it in your provider's settings"
+        )
+    if tuple(int(part) for part in re.findall(r"\d+", offered["vector"])) < LEAST_PGVECTOR_VERSION:
+        raise ServerUnsuitable(
+            f"the server has pgvector {offered['vector']}, vcontract needs {least} or newer; "
+            "upgrade the package, then run in the database: alter extension vector update"
+        )
+    missing = [name for name in CONTRIBUTED_EXTENSIONS if name not in offered]
+    if missing:
+        raise ServerUnsuitable(
+            f"the server does not offer the extension {' and '.join(missing)}; install PostgreSQL's own "
+            "additions on it (the package postgresql-contrib of most systems)"
+        )
+    for row in rows:
+        if row["name"] in ("vector", *CONTRIBUTED_EXTENSIONS) and row["schema"] not in (None, "public"):
+            raise ServerUnsuitable(
+                f"the extension {row['name']} is in the schema {row['schema']}, and vcontract looks in "
+                f"public for it; who owns it may run: alter extension {row['name']} set schema public"
+            )
+
+
+async def look_over(settings: Settings, url: str) -> None:
+    """Pass when the server at the address is one that we may use, with a schema that is up to date.
+
+    Raises: StoreUnavailable.
+    """
+    connection = await connect(settings, url)
+    try:
+        # a pooler keeps a transaction, and nothing longer, on one connection
+        async with connection.transaction(readonly=True):
+            roles = Roles.of(settings)
+            await check_server(connection)
+            await check_prefix(connection, roles)
+            (await schema_status(connection)).check()
+            await check_server_role(connection, roles)
+    finally:
+        await connection.close()
+
+
+def may_come(error: ServerUnreachable) -> bool:
+    """Whether the server may be there later; a wrong password or address is for the operator to mend."""
+    cause = error.__cause__
+    return cause is not None and (is_lost_connection(cause) or isinstance(cause, TimeoutError))
+
+
+async def connect(settings: Settings, url: str) -> OwnerConnection:
+    """A connection to a server of one's own, which the caller closes.
+
+    Raises: ServerUnreachable.
+    """
+    try:
+        return await asyncpg.connect(url, timeout=CONNECT_SECONDS, **begun_with(settings, timed=False))
+    except (ValueError, *CONNECTION_ERRORS) as error:
+        raise ServerUnreachable(_trouble(url, error)) from error
+
+
+class Beginning(TypedDict):
+    """What asyncpg is told of a connection."""
+
+    server_settings: dict[str, str]
+    statement_cache_size: int
+
+
+def begun_with(settings: Settings, *, timed: bool = True) -> Beginning:
+    """How a connection is begun; without `timed` its statements may take as long as they like.
+
+    A pooler of transactions takes little more than a name, and gives what was prepared to another connection.
+    """
+    if settings.database_pooled:
+        return {"server_settings": _NAME, "statement_cache_size": 0}
+    kept = session(settings)
+    if not timed:
+        del kept["statement_timeout"]
+    return {"server_settings": _NAME | kept, "statement_cache_size": _PREPARED}
+
+
+def session(settings: Settings) -> dict[str, str]:
+    """The settings of each connection, or of each transaction where a pooler is in between."""
+    return {
+        "statement_timeout": str(settings.statement_timeout_ms),
+        "idle_in_transaction_session_timeout": "300000",
+        # a generic plan knows neither the tenant nor the word, and was 50 times slower
+        "plan_cache_mode": "force_custom_plan",
+        "jit": "off",
+        "timezone": "UTC",
+    }
+
+
+def _trouble(url: str, error: Exception) -> str:
+    """Why nothing connects to the URL, and what to do; without its password."""
+    certificate = certificate_trouble(url, error)
+    if certificate is not None:
+        return f"cannot connect to the database at {_place(url)}: {certificate}"
+    if _UNTAKEN in str(error):
+        return (
+            f"the pooler at {_place(url)} does not take what a connection is begun with: {error}; where it "
+            "pools transactions, set VCONTRACT_DATABASE_POOLED to true"
+        )
+    if isinstance(error, ValueError):
+        return (
+            "VCONTRACT_DATABASE_URL is not understood; "
+            "it should look like postgresql://user:password@host:5432/name"
+        )
+    return (
+        f"cannot connect to the database at {_place(url)}: {str(error) or type(error).__name__}; "
+        "check that it runs and that VCONTRACT_DATABASE_URL is right"
+    )
+
+
+def _place(url: str) -> str:
+    """Host and database name of a URL, never its password."""
+    parts = urlsplit(url)
+    return f"{parts.hostname or 'the local socket'}{parts.path}"

@@ -1,0 +1,292 @@
+"""A PostgreSQL of one's own with least privilege: set up as docs/postgresql.md says, and served."""
+
+import asyncio
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import asyncpg
+import pytest
+from pydantic import SecretStr
+
+from tests.conftest import ALL_SCOPES
+from tests.contract.examples import examples
+from tests.contract.test_examples import CONVERSATION
+from tests.e2e.conftest import Environment, command, environment
+from tests.own_server import PASSWORD, OwnServer, free_port
+from tests.waiting import wait_until
+from tests.watch import Watch
+from vcontract.runtime.app import App, build
+from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres import database as database_module
+from vcontract.runtime.store.postgres.errors import StoreUnavailable
+
+PREFIX = "acme"
+OWNER, LOGIN = "acme_owner", "acme_login"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnServer]:
+    server = OwnServer(tmp_path_factory.mktemp("own"))
+    server.start()
+    yield server
+    server.stop()
+
+
+def as_(server: OwnServer, login: str, folder: Path, **more: str) -> Environment:
+    """What a command needs that works as this login."""
+    return environment(
+        folder,
+        {
+            "embedding_provider": "none",
+            "database_url": server.url(login, "calls"),
+            "role_prefix": PREFIX,
+            **more,
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+async def plan(server: OwnServer, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What a superuser has run, twice."""
+    folder = tmp_path_factory.mktemp("plan")
+    code, sql, said = await command(as_(server, OWNER, folder), "db", "plan", "--database", "calls")
+    assert (code, said) == (0, "")
+    for _ in range(2):
+        await asyncio.to_thread(server.psql, sql)
+    await asyncio.to_thread(server.let_in, OWNER, LOGIN)
+    return sql
+
+
+@pytest.fixture(scope="module")
+async def migrated(server: OwnServer, plan: str, tmp_path_factory: pytest.TempPathFactory) -> OwnServer:
+    """The server with the store that its owner made."""
+    assert "password '" not in plan
+    code, _, said = await command(as_(server, OWNER, tmp_path_factory.mktemp("owner")), "db", "migrate")
+    assert (code, said) == (0, "")
+    return server
+
+
+@pytest.fixture
+async def app(migrated: OwnServer, tmp_path: Path) -> AsyncIterator[App]:
+    """The application as a login that owns nothing runs it."""
+    async with serving(migrated.url(LOGIN, "calls"), tmp_path) as built:
+        yield built
+
+
+@asynccontextmanager
+async def serving(url: str, folder: Path, *, database_pooled: bool = False) -> AsyncGenerator[App]:
+    built = await build(
+        Settings(
+            database_url=SecretStr(url),
+            database_pooled=database_pooled,
+            role_prefix=PREFIX,
+            data_dir=folder,
+            toolsets=("all",),
+            embedding_shared=False,
+            rate_limiting=False,
+        )
+    )
+    try:
+        yield built
+    finally:
+        await built.close()
+
+
+async def test_the_owner_of_the_store_is_no_superuser_and_its_roles_have_no_powers(
+    migrated: OwnServer,
+) -> None:
+    rows = await asyncio.to_thread(
+        migrated.psql,
+        "select rolname from pg_roles where rolname like 'acme%' and not (rolsuper or rolbypassrls"
+        " or rolcreaterole or rolcreatedb or rolreplication) order by 1;"
+        "select distinct pg_get_userbyid(relowner) from pg_class"
+        " where relnamespace = 'vcontract'::regnamespace;"
+        "select count(*) from pg_roles where rolname like 'vcontract%'",
+        database="calls",
+    )
+    assert rows.split() == ["acme_analyst", "acme_login", "acme_owner", "acme_server", "acme_owner", "0"]
+
+
+async def test_every_tool_works_for_a_login_that_owns_nothing(app: App, tenant: str, watch: Watch) -> None:
+    await works(app, tenant, watch)
+
+
+async def works(app: App, tenant: str, watch: Watch) -> None:
+    """Every example of every tool is answered by its tool, well or with an error of its contract."""
+    caller = Caller(tenant, ALL_SCOPES, local=True)
+    stored = await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, caller)
+    assert not stored.is_error, stored.text
+    answers: list[tuple[str, JsonObject]] = []
+    for tool, example in examples():
+        outcome = await app.dispatcher.call(tool, example["params"], caller)
+        answers.append((tool, outcome.structured))
+    watch.report()
+
+    assert len({tool for tool, _ in answers}) == 54
+    broken = [(tool, answer) for tool, answer in answers if "DATABASE_ERROR" in json.dumps(answer)]
+    assert broken == []
+
+
+async def test_every_tool_works_where_nothing_outlives_a_transaction(
+    migrated: OwnServer, tmp_path: Path, tenant: str, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given connections that forget everything at the end of a transaction, as if each were another one
+    async def forget(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        await connection.execute("discard all")
+
+    monkeypatch.setattr(database_module, "_keep_session", forget)
+    async with serving(migrated.url(LOGIN, "calls"), tmp_path, database_pooled=True) as app:
+        await works(app, tenant, watch)
+        async with app.database.reading(tenant) as connection:
+            shown = await connection.fetchrow(
+                "select current_user, current_setting('plan_cache_mode'),"
+                " current_setting('statement_timeout'), current_setting('jit')"
+            )
+    assert tuple(shown or ()) == ("acme_server", "force_custom_plan", "30s", "off")
+
+
+@pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="pgbouncer is not installed")
+async def test_every_tool_works_through_a_pooler_of_transactions(
+    migrated: OwnServer, tenant: str, watch: Watch
+) -> None:
+    with pooler(migrated) as url, tempfile.TemporaryDirectory() as folder:
+        with pytest.raises(StoreUnavailable, match="set VCONTRACT_DATABASE_POOLED to true"):
+            async with serving(url, Path(folder)):
+                pass
+        async with serving(url, Path(folder), database_pooled=True) as app:
+            await works(app, tenant, watch)
+            answers = await asyncio.gather(
+                *(
+                    app.dispatcher.call(
+                        "vcon_search", {"mode": "keyword", "query": "refund"}, Caller(tenant, ALL_SCOPES)
+                    )
+                    for _ in range(50)
+                )
+            )
+    assert [answer.text for answer in answers if answer.is_error] == []
+
+
+@contextmanager
+def pooler(server: OwnServer) -> Iterator[str]:
+    """The address of a PgBouncer that gives two connections to everybody, a transaction at a time."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, port = Path(name), free_port()
+        folder.chmod(0o755)
+        (folder / "users").write_text(f'"{LOGIN}" "{PASSWORD}"\n')
+        (folder / "pooler.ini").write_text(
+            f"""
+            [databases]
+            calls = host=127.0.0.1 port={server.port} dbname=calls
+            [pgbouncer]
+            listen_addr = 127.0.0.1
+            listen_port = {port}
+            unix_socket_dir =
+            auth_type = plain
+            auth_file = {folder}/users
+            pool_mode = transaction
+            default_pool_size = 2
+            """.replace("            ", "")
+        )
+        command = ["pgbouncer", *(["-u", "nobody"] if os.geteuid() == 0 else []), str(folder / "pooler.ini")]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as running:  # noqa: S603
+            try:
+                wait_until(lambda: _listens(port))
+                yield server.url(LOGIN, "calls").replace(f":{server.port}/", f":{port}/")
+            finally:
+                running.terminate()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as asking:
+        return asking.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def test_a_login_that_owns_nothing_can_change_nothing_but_rows(migrated: OwnServer) -> None:
+    connection = await asyncpg.connect(migrated.url(LOGIN, "calls"))
+    for statement in (
+        "create table mine (a integer)",
+        "create temporary table mine (a integer)",
+        "drop table vcontract.vcon",
+        "alter table vcontract.vcon disable row level security",
+        "set role acme_owner",
+        "create extension pg_stat_statements",
+    ):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.execute(statement)
+    assert await connection.fetchval("select count(*) from vcontract.migration") > 10
+    await connection.close()
+
+
+async def test_the_doctor_finds_it_healthy_and_counts_each_tenant(
+    app: App, migrated: OwnServer, tmp_path: Path
+) -> None:
+    for tenant in ("acme", "other"):
+        outcome = await app.dispatcher.call(
+            "create_vcon",
+            {"vcon_data": {**CONVERSATION, "uuid": str(uuid4())}},
+            Caller(tenant, ALL_SCOPES, local=True),
+        )
+        assert not outcome.is_error, outcome.text
+    for login in (LOGIN, OWNER):
+        code, out, _ = await command(as_(migrated, login, tmp_path), "doctor", "--json")
+        assert code == 0, out
+        checks = {check["name"]: check for check in json.loads(out)["checks"]}
+        assert checks["server role"]["state"] == ("ok" if login == LOGIN else "warning")
+        # whose they are is for the owner to know
+        counted = checks["content"]["detail"]
+        assert [f"{tenant} 1" in counted for tenant in ("acme", "other")] == [login == OWNER] * 2
+
+
+@pytest.mark.parametrize(
+    ("login", "more", "arguments", "status", "told"),
+    [
+        (LOGIN, {}, ("db", "migrate"), 0, "up to date"),
+        (LOGIN, {}, ("db", "status"), 0, "up to date"),
+        (LOGIN, {"role_prefix": "vcontract"}, ("doctor",), 3, "set VCONTRACT_ROLE_PREFIX to acme"),
+        (OWNER, {"role_prefix": "other"}, ("db", "migrate"), 3, "set VCONTRACT_ROLE_PREFIX to acme"),
+        (
+            OWNER,
+            {"role_prefix": "No-good"},
+            ("db", "migrate"),
+            2,
+            "'No-good' cannot begin the name of a role",
+        ),
+        (OWNER, {}, ("db", "plan", "--login", 'x"; drop'), 2, "cannot be the login"),
+        (OWNER, {}, ("token", "create", "Ann"), 0, ""),
+        (LOGIN, {}, ("token", "create", "Ann"), 1, "name the owner's login in VCONTRACT_DATABASE_URL"),
+    ],
+)
+async def test_each_command_says_what_it_needs(
+    migrated: OwnServer,
+    tmp_path: Path,
+    login: str,
+    more: dict[str, str],
+    arguments: tuple[str, ...],
+    status: int,
+    told: str,
+) -> None:
+    code, out, said = await command(as_(migrated, login, tmp_path, **more), *arguments)
+
+    assert code == status, (out, said)
+    assert told in out + said
+    assert "Traceback" not in said
+
+
+async def test_without_the_plan_the_owner_is_told_of_it(server: OwnServer, plan: str, tmp_path: Path) -> None:
+    await asyncio.to_thread(server.psql, f"create database bare owner {OWNER}")
+    url = server.url(OWNER, "bare")
+    code, _, said = await command(as_(server, OWNER, tmp_path, database_url=url), "db", "migrate")
+
+    assert code == 3
+    assert 'permission denied to create extension "vector"' in said
+    assert "`vcontract db plan` prints what a superuser has to run once" in said

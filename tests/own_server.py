@@ -1,0 +1,84 @@
+"""A PostgreSQL of one's own: the wheel's, on a port of this machine, that asks logins for their password."""
+
+import socket
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
+from vcontract.runtime.store.postgres.installation import environment, find_installation
+
+PASSWORD = "p%ss/word"  # noqa: S105 - of a server that ends with its test
+
+
+class OwnServer:
+    """Runs from `start` to `stop`; `data` may hold a base backup already."""
+
+    def __init__(self, folder: Path, options: Mapping[str, str] | None = None) -> None:
+        self.port = free_port()
+        self.cluster = EmbeddedCluster(
+            folder,
+            linger=0,
+            port=self.port,
+            options={
+                "fsync": "off",
+                "shared_buffers": "32MB",
+                "listen_addresses": "127.0.0.1",
+                "hba_file": str(self._hba(folder)),
+                **(options or {}),
+            },
+        )
+
+    def start(self) -> None:
+        self.cluster.start()
+
+    def stop(self) -> None:
+        self.cluster.stop()
+
+    @property
+    def superuser_url(self) -> str:
+        return self.cluster.url("postgres")
+
+    def url(self, login: str, database: str) -> str:
+        """As a login comes in from elsewhere: by address, with its password."""
+        return f"postgresql://{login}:{quote(PASSWORD, safe='')}@127.0.0.1:{self.port}/{database}"
+
+    def psql(self, sql: str, *arguments: str, database: str = "postgres") -> str:
+        """What psql prints of a script that the superuser runs."""
+        done = subprocess.run(  # noqa: S603 - PostgreSQL's own program
+            [
+                *(find_installation().program("psql"), "--no-psqlrc", "--quiet", "--tuples-only"),
+                *("--no-align", "--set", "ON_ERROR_STOP=1", "--dbname", self.cluster.url(database)),
+                *arguments,
+            ],
+            input=sql,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment(),
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def let_in(self, *logins: str) -> None:
+        """Give logins their password."""
+        quoted = PASSWORD.replace("'", "''")
+        self.psql("".join(f"alter role \"{login}\" password '{quoted}';" for login in logins))
+
+    @staticmethod
+    def _hba(folder: Path) -> Path:
+        file = folder / "postgres" / "hba.conf"
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.write_text(
+            "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"
+        )
+        return file
+
+
+def free_port() -> int:
+    """A port of this machine on which nothing listens."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
