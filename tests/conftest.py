@@ -1,7 +1,7 @@
 """Fixtures of every test: a server a run, a migrated template, a database a module, a tenant a test.
 
-`VCONTRACT_TEST_DATABASE_URL` points the same tests at a server of your own (its role must be a superuser, or
-allowed to make databases and roles); otherwise they run in an embedded cluster of their own.
+`VCONTRACT_TEST_DATABASE_URL` points the same tests at a server of your own, where its role may make databases
+and roles, and `template1` has pgvector; otherwise they run in an embedded cluster of their own.
 """
 
 import os
@@ -97,6 +97,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield Cluster(embedded.url("postgres"))
     finally:
         embedded.release()
+
+
+@pytest.fixture
+async def superuser(cluster: Cluster) -> None:
+    """For what no other role may do: a server of your own need not give the tests one."""
+    connection = await asyncpg.connect(cluster.url("postgres"))
+    is_superuser = await connection.fetchval("select rolsuper from pg_roles where rolname = current_user")
+    await connection.close()
+    if not is_superuser:
+        pytest.skip("the role of VCONTRACT_TEST_DATABASE_URL is no superuser")
 
 
 @pytest.fixture(scope="session")

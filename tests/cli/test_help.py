@@ -50,6 +50,7 @@ def test_these_are_the_commands() -> None:
         "vcontract db",
         "vcontract db status",
         "vcontract db migrate",
+        "vcontract db plan",
         "vcontract project",
         "vcontract project link",
         "vcontract project unlink",

@@ -7,7 +7,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -177,7 +177,7 @@ async def test_every_tool_works_through_a_pooler_of_transactions(
 
 
 @contextmanager
-def pooler(server: OwnServer) -> Iterator[str]:
+def pooler(server: OwnServer) -> Generator[str]:
     """The address of a PgBouncer that gives two connections to everybody, a transaction at a time."""
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()

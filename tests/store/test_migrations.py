@@ -155,6 +155,7 @@ async def test_runners_that_race_on_one_database_apply_each_file_once(
     assert sorted(len(found.lacking) for found in done) == [0, 0, 0, 0, 0, 0, 0, 3]
 
 
+@pytest.mark.usefixtures("superuser")
 async def test_databases_of_one_server_are_migrated_at_once_though_they_share_roles(
     make_empty_database: MakeDatabase, tmp_path: Path
 ) -> None:
@@ -363,6 +364,7 @@ def _schema_of(url: str) -> list[str]:
     return [line for line in dumped.splitlines() if not line.startswith("\\")]
 
 
+@pytest.mark.usefixtures("superuser")
 async def test_a_store_whose_migrations_held_functions_becomes_as_a_new_one(
     make_empty_database: MakeDatabase, template_database: str, cluster: Cluster, settings: Settings
 ) -> None:

@@ -22,7 +22,9 @@ NICENESS: Final = 10
 
 At 19 a busy machine would starve it, even while it has a row locked that a call waits for.
 """
-_OTHER_NAMES: Final = frozenset({"data_dir", "database_url", "statement_timeout_ms", "log_level"})
+_OTHER_NAMES: Final = frozenset(
+    {"data_dir", "database_url", "database_pooled", "role_prefix", "statement_timeout_ms", "log_level"}
+)
 _CONNECTIONS: Final = 2
 _SECONDS_BETWEEN_LOOKS: Final = 1.0
 _RESTING_SECONDS: Final = 60.0

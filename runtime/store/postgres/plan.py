@@ -21,7 +21,7 @@ def plan(roles: Roles, *, database: str, owner: str | None = None, login: str | 
                 f"{name!r} cannot be the {kind}; allowed are 1 to 63 letters, digits, '_', '.', '@' and '-', "
                 "the first a letter or '_'"
             )
-    sql = resources.files(__package__).joinpath("plan.sql").read_text(encoding="utf-8")
+    sql = resources.files("vcontract.runtime.store.postgres").joinpath("plan.sql").read_text(encoding="utf-8")
     for name, value in {**names, "prefix": roles.prefix}.items():
         sql = sql.replace(f"{{{name}}}", value)
     return sql

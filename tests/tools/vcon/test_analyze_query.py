@@ -443,6 +443,7 @@ async def test_a_query_has_no_more_memory_than_it_may(
     assert (await call("analyze_query", query="select 1"))["success"] is True
 
 
+@pytest.mark.usefixtures("superuser")
 async def test_a_query_has_no_larger_temporary_files_than_it_may(
     call: Call, owner: OwnerConnection, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -641,7 +642,6 @@ async def test_the_role_may_write_nothing_even_where_writing_is_possible(owner: 
         ("transaction_read_only", "on"),
         ("statement_timeout", "5s"),
         ("lock_timeout", "100ms"),
-        ("temp_file_limit", "64MB"),
         # their memory would be beside that of the process that is bounded
         ("max_parallel_workers_per_gather", "0"),
     ],
