@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:9b7e508bc1e97ec25f3e9eef97b81cf83844115309b350a43ac156f352bf703d
+// Schema: sha256:ea8c209046c0a780e0daeb9f06e6d4b665fe9a8c0347beb259dc5ebfcf5e969c
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -4796,6 +4796,8 @@ export type BridgeSearchHit = {
    * @maximum 1
    */
   relevance?: number;
+  /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+  strength?: string;
   /** Of a moment or scene. */
   emoji?: string;
   /** Of a moment or scene. */

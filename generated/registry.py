@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:9d293d5f810d023ed476195b28a39e4c21d9f3303cb41c76c3ffbfe62ef1f3cb).
+Made from spec (sha256:c4438b8efc3d13a9c450ec3469319d7e4f9ce0f9a27dd805d1b186ef5e78d2f7).
 Do not edit; run: make generate
 """
 
@@ -2361,4 +2361,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:9d293d5f810d023ed476195b28a39e4c21d9f3303cb41c76c3ffbfe62ef1f3cb"
+DIGEST_OF_SPEC: Final = "sha256:c4438b8efc3d13a9c450ec3469319d7e4f9ce0f9a27dd805d1b186ef5e78d2f7"

@@ -1,6 +1,6 @@
 """Results of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:e6c64d1c4411609ab90f5380fb5bd1e74d010f5e5b8da6c345872b2bfb80d4fc).
+Made from spec/tools/bridge and the shapes it uses (sha256:927574fd1b02cf9c74aa43dc188ef7c45064054133b0c1cf41c0cd6db320c9f6).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -334,6 +334,8 @@ class BridgeSearchHit(TypedDict):
     """Beginning of its content, or emoji and summary."""
     relevance: NotRequired[float]
     """How well it fits the query; absent without one."""
+    strength: NotRequired[str]
+    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
     emoji: NotRequired[str]
     """Of a moment or scene."""
     summary: NotRequired[str]

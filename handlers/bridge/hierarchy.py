@@ -1,7 +1,7 @@
 """Search results as trees: each record under the earliest made one that holds it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from vcontract.handlers.bridge.layout import Group, Shown, record_snippet
@@ -49,10 +49,7 @@ def tree_group(
         tree.root,
         f"{_named(records[tree.root])} [{tree.root}]",
         len(tree.rows),
-        [
-            Shown(shown[id_].record, shown[id_].relevance, level=len(_path(id_, containers)) - 1)
-            for id_ in ordered
-        ],
+        [replace(shown[id_], level=len(_path(id_, containers)) - 1) for id_ in ordered],
     )
 
 

@@ -9,6 +9,7 @@ from vcontract.generated.results.bridge import BridgeSearchHit, BridgeSearchResu
 from vcontract.handlers.bridge.answers import quality_types, record_document
 from vcontract.handlers.bridge.texts import snippet
 from vcontract.runtime.store.bridge.records import Composed, Record, Source
+from vcontract.runtime.store.search.hits import Strength
 
 _INDENT: Final = "   "
 _LEVEL: Final = "  "
@@ -21,6 +22,7 @@ class Shown:
 
     record: Record
     relevance: float | None = None
+    strength: Strength | None = None
     level: int = 0
 
 
@@ -71,6 +73,8 @@ def search_hit(shown: Shown, *, whole: bool) -> BridgeSearchHit:
             hit["moments"] = len(moments)
         if scenes := record.members_of("scene"):
             hit["scenes"] = len(scenes)
+    if shown.strength is not None:
+        hit["strength"] = shown.strength
     return hit
 
 
@@ -104,7 +108,8 @@ def _block(number: int, shown: Shown) -> str:
     record = shown.record
     indent = _LEVEL * shown.level
     head = f"{indent}{number}. [{record.type.upper()}] (ID: {record.id}) {record_snippet(record)}"
-    return "\n".join([head, *(f"{indent}{_INDENT}{line}" for line in _details(record))])
+    details = [*_details(record), *(["Match: weak"] if shown.strength == "weak" else [])]
+    return "\n".join([head, *(f"{indent}{_INDENT}{line}" for line in details)])
 
 
 def _details(record: Record) -> list[str]:

@@ -27,6 +27,7 @@ from vcontract.handlers.bridge.layout import (
 from vcontract.handlers.bridge.records import Records, tool_name
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.when import TimeReader
+from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
@@ -34,17 +35,17 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.store.bridge import links
-from vcontract.runtime.store.bridge.ids import type_of
+from vcontract.runtime.store.bridge.ids import type_of, uid_of
 from vcontract.runtime.store.bridge.records import Record
-from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Sort
+from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Scored, Sort
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.recall import rounded_down
+from vcontract.runtime.store.search.hits import QueryVector, Strength
+from vcontract.runtime.store.search.questions import read_query
+from vcontract.runtime.store.search.things import rounded_down
+from vcontract.runtime.text.query import Query
 
 _MOST_GROUPS: Final = 50
 _MOST_EXPERIENCERS: Final = 20
-_FIRST: Final = 2.0
-"""The score of a record whose id is the query: before everything that is only found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class _Search:
     """A call, as far as it is understood before the store is asked."""
 
     query: str | None
+    words: Query | None
     vector: QueryVector | None
     filters: Filters
     sort: Sort
@@ -76,7 +78,7 @@ class _Outcome:
     """What the store answered."""
 
     page: Page
-    is_cut: bool
+    scored: Scored | None
     records: Mapping[str, Record]
     groups: list[Group] | None
     group_total: int
@@ -112,6 +114,8 @@ class SearchTools:
         query = None if params.query is MISSING else params.query.strip()
         if query == "":
             raise invalid("$.query", "blank", "query is blank; leave it out to search by filters alone.")
+        with in_own_words():
+            words = None if query is None else read_query(query, any_word=True, literal=True)
         filters = read_filters(params, self._times, self._records.now())
         vector = None
         if query is not None:
@@ -121,6 +125,7 @@ class SearchTools:
                 notices.hint("text_only", "The query could not be embedded: found by words alone.")
         return _Search(
             query,
+            words,
             vector,
             filters,
             "relevance" if params.sort is MISSING else params.sort,
@@ -153,7 +158,7 @@ class SearchTools:
         distances: Mapping[str, int] | None,
         notices: Notices,
     ) -> _Outcome:
-        page, is_cut = await self._page(connection, ctx, search, distances)
+        page, scored = await self._page(connection, ctx, search, distances, notices)
         rows = page.rows[: search.limit]
         containers: dict[str, str] = {}
         if search.is_tree:
@@ -163,7 +168,7 @@ class SearchTools:
         records = await self._records.store.load(
             connection, ctx.tenant, list(dict.fromkeys([*(row.id for row in rows), *roots]))
         )
-        shown = {row.id: Shown(records[row.id], _relevance(row)) for row in rows}
+        shown = {row.id: Shown(records[row.id], *_relevance(row, scored)) for row in rows}
         groups: list[Group] | None = None
         group_total = 0
         if search.is_tree:
@@ -175,14 +180,28 @@ class SearchTools:
         await self._hint_at_timeless(connection, search.filters, notices)
         empty = await self._why_empty(connection, ctx, search, notices) if page.total == 0 else []
         listed = None if groups is None else _listed(groups)
-        return _Outcome(page, is_cut, records, listed, group_total, list(shown.values()), empty)
+        return _Outcome(page, scored, records, listed, group_total, list(shown.values()), empty)
 
     async def _page(
-        self, connection: Connection, ctx: ToolContext, search: _Search, distances: Mapping[str, int] | None
-    ) -> tuple[Page, bool]:
-        """The matches in their order, and whether there may be more; of a hierarchy all, for their places."""
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        search: _Search,
+        distances: Mapping[str, int] | None,
+        notices: Notices,
+    ) -> tuple[Page, Scored | None]:
+        """The matches in their order, of a hierarchy all, for their places; and how a query scores them.
+
+        Sorted by time or in groups they come without those that are no better than chance.
+        """
         conditions = search.filters.conditions()
-        relevance, is_cut = await self._relevance(connection, ctx, search, conditions)
+        scored = await self._scored(connection, ctx, search, conditions)
+        if scored is not None and scored.only_weak:
+            notices.hint(
+                "only_weak_matches", "Nothing is nearer to the query than chance; these are the nearest."
+            )
+        elif scored is not None and (search.sort != "relevance" or search.group_by is not None):
+            scored = scored.better()
         order = Order(
             search.sort,
             None if search.is_tree else search.group_by,
@@ -191,22 +210,20 @@ class SearchTools:
         )
         if search.query is not None and type_of(search.query) is not None:
             conditions = {**conditions, "exact": search.query}
+        relevance = None if scored is None else scored.relevance
         page = await self._search.page(
             connection, conditions, order, relevance=relevance, distances=distances
         )
-        return page, is_cut
+        return page, scored
 
-    async def _relevance(
+    async def _scored(
         self, connection: Connection, ctx: ToolContext, search: _Search, conditions: JsonObject
-    ) -> tuple[dict[str, float] | None, bool]:
-        """What the query finds under conditions, by id; None without a query."""
-        if search.query is None:
-            return None, False
-        scored = await self._search.score(connection, ctx.tenant, search.query, search.vector, conditions)
-        relevance = dict(scored.relevance)
-        if type_of(search.query) is not None:
-            relevance[search.query] = _FIRST
-        return relevance, scored.is_cut
+    ) -> Scored | None:
+        """What the query finds under conditions; None without a query."""
+        if search.query is None or search.words is None:
+            return None
+        scored = await self._search.score(connection, ctx.tenant, search.words, search.vector, conditions)
+        return scored if type_of(search.query) is None else scored.first(search.query)
 
     async def _hint_at_timeless(self, connection: Connection, filters: Filters, notices: Notices) -> None:
         """Say how many records a `when` filter leaves out because they have no event time."""
@@ -228,8 +245,10 @@ class SearchTools:
         reasons: list[BridgeSearchResultEmptyBecauseEntry] = []
         for name in search.filters.stored:
             conditions = search.filters.conditions(without=name)
-            relevance, _ = await self._relevance(connection, ctx, search, conditions)
-            total = await self._count(connection, conditions, relevance)
+            scored = await self._scored(connection, ctx, search, conditions)
+            total = (
+                await self._search.count(connection, conditions) if scored is None else len(scored.relevance)
+            )
             reasons.append({"without": name, "total": total})
             if name == "experiencer" and total:
                 known = await self._search.experiencers(connection, ctx.tenant, _MOST_EXPERIENCERS)
@@ -250,16 +269,12 @@ class SearchTools:
             )
         return reasons
 
-    async def _count(
-        self, connection: Connection, conditions: JsonObject, relevance: Mapping[str, float] | None
-    ) -> int:
-        if relevance is None:
-            return await self._search.count(connection, conditions)
-        return await self._search.count(connection, {**conditions, "ids": list(relevance)})
 
-
-def _relevance(row: Row) -> float | None:
-    return None if row.relevance is None else rounded_down(min(row.relevance, 1.0), 2)
+def _relevance(row: Row, scored: Scored | None) -> tuple[float | None, Strength | None]:
+    """How well a record fits the query, as it is shown."""
+    if row.relevance is None or scored is None:
+        return None, None
+    return rounded_down(min(row.relevance, 1.0), 2), scored.strengths.get(uid_of(row.id))
 
 
 def _groups(page: Page, rows: Sequence[Row], shown: Mapping[str, Shown]) -> list[Group]:
@@ -286,7 +301,7 @@ def _facts(search: _Search, outcome: _Outcome, notices: Notices) -> BridgeSearch
         "success": True,
         "format": "grouped" if search.group_by is not None else "enhanced" if search.whole else "base",
         "total": outcome.page.total,
-        "totalIsExact": not outcome.is_cut,
+        "totalIsExact": outcome.scored is None or not outcome.scored.is_cut,
         "returned": len(outcome.results),
         "results": [search_hit(each, whole=search.whole) for each in outcome.results],
         "applied": applied,

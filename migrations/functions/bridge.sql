@@ -1,4 +1,4 @@
--- Bridge: the records that filters admit, and recall among them.
+-- Bridge: the records that filters admit.
 
 -- Conditions on the row r of bridge_record, as SQL. Every text of the filters goes in as a quoted literal.
 --   types        ["source", …]            exact        the id that may be superseded
@@ -87,27 +87,5 @@ as $$
 begin
     return query execute 'select r.type, r.id::text, r.uid, r.created, coalesce(r.when_start, r.created), r.experiencer'
         ' from vcontract.bridge_record r where ' || vcontract.bridge_conditions(filters);
-end
-$$;
-
--- What recall may find of one kind among the records that filters admit; see recall.sql.
-create or replace function vcontract.bridge_candidates(kind text, filters jsonb, query jsonb, space integer, vector halfvec)
-    returns table (resolved jsonb, ids uuid[], is_cut boolean)
-    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
-as $$
-declare
-    type constant text := substring(kind from '^bridge_(source|moment|scene)$');
-begin
-    if type is null then
-        raise exception 'no kind of the bridge: %', kind;
-    end if;
-    return query select * from vcontract.recall_candidates(kind,
-        case when filters ? 'types' and not filters -> 'types' ? type
-            or filters ? 'qualities' and type <> 'moment'
-            or filters ? 'framed' and type <> 'source'
-            or filters ?| array['shot', 'reviewed'] and type = 'source'
-        then 'false'
-        else format('exists (select from vcontract.bridge_record r where r.uid = d.id and r.type = %L and %s)', type,
-            vcontract.bridge_conditions(filters)) end, query, space, vector);
 end
 $$;

@@ -1,7 +1,8 @@
 -- Scores: how well things, and the places in them, match the words and the vector of a query. The formula stands here
 -- once. A query's words are a JSON array: [{"weight", "alternatives": [{"words", "sequence", "factor"}], "day"}, ...];
--- an alternative matches by its "words" (tsquery), or where "sequence" (tsquery) holds in one passage; "factor" lowers
--- that of a corrected spelling, and "day" says which days the word names.
+-- an alternative matches by its "words" (tsquery), or where "sequence" (tsquery) holds in one passage, or where
+-- "literal" occurs in one character for character; that of a literal without words in "holders", which were found by
+-- reading. "factor" lowers that of a corrected spelling, and "day" says which days the word names.
 
 -- The share of a frequency in a word's strength: 0.7 + 0.3 * f / (f + 2). ts_rank gives a single word
 -- of f positions weight * H(f) * 6 / pi^2 with H(f) = 1/1^2 + 1/2^2 + ... + 1/f^2, and
@@ -46,11 +47,14 @@ create or replace function vcontract.similarity_score(cosine double precision, c
 
 -- The alternatives of a query's words, a row each; words are counted from 1.
 create or replace function vcontract.query_alternatives(query jsonb)
-    returns table (word bigint, factor double precision, words tsquery, sequence tsquery)
+    returns table (
+        word bigint, factor double precision, words tsquery, sequence tsquery, literal text, holders uuid[]
+    )
     language sql immutable
 as $$
     select w.word, coalesce((a ->> 'factor')::double precision, 1), (a ->> 'words')::tsquery,
-        (a ->> 'sequence')::tsquery
+        (a ->> 'sequence')::tsquery, a ->> 'literal',
+        case when a ? 'holders' then array(select jsonb_array_elements_text(a -> 'holders'))::uuid[] end
     from jsonb_array_elements(query) with ordinality w (document, word), jsonb_array_elements(w.document -> 'alternatives') a
 $$;
 
@@ -61,6 +65,12 @@ as $$
     select w.word, (w.document ->> 'weight')::double precision / sum((w.document ->> 'weight')::double precision) over ()
     from jsonb_array_elements(query) with ordinality w (document, word)
 $$;
+
+-- Whether an alternative stands in a text with these words.
+create or replace function vcontract.stands(demanded tsquery, literal text, words tsvector, content text) returns boolean
+    language sql immutable parallel safe
+    return case when demanded is null then true else words @@ demanded end
+        and (literal is null or vcontract.contains_literally(content, literal));
 
 -- Whether a moment is of a day that a word names: {"weekday": 1 to 7, Monday first}, {"month"}, {"day"} or {"year"}.
 create or replace function vcontract.is_day(at timestamptz, day jsonb) returns boolean
@@ -78,15 +88,16 @@ as $$
     select d.id, w.word, 0.85::double precision
     from jsonb_array_elements(query) with ordinality w (document, word)
     join vcontract.search_document d on vcontract.is_day(d.occurred_at, w.document -> 'day')
-    where w.document ? 'day' and d.tenant = vcontract.current_tenant() and d.kind = day_strengths.kind
-        and d.id = any(ids)
+    where w.document ? 'day' and d.tenant = vcontract.current_tenant()
+        and d.kind = any(vcontract.stored_kinds(day_strengths.kind)) and d.id = any(ids)
 $$;
 
 -- How strongly things as wholes hold the words of a query, in [0, 1]: the sum of share * strength, a word of the
--- thing's day among them. Things without any of the words are left out. As all that is asked for by ids, this is
--- planned once for a session: whatever the ids and the words, the primary key is the way to them.
+-- thing's day among them; and which share of the words, by weight, they hold. Things without any are left out. As all
+-- that is asked for by ids, this is planned once for a session: whatever the ids and the words, the primary key is the
+-- way to them.
 create or replace function vcontract.thing_strengths(ids uuid[], query jsonb, kind text)
-    returns table (id uuid, strength double precision)
+    returns table (id uuid, strength double precision, coverage double precision)
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
     set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
@@ -97,25 +108,32 @@ begin
         select * from vcontract.query_alternatives(query)
     ), ranked as (
         select d.id, a.word, a.factor, ts_rank('{1e-9,1e-6,1e-3,1}', d.words, a.words) as rank
-        from vcontract.search_document d join alternative a on a.sequence is null and d.words @@ a.words
-        where d.tenant = vcontract.current_tenant() and d.kind = thing_strengths.kind and d.id = any(ids)
+        from vcontract.search_document d
+        join alternative a on a.sequence is null and a.literal is null and d.words @@ a.words
+        where d.tenant = vcontract.current_tenant()
+            and d.kind = any(vcontract.stored_kinds(thing_strengths.kind)) and d.id = any(ids)
         offset 0 -- has each rank computed once, however often the strength reads it
     ), held as (
-        select r.id, r.word, r.factor * vcontract.word_strength(r.rank) as strength from ranked r
+        select r.id, r.word, true as stands, r.factor * vcontract.word_strength(r.rank) as strength from ranked r
         union all
-        select p.id, a.word, a.factor * max(vcontract.part_strength(p.part)) * (0.7 + 0.3 * count(*) / (count(*) + 2.0))
-        from vcontract.search_document d join alternative a on a.sequence is not null and d.words @@ a.words
-        join vcontract.passage p using (tenant, kind, id)
-        where d.tenant = vcontract.current_tenant() and d.kind = thing_strengths.kind and d.id = any(ids)
-            and p.words @@ a.sequence
-        group by p.id, a.word, a.factor, a.sequence
+        select p.id, a.word, true,
+            a.factor * max(vcontract.part_strength(p.part)) * (0.7 + 0.3 * count(*) / (count(*) + 2.0))
+        from vcontract.search_document d
+        join alternative a on (a.sequence is not null or a.literal is not null)
+            and coalesce(d.words @@ a.words, d.id = any(a.holders))
+        cross join lateral vcontract.passages_of(array[d.id], thing_strengths.kind) p
+        where d.tenant = vcontract.current_tenant()
+            and d.kind = any(vcontract.stored_kinds(thing_strengths.kind)) and d.id = any(ids)
+            and vcontract.stands(coalesce(a.sequence, a.words), a.literal, p.words, p.content)
+        group by p.id, a.word, a.factor, a.sequence, a.literal
         union all
-        select * from vcontract.day_strengths(ids, query, kind)
+        select y.id, y.word, false, y.strength from vcontract.day_strengths(ids, query, kind) y
     ), best as (
-        select h.id, h.word, max(h.strength) as strength from held h group by h.id, h.word
+        select h.id, h.word, bool_or(h.stands) as stands, max(h.strength) as strength
+        from held h where h.strength > 0 group by h.id, h.word
     )
-    select b.id, sum(w.share * b.strength) from best b join vcontract.query_weights(query) w using (word)
-    where b.strength > 0 group by b.id;
+    select b.id, sum(w.share * b.strength), coalesce(sum(w.share) filter (where b.stands), 0)
+    from best b join vcontract.query_weights(query) w using (word) group by b.id;
 end
 $$;
 
@@ -139,19 +157,21 @@ create or replace function vcontract.passage_strengths(ids uuid[], query jsonb, 
     language sql stable
 as $$
     with alternative as materialized (
-        select a.word, a.factor, coalesce(a.sequence, a.words) as words, a.sequence is not null as is_phrase
+        select a.word, a.factor, coalesce(a.sequence, a.words) as words, a.literal,
+            a.sequence is not null or a.literal is not null as is_phrase
         from vcontract.query_alternatives(query) a
     ), passage as materialized (
         select p.id, p.part, p.element, p.chunk, row_number() over (order by p.id, p.part, p.element, p.chunk) as place,
-            -- only those with a word are read again
-            case when p.words @@ (select string_agg('(' || a.words::text || ')', ' | ')::tsquery from alternative a)
-                then p.words end as words
-        from vcontract.passage p
-        where p.tenant = vcontract.current_tenant() and p.kind = passage_strengths.kind and p.id = any(ids)
+            -- only those with a word are read again, and all where one is a literal without words
+            case when (select bool_or(a.words is null) from alternative a)
+                or p.words @@ (select string_agg('(' || a.words::text || ')', ' | ')::tsquery from alternative a)
+                then p.words end as words,
+            case when (select bool_or(a.literal is not null) from alternative a) then p.content end as content
+        from vcontract.passages_of(ids, passage_strengths.kind) p
     ), ranked as (
         select s.id, s.part, s.element, s.place, a.word, a.factor, a.is_phrase,
             ts_rank('{1,1,1,1}', s.words, a.words) as rank
-        from passage s join alternative a on s.words @@ a.words
+        from passage s join alternative a on vcontract.stands(a.words, a.literal, s.words, s.content)
         where s.words is not null offset 0 -- has each rank computed once, however often the strength reads it
     ), own as materialized (
         select r.id, r.part, r.element, r.place, r.word, max(r.factor) as factor,
@@ -187,9 +207,8 @@ create or replace function vcontract.passage_cosines(ids uuid[], kind text, spac
     returns table (id uuid, part text, element integer, chunk integer, cosine double precision)
     language sql stable
 as $$
-    select e.id, e.part, e.element, e.chunk, -(e.vector <#> passage_cosines.vector) from vcontract.embedding e
-    where e.space = passage_cosines.space and e.tenant = vcontract.current_tenant() and e.kind = passage_cosines.kind
-        and e.id = any(ids)
+    select e.id, e.part, e.element, e.chunk, -(e.vector <#> passage_cosines.vector)
+    from vcontract.vectors_of(ids, passage_cosines.kind, passage_cosines.space) e
 $$;
 
 -- The mean of the three best of cosines, those below 0 counting as 0.

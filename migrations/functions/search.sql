@@ -7,15 +7,24 @@ create or replace function vcontract.containing(piece text) returns text
     return '%' || replace(replace(replace(piece, '\', '\\'), '%', '\%'), '_', '\_') || '%';
 
 -- One alternative of a word: {"words": tsquery} when its lexemes alone decide, and also
--- {"sequence": tsquery} when they have to follow one another in one passage. {"factor": number} lowers
--- the strength of a corrected spelling. "offset 0" keeps the planner from joining all passages.
+-- {"sequence": tsquery} when they have to follow one another in one passage, or {"literal": text} when it has to
+-- occur in one character for character; {"literal", "holders": ids} when it was found by reading. {"factor": number}
+-- lowers the strength of a corrected spelling. "offset 0" keeps the planner from joining all passages.
 create or replace function vcontract.alternative_condition(alternative jsonb, tenant text, kind text) returns text
     language sql immutable
-    return format('d.words @@ %L::tsquery', alternative ->> 'words')
-        || case when alternative ? 'sequence' then format(
-            ' and exists (select from vcontract.passage p where p.tenant = %L and p.kind = %L and p.id = d.id'
-            ' and p.words @@ %L::tsquery offset 0)', tenant, kind, alternative ->> 'sequence')
-        else '' end;
+    return case
+        when alternative ? 'holders' then format('d.id = any(%L::uuid[])',
+            (select coalesce(array_agg(i), '{}') from jsonb_array_elements_text(alternative -> 'holders') i))
+        else format('d.words @@ %L::tsquery', alternative ->> 'words') || case
+            when alternative ?| array['sequence', 'literal'] then ' and exists (select from ' || case kind
+                when 'exchange' then format('vcontract.passages_of(array[d.id], %L) p where true', kind)
+                else format('vcontract.passage p where p.tenant = %L and %s and p.id = d.id', tenant,
+                    vcontract.is_of_kind('p.kind', kind))
+                end || format(' and p.words @@ %L::tsquery', coalesce(alternative ->> 'sequence', alternative ->> 'words'))
+                || case when alternative ? 'literal' then format(
+                    ' and vcontract.contains_literally(p.content, %L)', alternative ->> 'literal') else '' end || ' offset 0)'
+            else '' end
+        end;
 
 -- The conditions of a search on vcontract.search_document d, as SQL. Every text of the specification
 -- goes in as a quoted literal.
@@ -26,12 +35,13 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
 --   subject, party_name, party_email, party_tel, party_role, dealer_id, dealer_name   folded by the caller
+-- and those of vcontract.kind_conditions.
 create or replace function vcontract.search_conditions(spec jsonb, kind text) returns text
     language plpgsql stable
 as $$
 declare
     tenant constant text := vcontract.current_tenant();
-    conditions text := format('d.tenant = %L and d.kind = %L', tenant, kind);
+    conditions text := format('d.tenant = %L and %s', tenant, vcontract.is_of_kind('d.kind', kind));
     party text := '';
     demand jsonb;
     item jsonb;
@@ -107,7 +117,7 @@ begin
             ' and exists (select from vcontract.dealer r where r.tenant = %L and r.vcon = d.id'
             ' and r.name_folded like %L)', tenant, vcontract.containing(spec ->> 'dealer_name'));
     end if;
-    return conditions;
+    return conditions || vcontract.kind_conditions(spec, kind);
 end
 $$;
 
@@ -207,8 +217,10 @@ begin
     from unnest(ids) i (id)
     left join hit h on h.id = i.id and h.number <= most
     left join whole w on w.id = i.id
-    left join vcontract.passage p on p.tenant = vcontract.current_tenant() and p.kind = search_hits.kind and p.id = h.id
-        and p.part = h.part and p.element = h.element and p.chunk = h.chunk
+    left join lateral (
+        select o.content from vcontract.passages_of(array[h.id], search_hits.kind) o
+        where o.part = h.part and o.element = h.element and o.chunk = h.chunk limit 1
+    ) p on true
     order by i.id, h.number;
 end
 $$;

@@ -30,12 +30,14 @@ begin
     -- going on from a short list of candidates takes much longer than beginning with a long one
     perform set_config('hnsw.ef_search', least(greatest(most, 100), 1000)::text, true);
     return query execute format(
-        'select e.id, -(e.vector::halfvec(%s) <#> $1) from vcontract.embedding e'
-        ' where e.space = %s and e.tenant = %L and e.kind = %L%s'
+        'select %s, -(e.vector::halfvec(%s) <#> $1) from vcontract.embedding e'
+        ' where e.space = %s and e.tenant = %L and %s%s'
         ' order by e.vector::halfvec(%s) <#> $1 limit %s',
-        dimension, space, vcontract.current_tenant(), kind,
-        case when conditions = vcontract.search_conditions('{}', kind) then '' else format(
-            ' and (select true from vcontract.search_document d where d.id = e.id and %s)', conditions) end,
+        case kind when 'exchange' then vcontract.thing_of_vector(kind, conditions) else 'e.id' end,
+        dimension, space, vcontract.current_tenant(),
+        vcontract.is_of_kind('e.kind', case kind when 'exchange' then 'vcon' else kind end),
+        case when kind <> 'exchange' and conditions = vcontract.search_conditions('{}', kind) then '' else format(
+            ' and %s is not null', vcontract.thing_of_vector(kind, conditions)) end,
         dimension, most) using vector;
 end
 $$;
@@ -134,6 +136,23 @@ begin
 end
 $$;
 
+-- What words and meaning say of things as wholes. With weight 0 of those that have a word, with weight 1 of those that
+-- have a vector, else of those that have either.
+create or replace function vcontract.whole_scores(
+    ids uuid[], query jsonb, kind text, space integer, vector halfvec, weight double precision
+) returns table (
+    id uuid, score double precision, strength double precision, coverage double precision, cosine double precision
+)
+    language sql stable
+as $$
+    select i.id, vcontract.both_scores(coalesce(s.strength, 0), coalesce(greatest(c.best, 0), 0), weight),
+        coalesce(s.strength, 0), coalesce(s.coverage, 0), c.best
+    from unnest(ids) i (id)
+    left join vcontract.thing_strengths(ids, query, kind) s using (id)
+    left join vcontract.thing_cosines(ids, kind, space, vector) c using (id)
+    where weight < 1 and s.strength > 0 or weight > 0 and c.id is not null
+$$;
+
 -- The things that words and meaning speak for together, as wholes: those whose places are worth scoring, best first. With
 -- weight 0 what has a word, with weight 1 what has a vector, else what has either. spec as for search_semantic, with
 -- "words" of which any may occur; "required" and "excluded" bind both. Few things are all scored. Of many, those nearest
@@ -184,13 +203,8 @@ begin
         select array_agg(f.id order by f.score desc, f.id desc), array_agg(f.score order by f.score desc, f.id desc)
         into found_ids, found_scores
         from (
-            select x.id, x.score from (
-                select i.id, vcontract.both_scores(coalesce(s.strength, 0), coalesce(greatest(c.best, 0), 0), weight) as score
-                from unnest(among) i (id)
-                left join vcontract.thing_strengths(among, spec -> 'words', kind) s using (id)
-                left join vcontract.thing_cosines(among, kind, space, vector) c using (id)
-                where weight < 1 and s.strength > 0 or weight > 0 and c.id is not null
-            ) x
+            select x.id, x.score
+            from vcontract.whole_scores(among, spec -> 'words', kind, space, vector, weight) x
             where not spec ? 'after'
                 or (x.score, x.id) < ((spec #>> '{after,score}')::double precision, (spec #>> '{after,id}')::uuid)
             order by x.score desc, x.id desc limit most
@@ -207,6 +221,81 @@ begin
         end if;
     end loop;
     return query select * from unnest(found_ids, found_scores);
+end
+$$;
+
+-- The same for what is listed as a whole and not page by page: the things that words or meaning speak for, best first,
+-- with what each says. Few are all of them; of many those nearest by the index and the newest of each heavy word, and
+-- is_cut tells that there may be more. similarity is that of the best passage.
+create or replace function vcontract.search_things(
+    spec jsonb, kind text, space integer, vector halfvec, calibration double precision[], weight double precision, most integer
+) returns table (
+    id uuid, occurred_at timestamptz, score double precision, strength double precision, coverage double precision,
+    similarity double precision, is_cut boolean
+)
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+#variable_conflict use_column
+declare
+    few constant integer := 3000;
+    with_words constant integer := 2000;
+    near constant integer := 600;
+    chance constant double precision := 0.5;
+    conditions constant text := vcontract.search_conditions(spec, kind);
+    dimension constant integer := (select s.dimension from vcontract.embedding_space s where s.id = space);
+    among uuid[] := vcontract.few_matches(conditions, few);
+    nearest uuid[];
+    least_near double precision;
+    are_all boolean := true;
+begin
+    if among is null then
+        if weight < 1 then
+            select m.ids, m.are_all into among, are_all from vcontract.word_matches(spec, conditions, kind, with_words) m;
+        end if;
+        if weight > 0 and dimension is not null then
+            select array_agg(distinct n.id), min(n.cosine)
+            from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
+            into nearest, least_near;
+            -- what is no nearer than chance is no match that is missed
+            are_all := are_all and coalesce(vcontract.similarity_score(least_near, calibration) < chance, false);
+        end if;
+        among := array(select f from unnest(among) f union select f from unnest(nearest) f);
+    end if;
+    return query
+        select d.id, d.occurred_at, s.score, s.strength, s.coverage,
+            coalesce(vcontract.similarity_score(s.cosine, calibration), 0), not are_all
+        from vcontract.whole_scores(among, spec -> 'words', search_things.kind, space, vector, weight) s
+        join vcontract.search_document d on d.tenant = vcontract.current_tenant()
+            and d.kind = any(vcontract.stored_kinds(search_things.kind)) and d.id = s.id
+        order by s.score desc, d.occurred_at desc, d.id limit most;
+end
+$$;
+
+-- The things of a kind that hold a text character for character, by reading them, newest first, until `until`.
+create or replace function vcontract.search_by_reading(spec jsonb, kind text, literal text, most integer, seconds double precision)
+    returns uuid[]
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+declare
+    step constant integer := 100;
+    until constant timestamptz := clock_timestamp() + seconds * interval '1 second';
+    conditions constant text := vcontract.search_conditions(spec, kind);
+    place text := 'true';
+    read_ids uuid[];
+    read_at timestamptz;
+    found uuid[] := '{}';
+begin
+    loop
+        execute format('select array_agg(f.id order by f.occurred_at desc, f.id desc), min(f.occurred_at) from'
+            ' (select d.id, d.occurred_at from vcontract.search_document d where %s and %s'
+            '  order by d.occurred_at desc, d.id desc limit %s) f', conditions, place, step) into read_ids, read_at;
+        exit when read_ids is null;
+        found := found || array(select distinct p.id from vcontract.passages_of(read_ids, kind) p
+            where vcontract.contains_literally(p.content, literal));
+        exit when cardinality(read_ids) < step or cardinality(found) >= most or clock_timestamp() >= until;
+        place := format('(d.occurred_at, d.id) < (%L, %L)', read_at, read_ids[step]);
+    end loop;
+    return found;
 end
 $$;
 

@@ -37,6 +37,11 @@ _PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
 _SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
 """Before an address in a party; the index holds the address alone."""
 _AROUND: Final = "\"'.,;:!?()[]{}"
+_HAS_WORD: Final = re.compile(r"[^\W_]")
+_SENTENCE_END: Final = ".,;:!?…"
+_BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
+_MOST_LAYERS: Final = 20
+_QUOTES: Final = "'`\"’‘"
 
 
 class QueryRefused(ValueError):
@@ -61,6 +66,8 @@ class Term:
     """Whether a spelling mistake may be assumed: plain words outside quotes only."""
     languages: tuple[str, ...] = ()
     """Those besides English that its stem is looked for in."""
+    literal: str | None = None
+    """What has to occur character for character, case aside; its alternative is the words in it, if any."""
 
     def in_languages(self, languages: Sequence[str]) -> "Term":
         """The term as it is found in texts of these languages, too; what is no plain word is the same."""
@@ -70,7 +77,11 @@ class Term:
 
     def document(self) -> JsonObject:
         """The term as the SQL functions of search take it."""
-        return {"alternatives": [_alternative(run) for run in self.alternatives]}
+        if self.literal is None:
+            return {"alternatives": [_alternative(run) for run in self.alternatives]}
+        words = [quote_lexeme(lexeme) for run in self.alternatives for lexeme in run]
+        found_by = {"words": " & ".join(words)} if words else {"holders": []}
+        return {"alternatives": [{**found_by, "literal": self.literal}]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +107,38 @@ class Query:
         return Query(tuple(map(each, self.demands)), each(self.excluded), each(self.optional))
 
 
-def parse_query(text: str, *, any_word: bool = False) -> Query:
+def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> Query:
     """The query that `text` means, in the language of `query_language.read`.
 
     Stop words count only inside quotes. With `any_word` the words that are not quoted are optional, so that
-    a sentence finds what shares some words with it.
+    a sentence finds what shares some words with it. With `literal` symbols are no operators: what holds
+    one, or a digit, has to occur as it is written; there is always something to look for, and words beyond
+    the most are left out.
 
     Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
     Misread.
     """
-    reader = _TermReader(STOP_WORDS | function_words(surfaces(text)))
-    tree = read(text, _phone_numbers(text))
+    reader = _TermReader(STOP_WORDS | function_words(surfaces(text)), literal=literal)
+    tree = read(text, _phone_numbers(text), symbols=not literal)
     wanted = reader.normal_form(tree) if tree is not None else _Wanted()
+    if literal and not wanted.demands and not wanted.excluded:
+        wanted = _Wanted([[_as_written(text)] for text in dict.fromkeys(reader.left_out)])
     if not wanted.demands:
         if wanted.excluded:
             raise QueryRefused("only_exclusions", [term.text for term in wanted.excluded])
         raise QueryRefused("no_searchable_words", reader.left_out)
     quoted, unquoted = reader.told_apart(wanted.demands) if any_word else (wanted.demands, [])
+    if any(term.alternatives for demand in (*quoted, *unquoted) for term in demand):
+        # a dash between words says nothing where any of the words may be absent
+        unquoted = [demand for demand in unquoted if any(term.alternatives for term in demand)]
     query = Query(
         tuple(dict.fromkeys(tuple(dict.fromkeys(demand)) for demand in quoted)),
         tuple(dict.fromkeys(wanted.excluded)),
         tuple(dict.fromkeys(term for demand in unquoted for term in demand)),
     )
+    if literal:
+        room = max(MOST_WORDS - len(query.excluded), 1)
+        query = replace(query, demands=query.demands[:room], optional=query.optional[:room])
     if len(query.terms) + len(query.excluded) > MOST_WORDS:
         raise QueryRefused("too_many_words", [])
     return query
@@ -134,11 +155,12 @@ class _Wanted:
 class _TermReader:
     """Reads the words of a query's tree as terms."""
 
-    def __init__(self, stop_words: frozenset[str]) -> None:
+    def __init__(self, stop_words: frozenset[str], *, literal: bool) -> None:
         self.left_out: list[str] = []
         """What tells vCons not apart."""
+        self._literal = literal
         self._stop_words = stop_words
-        self._known: dict[tuple[object, bool], Term] = {}
+        self._known: dict[tuple[object, ...], Term] = {}
         self._unquoted: set[Term] = set()
 
     def normal_form(self, node: Node, *, whole: bool = False) -> _Wanted:
@@ -175,12 +197,14 @@ class _TermReader:
         return [demand for demand in demands if self._unquoted.isdisjoint(demand)], unquoted
 
     def _term(self, text: str, quoted: bool) -> Term | None:
-        term = _term(text, quoted, self._stop_words)
+        is_literal = self._literal and _is_literal(text)
+        term = _as_written(text) if is_literal else _term(text, quoted, self._stop_words)
         if term is None:
             self.left_out.append(text)
             return None
         # refund and Refund are one word, which counts once
-        term = self._known.setdefault((term.alternatives, term.correctable), term)
+        literal = term.literal and term.literal.lower()
+        term = self._known.setdefault((term.alternatives, term.correctable, literal), term)
         if not quoted:
             self._unquoted.add(term)
         return term
@@ -253,6 +277,41 @@ def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
     if len(parts) > 1 or not alternatives:
         alternatives.append(parts)
     return Term(text, _with_phone(text, alternatives))
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a text holds a symbol or a digit; no number that people write in several ways."""
+    is_phone = " " in text and _PHONE.fullmatch(text) is not None
+    return has_symbol_or_digit("".join(bare(text).split())) and not is_phone
+
+
+def _as_written(text: str) -> Term:
+    """What is looked for character for character; a word alone by its stem."""
+    plain = bare(text)
+    lexemes = tuple(dict.fromkeys(word.lexeme for word in words(plain)))
+    if lexemes and not has_symbol_or_digit(plain):
+        return Term(plain, (lexemes,), correctable=len(lexemes) == 1)
+    return Term(plain, (lexemes,) if lexemes else (), literal=plain)
+
+
+def bare(token: str) -> str:
+    """A token without the punctuation of the sentence around it; all of it when it is nothing else."""
+    if not _HAS_WORD.search(token):
+        return token
+    found = token
+    for _ in range(_MOST_LAYERS):
+        before = found
+        found = found.rstrip(_SENTENCE_END)
+        for opening, closing in _BRACKETS:
+            if found.startswith(opening) and (closing not in found or found.endswith(closing)):
+                found = found[1:].removesuffix(closing)
+            elif found.endswith(closing) and opening not in found:
+                found = found[:-1]
+        if len(found) > 2 and found[0] == found[-1] and found[0] in _QUOTES:
+            found = found[1:-1]
+        if found == before:
+            break
+    return found
 
 
 def _with_phone(text: str, alternatives: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -10,6 +10,8 @@ MisreadReason = Literal[
 ]
 
 _TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
+_PLAIN_TOKEN: Final = re.compile(r'(?P<minus>)["“](?P<phrase>[^"“”]*\S[^"“”]*)["”]|(?P<chunk>\S+)')
+"""A quote without its other half is a character; so is one inside a word."""
 _DEEPEST: Final = 16
 """Parentheses within one another."""
 _AFTER_A_WORD: Final = ".,;:!?"
@@ -23,6 +25,8 @@ _OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
     "or": "or",
     "NOT": "not",
 }
+_NAMED: Final = frozenset({"AND", "OR", "NOT"})
+"""Operators that are no symbols."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +80,21 @@ class _Token:
     """What was written, when it looks like an operator and is none."""
 
 
-def read(text: str, runs: Mapping[int, int]) -> Node | None:
+def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | None:
     """What a query asks for; None when it is empty. `runs`, start to end, are one word each.
 
     All words that stand side by side must occur; AND between them changes nothing. OR, `or` and `|` want one
     of two and bind closer. `-word`, `NOT word` and `and not word` exclude. Parentheses group; one without
     its other half is punctuation. A sentence that ends in a question mark has no operators but quotes.
+    Without `symbols` only AND, OR, NOT, parentheses and quotes are operators, and NOT is none before a word
+    in capitals, so that `rm -rf`, `a | b` and `NOT NULL` are what they are.
 
     Raises: Misread.
     """
     if text.rstrip().endswith("?"):
-        return _joined([Text(piece.text, piece.quoted) for piece in _pieces(text, runs)])
-    tokens = _settled(_balanced(list(_tokens(text, runs))))
+        return _joined([Text(piece.text, piece.quoted) for piece in _pieces(text, runs, symbols=symbols)])
+    tokens = list(_tokens(text, runs)) if symbols else list(_plain_tokens(text, runs))
+    tokens = _settled(_balanced(tokens))
     dangling: list[_Token] = []
     while places := {at for at in range(len(tokens)) if _dangles(tokens, at)}:
         dangling += [tokens[at] for at in sorted(places)]
@@ -265,6 +272,25 @@ def _tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
             yield from _of_chunk(piece.text)
 
 
+def _plain_tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
+    """The tokens where symbols are characters like any other."""
+    pieces = list(_pieces(text, runs, symbols=False))
+    for at, piece in enumerate(pieces):
+        following = pieces[at + 1].text if at + 1 < len(pieces) and not pieces[at + 1].quoted else ""
+        shouts = piece.text == "NOT" and len(following) > 1 and following.isupper()
+        if piece.whole or (shouts and following not in _NAMED):
+            yield _Token("text", piece.text, piece.quoted)
+            continue
+        chunk = piece.text
+        opened = len(chunk) - len(chunk.lstrip("("))
+        bare = chunk[opened:].rstrip(_AFTER_A_WORD)
+        closed = min(len(bare) - len(bare.rstrip(")")), max(bare.count(")") - bare.count("("), 0))
+        yield from [_Token("open", "(")] * opened
+        if word := (bare[: len(bare) - closed] if closed else chunk[opened:]):
+            yield _Token(_OPERATORS[word] if word in _NAMED else "text", word)
+        yield from [_Token("close", ")")] * closed
+
+
 def _of_chunk(chunk: str) -> Iterator[_Token]:
     """The tokens of what stands between spaces: parentheses and bars around and between words."""
     while chunk.startswith(("(", "-(")):
@@ -307,15 +333,15 @@ class _Piece:
     whole: bool = True
 
 
-def _pieces(text: str, runs: Mapping[int, int]) -> Iterator[_Piece]:
+def _pieces(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Iterator[_Piece]:
     position = 0
-    while match := _TOKEN.search(text, position):
+    while match := (_TOKEN if symbols else _PLAIN_TOKEN).search(text, position):
         position = match.end()
         if match["phrase"] is not None:
             yield _Piece(match["phrase"], bool(match["minus"]), quoted=True)
             continue
         start = match.start()
-        minus = match["chunk"].startswith("-")
+        minus = symbols and match["chunk"].startswith("-")
         end = runs.get(start + minus)
         if end is not None and end > position:
             yield _Piece(text[start + minus : end], minus)

@@ -2,26 +2,51 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
+from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
-from vcontract.runtime.store.bridge.ids import RecordType, id_of
+from vcontract.runtime.store.bridge.ids import RecordType, uid_of
 from vcontract.runtime.store.bridge.records import KINDS
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
-from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.recall import Recall, Source
-from vcontract.runtime.text.terms import read_terms
+from vcontract.runtime.store.search.hits import QueryVector, Strength
+from vcontract.runtime.store.search.things import MOST_WEAK, ThingSearch, better_than_chance
+from vcontract.runtime.text.query import Query
+
+_KIND: Final = "bridge"
+_SCORED: Final = 200
+"""So many of the best are scored place by place; the others follow in the order of wholes."""
+_FIRST: Final = 2.0
+"""The score of a record whose id is the query: before everything that is only found."""
 
 Sort: TypeAlias = Literal["relevance", "created", "when"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Records that a query found, with their relevance; `is_cut` when there may be more."""
+    """Records that a query found, by the uuid that the index has them under."""
 
-    relevance: Mapping[str, float]
+    relevance: Mapping[UUID, float]
+    strengths: Mapping[UUID, Strength]
     is_cut: bool
+    """Whether there may be more."""
+
+    @property
+    def only_weak(self) -> bool:
+        """Whether something was found, and nothing better than what chance gives."""
+        return bool(self.strengths) and all(strength == "weak" for strength in self.strengths.values())
+
+    def better(self) -> "Scored":
+        """Without what is no better than chance, unless there is nothing else."""
+        if self.only_weak:
+            return self
+        kept = {uid: score for uid, score in self.relevance.items() if self.strengths.get(uid) != "weak"}
+        return Scored(kept, self.strengths, self.is_cut)
+
+    def first(self, id_: str) -> "Scored":
+        """With one record before all others: the one that was asked for by its id."""
+        return Scored({**self.relevance, uid_of(id_): _FIRST}, self.strengths, self.is_cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +87,31 @@ class BridgeSearch:
     """Each method works within the transaction of its connection."""
 
     def __init__(self) -> None:
-        self._recall = Recall()
+        self._things = ThingSearch()
 
     async def score(
-        self, connection: Connection, tenant: str, text: str, vector: QueryVector | None, filters: JsonObject
+        self,
+        connection: Connection,
+        tenant: str,
+        words: Query,
+        vector: QueryVector | None,
+        filters: JsonObject,
     ) -> Scored:
-        """What a query finds among the records that filters admit: by meaning or by words, clearly enough."""
-        concept = await self._recall.concept(
-            connection, tenant, read_terms(text), vector, kinds=tuple(KINDS.values())
-        )
-        relevance: dict[str, float] = {}
-        is_cut = False
-        for type_, kind in KINDS.items():
-            source = Source(kind, "bridge_candidates", filters)
-            (found,) = await self._recall.find(connection, source, [concept])
-            relevance |= {id_of(type_, hit.id): hit.score for hit in found.hits if hit.matches}
-            is_cut = is_cut or found.is_cut
-        return Scored(relevance, is_cut)
+        """What a query finds among the records that filters admit, until soon after the last good one."""
+        kinds = tuple(KINDS.values())
+        asked = await self._things.asked(connection, tenant, words, vector, kinds=kinds)
+        found = await self._things.find(connection, _KIND, {"bridge": filters}, asked)
+        listed = better_than_chance(found.things)
+        items = await self._things.items(connection, found, [thing.id for thing in listed[:_SCORED]])
+        if all(item.strength == "weak" for item in items):
+            items, listed = items[:MOST_WEAK], []
+        relevance = {item.id: item.score for item in items}
+        strengths = {item.id: item.strength for item in items}
+        least = items[-1].score if items else 0.0
+        for thing in listed[_SCORED:]:
+            relevance[thing.id] = min(thing.score, least)
+            strengths[thing.id] = thing.strength
+        return Scored(relevance, strengths, found.is_cut)
 
     async def page(
         self,
@@ -86,18 +119,19 @@ class BridgeSearch:
         filters: JsonObject,
         order: Order,
         *,
-        relevance: Mapping[str, float] | None = None,
+        relevance: Mapping[UUID, float] | None = None,
         distances: Mapping[str, int] | None = None,
     ) -> Page:
         """The matches: of a query those in `relevance`, else all that filters admit."""
-        ids = list((relevance if relevance is not None else distances) or ())
+        near = None if distances is None else {uid_of(id_): away for id_, away in distances.items()}
+        uids = list((relevance if relevance is not None else near) or ())
         row = await connection.fetchrow(
             *query(
                 "bridge_search",
                 filters=dump_json(filters).decode(),
-                ids=ids,
-                scores=[None if relevance is None else relevance[id_] for id_ in ids],
-                distances=[None if distances is None else distances.get(id_) for id_ in ids],
+                uids=uids,
+                scores=[None if relevance is None else relevance[uid] for uid in uids],
+                distances=[None if near is None else near.get(uid) for uid in uids],
                 only_scored=relevance is not None,
                 sort=order.sort,
                 group_by=order.group_by,

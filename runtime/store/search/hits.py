@@ -104,6 +104,8 @@ async def read_items(
     vector: QueryVector | None,
     weight: float,
     hits_per_item: int,
+    *,
+    kind: str = KIND,
 ) -> list[Item]:
     """The things of these ids, scored place by place, best first, then the larger uuid.
 
@@ -113,7 +115,7 @@ async def read_items(
         "select * from vcontract.search_hits($1, $2::jsonb, $3, $4, $5, $6, $7, $8)",
         list(ids),
         dump_json(words).decode(),
-        KIND,
+        kind,
         vector.space.id if vector else None,
         vector.vector if vector else None,
         vector.space.calibration if vector else None,

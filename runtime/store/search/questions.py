@@ -84,15 +84,17 @@ def read_filters(given: JsonObject, within: str = "") -> Filters:
     )
 
 
-def read_query(text: str, *, any_word: bool = False) -> Query:
+def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Query:
     """The parsed query; with `any_word` no single word must occur, unless it is nothing but an identifier.
+
+    With `literal` symbols are no operators, as `parse_query` says.
 
     Raises: QuestionRefused for too many words, for U+0000, when nothing is looked for, and for an operator
     that cannot be followed.
     """
     _refuse_nul("query", text)
     try:
-        return parse_query(text, any_word=any_word and identifier_kind(text) is None)
+        return parse_query(text, any_word=any_word and identifier_kind(text) is None, literal=literal)
     except Misread as misread:
         what = _MISREAD[misread.reason].format(operator=f"«{misread.operator}»")
         raise QuestionRefused(

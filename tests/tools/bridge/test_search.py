@@ -316,40 +316,97 @@ async def test_meaning_finds_what_words_do_not(
 
     answer = await call("search", query="a puppy playing fetch outdoors")
 
-    assert ids(answer) == [dog]
+    assert [each["id"] for each in answer["results"] if each["strength"] != "weak"] == [dog]
+    assert ids(answer)[0] == dog
     assert answer["applied"]["strategy"] == "both"
     assert 0 < answer["results"][0]["relevance"] < 1
 
 
-async def test_a_query_near_what_is_stored_and_about_none_of_it_finds_nothing(
-    call: Call, capture: Make, server: Server, tenant: str
+async def test_a_query_about_nothing_that_is_stored_shows_five_at_most_and_says_that_they_are_weak(
+    call: Call, say: Say, capture: Make, server: Server, tenant: str
 ) -> None:
     # given experiences with their vectors
     window = await capture("Mother cried at the window. She said the light was like in Lisbon in 1974.")
     kitchen = await capture("The kitchen smelled of burnt sugar and Tom hummed the same three notes.")
     fox = await capture("Halfway up the hill a fox crossed in front of me; I forgot that I was running.")
     await capture("Everybody stood too close, glasses in hand, and I counted the doors.")
+    await capture("The bill came twice, so I rang them and was calm for once.")
+    await capture("I planted beans along the fence before the rain came.")
     await server.worker.drain(tenant)
     # when what is asked for is of the same world, and not there
     near = (
         *("a recipe for sourdough bread", "booking a flight to Tokyo", "my dentist drilled a tooth"),
         *("a dog on the beach", "a visit to the museum of modern art", "learning to swim"),
         *("an argument about money", "the football match was cancelled", "fear of the dark"),
+        *("tax return deadline", "kubernetes ingress controller", "the chess opening failed"),
+        *("quarterly revenue forecast", "a broken arm in plaster", "the printer is out of toner"),
+        *("new shoes for school", "the train to Vienna was late", "quantum chromodynamics"),
+        *("a sermon on forgiveness", "xylophone quarkset"),
     )
     for query in near:
         answer = await call("search", query=query)
-        # then the least bad is not offered, and what can be done is said
-        assert (ids(answer), answer["applied"]["strategy"]) == ([], "both"), query
-        assert [hint["code"] for hint in answer["hints"]] == ["nothing_found"], query
-        assert answer["emptyBecause"] == [{"without": "query", "total": 4}], query
-    # but what is there is found, in other words too
+        # then the nearest five come, each marked, and the answer says so
+        assert [each["strength"] for each in answer["results"]] == ["weak"] * 5, query
+        assert (answer["total"], answer["returned"]) == (5, 5), query
+        assert [hint["code"] for hint in answer["hints"]] == ["only_weak_matches"], query
+    text = await say("search", query=near[0])
+    assert text.count("\n   Match: weak") == 5
+    assert text.endswith("\nHint: Nothing is nearer to the query than chance; these are the nearest.")
+    # but what is there comes first, in other words too
     right = {
+        "someone homesick for Portugal": window,
         "singing while cooking in the kitchen": kitchen,
         "wildlife encounter while exercising": fox,
         "mother in tears by the window": window,
     }
     for query, source in right.items():
         assert ids(await call("search", query=query))[:1] == [source], query
+
+
+async def test_sorted_by_time_or_grouped_only_what_is_better_than_chance_comes(
+    call: Call, capture: Make, server: Server, tenant: str
+) -> None:
+    fox = await capture("Halfway up the hill a fox crossed in front of me; I forgot that I was running.")
+    await capture("The bill came twice, so I rang them and was calm for once.")
+    await server.worker.drain(tenant)
+
+    query = "a fox on the hill"
+    every = await call("search", query=query)
+
+    assert [each["strength"] for each in every["results"]] == ["strong", "weak"]
+    for arguments in ({"sort": "created"}, {"sort": "when"}, {"groupBy": "type"}, {"groupBy": "hierarchy"}):
+        assert ids(await call("search", query=query, **arguments)) == [fox]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("fox NOT hill", ["lake"]),
+        ("fox AND hill", ["both", "hill", "lake"]),
+        ('"the fox"', ["both", "lake"]),
+        ('"fox hill"', []),
+        ("(hill OR lake) AND NOT (fox OR boat)", ["hill"]),
+        ("rm -rf NOT fox", []),
+    ],
+)
+async def test_operators_are_followed(call: Call, capture: Make, query: str, found: list[str]) -> None:
+    texts = {
+        "both": "I saw the fox on the hill.",
+        "hill": "Nobody was on the hill.",
+        "lake": "Then the fox drank from the lake.",
+    }
+    made = {await capture(text): name for name, text in texts.items()}
+
+    answer = await call("search", query=query)
+
+    assert sorted(made[id_] for id_ in ids(answer)) == found
+
+
+async def test_an_operator_that_cannot_be_followed_is_told_with_the_query_to_send(call: Call) -> None:
+    answer = await call("search", query="battery OR refund AND angry")
+
+    assert (answer["error_code"], answer["details"]["reason"]) == ("VALIDATION_ERROR", "mixed_operators")
+    assert answer["suggestions"] == [{"query": "(battery OR refund) angry"}]
 
 
 async def test_relevance_does_not_depend_on_the_limit(call: Call, capture: Make) -> None:
