@@ -80,7 +80,7 @@ class Term:
         if self.literal is None:
             return {"alternatives": [_alternative(run) for run in self.alternatives]}
         words = [quote_lexeme(lexeme) for run in self.alternatives for lexeme in run]
-        found_by = {"words": " & ".join(words)} if words else {"holders": []}
+        found_by: JsonObject = {"words": " & ".join(words)} if words else {"holders": []}
         return {"alternatives": [{**found_by, "literal": self.literal}]}
 
 

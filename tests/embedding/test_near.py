@@ -419,7 +419,7 @@ async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
 
 
 def _reads_vectors(statement: str) -> bool:
-    return "vcontract.embedding e" in statement or "_cosines(" in statement
+    return any(name in statement for name in ("vcontract.embedding e", "_cosines(", "whole_scores("))
 
 
 def nodes_of(plan: JsonValue) -> list[tuple[str, str | None]]:

@@ -2,9 +2,11 @@
 
 import math
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from uuid import UUID, uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,12 @@ from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.search.blocks import BLOCK
+from vcontract.runtime.store.embeddings import EmbeddingStore
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.text.query import parse_query
+from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words, lexeme
 
 VOCABULARY = ["kappa", "zulu", "delta", "bravo", "tango", "gamma", "sigma", "omega"]
 STRENGTH = {"subject": 1.0, "party": 1.0, "dialog": 0.9, "analysis": 0.9, "attachment": 0.8}
@@ -339,3 +347,142 @@ async def test_hits_per_item_says_how_many_come_and_more_hits_how_many_do_not(ca
         page = await call("vcon_search", mode="keyword", query="kappa", include=["core"], **asked)
         match = page["items"][0]["match"]
         assert (len(match["hits"]), match["more_hits"]) == (shown, 60 - shown)
+
+
+KINDS = {"reflection": ("reflection",), "bridge": ("bridge_source", "bridge_moment", "bridge_scene")}
+"""What is stored under kinds of its own, without speakers and without turns."""
+
+
+@dataclass
+class Thing:
+    """A thing of one kind: the passages of its parts, in order."""
+
+    kind: str
+    at: datetime
+    parts: dict[str, list[Place]]
+
+    @property
+    def places(self) -> list[Place]:
+        return [place for places in self.parts.values() for place in places]
+
+    def day(self, word: str) -> float:
+        _, form, name = DAYS.get(word, (0, "", "-"))
+        return 0.85 if self.at.strftime(form) == name else 0.0
+
+    def whole(self, word: str) -> float:
+        f = sum(place.words.count(word) for place in self.places)
+        return max(_frequency(f), self.day(word))
+
+    def best(self, weighed: dict[str, float], query: Vector | None, weight: float) -> float:
+        """The score of the best place: beside one are the pieces of its own part."""
+        total = sum(weighed.values())
+        whole = sum(share * self.whole(word) for word, share in weighed.items()) / total
+        cosines = sorted((_cosine(p, query) for p in self.places if p.vector is not None), reverse=True)[:3]
+        near = sum(cosines) / len(cosines) if cosines else 0.0
+        scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
+        for pieces in self.parts.values():
+            for at, place in enumerate(pieces):
+                felt = (
+                    sum(
+                        share
+                        * max(
+                            self.day(word),
+                            *(
+                                factor * _frequency(pieces[at + away].words.count(word))
+                                for away, factor in ((0, 1), (-1, 0.5), (1, 0.5), (-2, 0.4), (2, 0.4))
+                                if 0 <= at + away < len(pieces)
+                            ),
+                        )
+                        for word, share in weighed.items()
+                    )
+                    / total
+                )
+                keyword = (felt + 0.3 * whole) / 1.3
+                meaning = 0.7 * _cosine(place, query) + 0.3 * near
+                if weight == 0 and any(word in place.words for word in weighed):
+                    scores.append(keyword)
+                elif weight and (felt or place.vector is not None):
+                    scores.append((1 - weight) * keyword**3 + weight * meaning)
+        return max(scores)
+
+
+def _frequency(f: int) -> float:
+    return 0.7 + 0.3 * f / (f + 2) if f else 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mode", ["words", "meaning", "both"])
+async def test_things_of_every_kind_score_by_the_same_formula(
+    app: App, tenant: str, kind: str, mode: str
+) -> None:
+    chance, vectors = random.Random(7), np.random.default_rng(7)  # noqa: S311
+    parts = ("summary", "narrative", "quality") if kind == "bridge" else ("text",)
+    things: dict[UUID, Thing] = {}
+    for _ in range(40):
+        pieces = {
+            part: [
+                Place(
+                    part,
+                    chance.choices(VOCABULARY, [2.0**-rank for rank in range(8)], k=chance.randint(1, 5)),
+                    vector=_unit(vectors.standard_normal(384) + 0.5) if chance.random() < 0.8 else None,
+                )
+                for _ in range(chance.randint(1, 4))
+            ]
+            for part in parts
+        }
+        at = FIRST + timedelta(days=chance.randint(0, 60))
+        things[uuid4()] = Thing(chance.choice(KINDS[kind]), at, pieces)
+    query = _unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+    async with app.database.writing(tenant) as connection:
+        await _put(connection, tenant, things)
+        search = ThingSearch()
+        (space,) = await EmbeddingStore().spaces(connection)
+        vector = QueryVector(space, half_vectors(query[None])[0]) if mode != "words" else None
+        for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
+            words = None if mode == "meaning" else parse_query(text, any_word=True)
+            asked = await search.asked(connection, tenant, words, vector, kinds=KINDS[kind])
+            found = await search.find(connection, kind, {}, asked)
+            items = await search.items(connection, found, [thing.id for thing in found.things])
+
+            weight = {"words": 0.0, "meaning": 1.0, "both": 0.6}[mode]
+            weighed = (
+                {"-": 1.0}
+                if words is None
+                else {
+                    word: max(round(16 * math.log(1 + len(things) / (1 + n))), 1) / 16
+                    for word in text.split()
+                    for n in [sum(any(word in p.words for p in thing.places) for thing in things.values())]
+                }
+            )
+            expected = {
+                id_: thing.best(weighed, None if vector is None else query, weight)
+                for id_, thing in things.items()
+                if (words is not None and any(thing.whole(word) for word in weighed))
+                or (vector is not None and any(place.vector is not None for place in thing.places))
+            }
+            scores = {item.id: item.score for item in items}
+            assert scores == pytest.approx(expected, abs=1e-6), text
+            assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+
+async def _put(connection: Connection, tenant: str, things: dict[UUID, Thing]) -> None:
+    for id_, thing in things.items():
+        counts = Counter(word for place in thing.places for word in place.words)
+        await connection.execute(
+            "insert into vcontract.search_document values ($1, $2, $3, $4, $5)",
+            *(tenant, thing.kind, id_, thing.at),
+            encode_strengths({lexeme(word): ("A", count) for word, count in counts.items()}),
+        )
+        for part, pieces in thing.parts.items():
+            for chunk, place in enumerate(pieces):
+                await connection.execute(
+                    "insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, words)"
+                    " values ($1, $2, $3, $4, 0, $5, $6, $7)",
+                    *(tenant, thing.kind, id_, part, chunk, " ".join(place.words)),
+                    encode_tsvector(indexed_words(" ".join(place.words))),
+                )
+                if place.vector is not None:
+                    await connection.execute(
+                        "insert into vcontract.embedding values ($1, $2, $3, $4, 0, $5, $6, $7)",
+                        *(tenant, thing.kind, id_, part, chunk, 1, half_vectors(place.vector[None])[0]),
+                    )

@@ -106,7 +106,7 @@ class BridgeSearch:
         if all(item.strength == "weak" for item in items):
             items, listed = items[:MOST_WEAK], []
         relevance = {item.id: item.score for item in items}
-        strengths = {item.id: item.strength for item in items}
+        strengths: dict[UUID, Strength] = {item.id: item.strength for item in items}
         least = items[-1].score if items else 0.0
         for thing in listed[_SCORED:]:
             relevance[thing.id] = min(thing.score, least)
