@@ -16,9 +16,9 @@ from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
-from vcontract.runtime.store.search.blocks import BLOCK
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.blocks import BLOCK
 from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.things import ThingSearch
 from vcontract.runtime.text.query import parse_query
