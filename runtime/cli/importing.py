@@ -37,14 +37,30 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.database import Database
 
 
+def _list_formats(asked: bool) -> None:
+    if not asked:
+        return
+    from vcontract.runtime.imports.programs.known import FORMATS
+
+    print_table(
+        [
+            ("vcon", "vCon", "0.4.0, 0.3.0 and older; one, many, a line each; packed by gzip or zip"),
+            ("claude-code", "Claude Code transcript", "~/.claude/projects; `vcontract sync` finds them"),
+            ("codex", "Codex transcript", "~/.codex/sessions; `vcontract sync` finds them"),
+            *((each.name, each.title, each.got) for each in FORMATS),
+        ]
+    )
+    raise typer.Exit
+
+
 def import_(
     context: typer.Context,
     paths: Annotated[
         list[str],
         typer.Argument(
             metavar="PATH...",
-            help="Files, folders (with all below them) and patterns: .json, .vcon, .jsonl, .ndjson, .zip, "
-            "and .gz of the first four. A JSON file may hold one vCon or many. - is the standard input.",
+            help="Files, folders (with all below them) and patterns; --list-formats tells of what kinds. "
+            "A JSON file may hold one vCon or many. - is the standard input.",
             show_default=False,
         ),
     ],
@@ -71,10 +87,19 @@ def import_(
     jobs: Jobs = 2,
     force: Force = False,
     wait_embeddings: WaitEmbeddings = False,
+    _list: Annotated[
+        bool,
+        typer.Option(
+            "--list-formats",
+            help="Tell what can be read and how such an export is got, and end.",
+            callback=_list_formats,
+            is_eager=True,
+        ),
+    ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Bring conversations in: vCons, and transcripts of Claude Code and Codex.
+    """Bring conversations in: vCons, transcripts of coding agents, and what other programs export.
 
     Reads leniently: a vCon that does not conform comes in and is reported. Run again after a break, it goes
     on: what is stored already is recognised. Exit code 0 when every document is in, 1 when some were refused,
@@ -106,7 +131,7 @@ def import_(
             _print(summary, vcons, seconds, dry_run=dry_run)
     strangers = [] if _has_read(summary, transcripts) else looks_of(sources)
     if strangers and not as_json:
-        note("Nothing here can be read: only vCons, and transcripts of Claude Code and Codex.")
+        note("Nothing here can be read; `vcontract import --list-formats` tells what can be.")
         for name, look in strangers:
             note(f"  {name} looks like {look}")
     if summary.refused or transcripts.failed or not _has_read(summary, transcripts):

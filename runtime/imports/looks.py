@@ -11,20 +11,6 @@ _MOST_TOLD: Final = 5
 _LOOKS: Final = tuple(
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
-        ("a mail box", rb"From \S+ [^\n]*\d{4}\r?\n"),
-        (
-            "a mail",
-            rb"(?i:(?:[!-9;-~]++:[^\n]*\n(?:[ \t][^\n]*\n)*+)*?"
-            rb"(?:received|message-id|mime-version|subject):)",
-        ),
-        ("a ChatGPT export", rb"\s*+\[?+\s*+\{.*\"mapping\"\s*:\s*\{"),
-        ("a Claude export", rb"\s*+\[?+\s*+\{.*\"chat_messages\"\s*:\s*\["),
-        ("a Slack export", rb"\s*+\[\s*+\{.*\"ts\"\s*:\s*\"\d{10}\.\d{6}\""),
-        (
-            "a WhatsApp chat",
-            rb"(?:\xef\xbb\xbf)?(?:\xe2\x80\x8e)?\[?\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}",
-        ),
-        ("captions", rb"(?:\xef\xbb\xbf)?(?:WEBVTT|1\r?\n\d\d:\d\d:\d\d,\d{3} --> )"),
         ("a sound recording", rb"RIFF....WAVE|ID3|OggS|fLaC|\xff[\xf2\xf3\xfb]|....ftypM4A"),
         ("a film", rb"....ftyp|\x1a\x45\xdf\xa3|RIFF....AVI "),
         ("a picture", rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP"),

@@ -9,14 +9,16 @@ from collections.abc import Generator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import FrameType, TracebackType
 from typing import Final, NoReturn, Self, TypeAlias, cast
 from uuid import UUID, uuid5
 
-from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, parse_json
+from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, dump_json, parse_json
+from vcontract.runtime.imports.programs.conversation import About, NotRead
+from vcontract.runtime.imports.programs.known import vcon_of_object
 from vcontract.runtime.imports.reader import Reading
 from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument
 from vcontract.runtime.store.vcons.preparation import (
@@ -69,7 +71,9 @@ def prepare_document(
     if not isinstance(document, dict):
         return Refused((Problem(raw.origin, "type", f"A vCon is an object; this is {kind_of(document)}."),))
     try:
-        unwrapped = unwrap(cast("JsonObject", document), raw.text.decode())
+        given = cast("JsonObject", document)
+        known = vcon_of_object(given, lambda: _about(raw.origin, now))
+        unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode())
         if _SIGNS.isdisjoint(unwrapped.vcon):
             return Refused((Problem(raw.origin, "not_a_vcon", _NOT_A_VCON),))
         prepared = prepare(
@@ -80,6 +84,8 @@ def prepare_document(
             signed_form=unwrapped.signed_form,
             watch=watch,
         )
+    except NotRead as error:
+        return Refused((Problem(raw.origin, "export", str(error)),))
     except Encrypted as error:
         return Refused((Problem(raw.origin, "encrypted", str(error)),))
     except UnreadableForm as error:
@@ -95,6 +101,14 @@ def prepare_document(
         message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
         return Refused((Problem(raw.origin, "not_prepared", message),))
     return Ready(raw.origin, replace(prepared, notices=(*prepared.notices, *unwrapped.notices)))
+
+
+def _about(origin: Origin, now: datetime) -> About:
+    try:
+        modified = datetime.fromtimestamp(int(Path(origin.file).stat().st_mtime), UTC)
+    except (OSError, ValueError):
+        modified = now
+    return About(origin.member or origin.file, modified)
 
 
 def _with_uuid(vcon: JsonObject) -> JsonObject:

@@ -1,13 +1,26 @@
 """Files, archives and folders read as a stream of documents."""
 
+import posixpath
 import stat
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import BinaryIO, TypeAlias
 
+from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
+from vcontract.runtime.imports.programs.known import (
+    BESIDE,
+    HEAD,
+    MAIN_FILES,
+    format_of_file,
+    vcons_of_file,
+)
 from vcontract.runtime.imports.sources import (
     Origin,
     Problem,
@@ -18,6 +31,7 @@ from vcontract.runtime.imports.sources import (
 )
 from vcontract.runtime.imports.splitting import split
 from vcontract.runtime.imports.streams import (
+    CHUNK,
     Budget,
     ByteStream,
     Gunzip,
@@ -71,7 +85,8 @@ class Reader:
                     yield from self._read_zip(file, origin)
                 else:
                     budget = Budget(self.limits, file.size)
-                    for reading in self._read_text(Prefixed(head, stream), origin, budget):
+                    about = _about_file(file)
+                    for reading in self._read_text(Prefixed(head, stream), origin, budget, about):
                         if file.path is not None:
                             self.bytes_done = before + stream.tell()
                         yield reading
@@ -81,12 +96,20 @@ class Reader:
             yield Problem(origin, "unreadable", f"cannot be read: {error.strerror or error}")
         self.bytes_done = before + file.size
 
-    def _read_text(self, stream: ByteStream, origin: Origin, budget: Budget) -> Iterator[Reading]:
-        """The documents of a JSON text, packed or not; where it breaks off, the reason comes last."""
+    def _read_text(
+        self, stream: ByteStream, origin: Origin, budget: Budget, about: About
+    ) -> Iterator[Reading]:
+        """The documents of a text, packed or not; where it breaks off, the reason comes last."""
         try:
             text = Watched(self._open_text(stream, budget), self.limits)
+            head = read_exactly(text, HEAD)
+            export = format_of_file(head)
+            if export is not None:
+                data = head + b"".join(iter(lambda: text.read(CHUNK), b""))
+                yield from self._read_export(data, about, export, origin)
+                return
             by_lines = origin.name.lower().endswith(_LINE_KINDS)
-            for piece in split(text, self.limits.document_bytes, by_lines=by_lines):
+            for piece in split(Prefixed(head, text), self.limits.document_bytes, by_lines=by_lines):
                 text.met()
                 place = Origin(origin.file, origin.member, piece.line, piece.column, piece.element)
                 if piece.text is None:
@@ -95,6 +118,24 @@ class Reader:
                     yield RawDocument(place, piece.text)
         except Unreadable as error:
             yield Problem(origin, error.rule, str(error))
+
+    def _read_export(
+        self, data: bytes, about: About, export: FileFormat, origin: Origin
+    ) -> Iterator[Reading]:
+        """The conversations of a file that one program exported; a bad one does not stop the others."""
+        try:
+            for number, vcon in enumerate(vcons_of_file(data, about, export)):
+                place = Origin(origin.file, origin.member, element=number)
+                text = dump_json(vcon)
+                yield (
+                    RawDocument(place, text)
+                    if len(text) <= self.limits.document_bytes
+                    else self._too_long(place)
+                )
+        except NotRead as error:
+            yield Problem(origin, "export", str(error))
+        except Exception as error:  # whatever is in an export, it stops no other file
+            yield Problem(origin, "export", f"cannot be read as {export.title}: {type(error).__name__}")
 
     def _open_text(self, stream: ByteStream, budget: Budget) -> ByteStream:
         """Raises: Unreadable."""
@@ -126,8 +167,10 @@ class Reader:
             yield Problem(origin, "damaged", f"is not a zip archive that can be read: {error}")
             return
         with archive:
+            is_export = any(PurePosixPath(name).name in MAIN_FILES for name in archive.namelist())
             for info in archive.infolist():
-                if info.is_dir() or not has_known_kind(info.filename):
+                name = PurePosixPath(info.filename).name
+                if info.is_dir() or not has_known_kind(info.filename) or (is_export and name in BESIDE):
                     continue
                 yield from self._read_member(
                     archive, info, Origin(file.name, printable(info.filename)), budget
@@ -147,8 +190,38 @@ class Reader:
         except (zipfile.BadZipFile, NotImplementedError) as error:
             yield Problem(origin, "damaged", f"cannot be unpacked: {error}")
             return
+        about = _about_member(archive, info, self.limits.document_bytes)
         with member:
-            yield from self._read_text(Unpacked(member, budget), origin, budget)
+            yield from self._read_text(Unpacked(member, budget), origin, budget, about)
+
+
+def _about_file(file: SourceFile) -> About:
+    path = file.path
+    if path is None:
+        return About(file.name, datetime.now(UTC))
+
+    def beside(name: str) -> bytes | None:
+        try:
+            return (path.parent / name).read_bytes()
+        except OSError:
+            return None
+
+    return About(path.as_posix(), datetime.fromtimestamp(int(path.stat().st_mtime), UTC), beside)
+
+
+def _about_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> About:
+    def beside(name: str) -> bytes | None:
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(info.filename), name))
+        try:
+            return archive.read(place) if archive.getinfo(place).file_size <= most else None
+        except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error):
+            return None
+
+    try:
+        written = datetime(*info.date_time, tzinfo=UTC)
+    except ValueError:
+        written = datetime(1980, 1, 1, tzinfo=UTC)
+    return About(info.filename, written, beside)
 
 
 def _open(file: SourceFile) -> AbstractContextManager[BinaryIO]:

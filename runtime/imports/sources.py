@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.programs.known import BESIDE, MAIN_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,11 @@ class RawDocument:
     """UTF-8, no byte order mark."""
 
 
-KINDS = (".json", ".vcon", ".jsonl", ".ndjson", ".gz", ".zip")
+KINDS = (".json", ".vcon", ".jsonl", ".ndjson", ".gz", ".zip", ".mbox", ".eml", ".vtt", ".srt", ".sbv")
 """Endings of the files that an import takes out of a folder or an archive."""
+
+_CHAT = re.compile(r"_chat\.txt|WhatsApp Chat .*\.txt")
+"""As WhatsApp calls the chat that it exports."""
 
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"
@@ -132,7 +136,12 @@ def has_known_kind(name: str) -> bool:
     base = name.rpartition("/")[2]
     if base.startswith(".") or name.startswith("__MACOSX/"):
         return False
-    return base.lower().endswith(KINDS)
+    return base.lower().endswith(KINDS) or _CHAT.fullmatch(base) is not None
+
+
+def _is_beside(path: Path) -> bool:
+    """Whether it is part of an export and holds no conversation."""
+    return path.name in BESIDE and any((path.parent / name).is_file() for name in MAIN_FILES)
 
 
 def find_files(arguments: Sequence[str]) -> Sources:
@@ -154,7 +163,8 @@ def find_files(arguments: Sequence[str]) -> Sources:
         for path in _expand(argument):
             for found in _walk(path) if path.is_dir() else (path,):
                 file = SourceFile(found, printable(str(found)), _size_of(found))
-                chosen = files if found is path or has_known_kind(found.name) else ignored
+                is_taken = found is path or (has_known_kind(found.name) and not _is_beside(found))
+                chosen = files if is_taken else ignored
                 chosen.setdefault(os.path.realpath(found), file)
     return Sources(tuple(files.values()), tuple(ignored.values()))
 

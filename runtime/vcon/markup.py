@@ -41,16 +41,30 @@ def mail_text(mail: str, mediatype: str) -> str:
     Raises: TooInvolved.
     """
     head = "" if _says_its_type(mail) else f"Content-Type: {mediatype[:_LONGEST_HEADER]}\r\n\r\n"
-    if mail.count("\n") * mail.lower().count("boundary") > _MOST_BORDERS:
+    message = read_mail((head + mail).encode("utf-8", "replace"))
+    told = words_of_mail(message)
+    return ("" if message.is_multipart() else mail) if told is None else told
+
+
+def read_mail(mail: bytes) -> Message:
+    """A mail, or a part of one, with its headers.
+
+    Raises: TooInvolved.
+    """
+    if mail.count(b"\n") * mail.lower().count(b"boundary") > _MOST_BORDERS:
         raise TooInvolved("its parts nest too deep for so many lines")
     # The parser of bytes, so that parts in 8 bit are read by their own character set.
-    message = BytesParser(policy=_POLICY).parsebytes((head + mail).encode("utf-8", "replace"))
+    return BytesParser(policy=_POLICY).parsebytes(mail)
+
+
+def words_of_mail(message: Message) -> str | None:
+    """The text part of a mail, its HTML part without tags if there is no other; None when it has neither."""
     parts = {part.get_content_subtype().partition(" ")[0]: part for part in reversed(list(_shown(message)))}
     if "plain" in parts:
         return _content(parts["plain"]).replace("\r\n", "\n").strip()
     if "html" in parts:
         return html_text(_content(parts["html"]))
-    return "" if message.is_multipart() else mail
+    return None
 
 
 def vtt_text(vtt: str) -> str:

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.programs.known import FORMATS
 from vcontract.runtime.settings import Settings
 
 Run: TypeAlias = Callable[..., Result]
@@ -133,13 +134,6 @@ def test_an_import_names_what_it_passes_over_and_why(run: Run, tenant: str, tmp_
 
 
 STRANGERS = {
-    "all.mbox": (b"From ann@example.org Mon Jan  1 10:00:00 2024\nSubject: Hello\n\nHi\n", "a mail box"),
-    "one.eml": (b"Return-Path: <a@b.c>\r\nReceived: from x\r\n by y\r\n\r\nHi", "a mail"),
-    "conversations.json": (b'[{"title": "x", "mapping": {"a": {}}}]', "a ChatGPT export"),
-    "claude.json": (b'[{"uuid": 5, "chat_messages": []}]', "a Claude export"),
-    "general.json": (b'[{"type": "message", "ts": "1700000000.123456"}]', "a Slack export"),
-    "chat.txt": (b"[31/12/23, 10:00:00] Ann: Hello", "a WhatsApp chat"),
-    "call.vtt": (b"WEBVTT\n\n00:00.000 --> 00:01.000\nHi", "captions"),
     "call.wav": (b"RIFF\0\0\0\0WAVEfmt ", "a sound recording"),
     "scan.pdf": (b"%PDF-1.7", "a PDF"),
     "other.json": (b'{"a": 1}', "other JSON"),
@@ -159,8 +153,32 @@ def test_an_import_that_finds_nothing_it_can_read_says_what_the_files_look_like(
     outcome = run("import", path, "--dry-run")
 
     assert outcome.exit_code == 1
-    assert "only vCons, and transcripts of Claude Code and Codex" in outcome.stderr
+    assert "`vcontract import --list-formats` tells what can be" in outcome.stderr
     assert f"{name} looks like {look}\n" in outcome.stderr
+
+
+def test_what_can_be_imported_is_listed_with_how_it_is_got(run: Run) -> None:
+    listed = run("import", "--list-formats")
+
+    assert (listed.exit_code, listed.stderr) == (0, "")
+    assert {each.name for each in FORMATS} < {line.split()[0] for line in listed.stdout.splitlines()}
+    assert "WhatsApp: a chat's menu, Export chat" in listed.stdout
+
+
+def test_a_folder_of_exports_comes_in_and_what_lies_beside_is_left_aside(
+    run: Run, tenant: str, tmp_path: Path
+) -> None:
+    (tmp_path / "users.json").write_text("[]")
+    (tmp_path / "channels.json").write_text("[]")
+    (tmp_path / "builds").mkdir()
+    day = [{"type": "message", "user": "U1", "text": "The build is red", "ts": "1700000000.000100"}]
+    (tmp_path / "builds" / "2023-11-14.json").write_text(json.dumps(day))
+
+    outcome = run("import", tmp_path, "--json", "--tenant", tenant)
+
+    assert outcome.exit_code == 0, outcome.stderr
+    report = json.loads(outcome.stdout)
+    assert (report["created"], report["files_ignored"]) == (1, 2)
 
 
 def test_an_import_or_a_sync_of_nothing_starts_no_database(run: Run, tmp_path: Path) -> None:

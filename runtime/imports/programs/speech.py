@@ -1,0 +1,205 @@
+"""What was made of sound: WebVTT, SRT and SBV captions, and the JSON of Whisper and Deepgram."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json
+from vcontract.runtime.documents.values import array, is_object, members, objects
+from vcontract.runtime.imports.programs.conversation import (
+    About,
+    Conversation,
+    FileFormat,
+    ObjectFormat,
+    Turn,
+    moment,
+    without,
+    words,
+)
+from vcontract.runtime.vcon.charsets import decoded
+
+_CLOCK: Final = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{3})"
+_CUE: Final = re.compile(rf"[ \t]*{_CLOCK}(?:[ \t]*-->[ \t]*|,){_CLOCK}")
+_VOICE: Final = re.compile(r"<v(?:\.[^\s<>]*+)?\s++([^<>]++)>")
+_TAG: Final = re.compile(r"</?[^<>]*+>")
+_NAMED: Final = re.compile(r"(?!\d)([^\W\d_][\w.'’ ()-]{0,40}):[ \t]+(?=\S)")
+"""As Zoom and Meet write who speaks: `Ann Example: Good morning.`"""
+_CAPTIONS: Final = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+(?:WEBVTT|(?:\d+\s*?\n)?[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{3}(?: *--> *|,)\d)"
+)
+
+
+_PAUSE: Final = 2.0
+"""Seconds of silence after which somebody begins anew."""
+_LONG: Final = 600
+
+
+def _read_captions(data: bytes, about: About) -> Iterator[Conversation]:
+    text = decoded(data, "utf-8").replace("\r\n", "\n").lstrip("\ufeff")
+    conversation = Conversation(
+        hashlib.sha256(data).hexdigest(),
+        about.title,
+        began=about.modified,
+    )
+    lines = text.split("\n")
+    cue: re.Match[str] | None = None
+    held: list[str] = []
+    for number, line in enumerate([*lines, ""]):
+        begins = _CUE.match(line)
+        if cue is not None and (begins or not line.strip()):
+            _add_cue(conversation, about, cue, held)
+        if begins or not line.strip():
+            cue, held = begins, []
+        elif cue is not None and not _is_number_of_cue(lines, number):
+            held.append(line)
+    yield conversation
+
+
+def _is_number_of_cue(lines: list[str], number: int) -> bool:
+    """Whether this is the number of a cue that follows at once."""
+    return (
+        lines[number].strip().isdigit()
+        and number + 1 < len(lines)
+        and _CUE.match(lines[number + 1]) is not None
+    )
+
+
+def _add_cue(conversation: Conversation, about: About, cue: re.Match[str], held: list[str]) -> None:
+    begin, end = _seconds(cue, 1), _seconds(cue, 5)
+    said = " ".join(line.strip() for line in held)
+    voice = _VOICE.search(said)
+    shown = _TAG.sub("", said).strip()
+    named = None if voice else _NAMED.match(shown)
+    if named:
+        shown = shown[named.end() :]
+    name = voice[1].strip() if voice else named[1].strip() if named else "Speaker"
+    _add(conversation, about, conversation.speaker(name), shown, begin, end)
+
+
+def _seconds(cue: re.Match[str], first: int) -> float:
+    hours, minutes, seconds, thousandths = (int(cue[first + place] or 0) for place in range(4))
+    return hours * 3600 + minutes * 60 + seconds + thousandths / 1000
+
+
+def _add(conversation: Conversation, about: About, key: str, text: str, begin: float, end: float) -> None:
+    """A piece of speech, with what the same person said just before it."""
+    if not text:
+        return
+    at = about.modified + timedelta(seconds=begin)
+    last = conversation.turns[-1] if conversation.turns else None
+    if last is not None and last.speaker == key and last.at and last.seconds is not None:
+        ended = (last.at - about.modified).total_seconds() + last.seconds
+        if begin - ended < _PAUSE and len(last.text) < _LONG:
+            conversation.turns[-1] = Turn(
+                key,
+                f"{last.text} {text}",
+                last.at,
+                round(end - (last.at - about.modified).total_seconds(), 3),
+            )
+            return
+    conversation.turns.append(Turn(key, text, at, round(max(0.0, end - begin), 3)))
+
+
+def _read_whisper(document: JsonObject, about: About) -> Conversation:
+    conversation = _conversation(document, about, "segments", "transcription", "text")
+    for _, segment in objects(document.get("segments")):
+        key = conversation.speaker(words(segment.get("speaker")) or "Speaker")
+        begin, end = _number(segment.get("start")), _number(segment.get("end"))
+        _add(conversation, about, key, words(segment.get("text")).strip(), begin, end)
+    for _, segment in objects(document.get("transcription")):
+        offsets = members(segment.get("offsets"))
+        begin, end = _number(offsets.get("from")) / 1000, _number(offsets.get("to")) / 1000
+        _add(
+            conversation,
+            about,
+            conversation.speaker("Speaker"),
+            words(segment.get("text")).strip(),
+            begin,
+            end,
+        )
+    return conversation
+
+
+def _read_deepgram(document: JsonObject, about: About) -> Conversation:
+    results, request = members(document["results"]), members(document.get("metadata"))
+    began = moment(request.get("created"))
+    about = About(about.name, began, about.beside) if began else about
+    conversation = _conversation(document, about, "results")
+    conversation.id = words(request.get("request_id")) or conversation.id
+    for begin, end, key, text in sorted(_spoken(results)):
+        _add(conversation, about, conversation.speaker(key), text, begin, end)
+    return conversation
+
+
+def _spoken(results: JsonObject) -> Iterator[tuple[float, float, str, str]]:
+    """Begin, end, speaker and words: of the utterances, or where there are none of each channel's words."""
+    utterances = objects(results.get("utterances"))
+    for _, piece in utterances:
+        yield (*_times(piece), _speaker(piece, piece.get("channel")), words(piece.get("transcript")).strip())
+    if utterances:
+        return
+    channels = objects(results.get("channels"))
+    for number, channel in channels:
+        for _, best in objects(channel.get("alternatives"))[:1]:
+            for _, word in objects(best.get("words")):
+                told = words(word.get("punctuated_word")) or words(word.get("word"))
+                yield (*_times(word), _speaker(word, number if len(channels) > 1 else None), told)
+
+
+def _times(piece: JsonObject) -> tuple[float, float]:
+    return _number(piece.get("start")), _number(piece.get("end"))
+
+
+def _speaker(piece: JsonObject, channel: JsonValue) -> str:
+    speaker = piece.get("speaker")
+    number = speaker if isinstance(speaker, int) else channel
+    return f"Speaker {number}" if isinstance(number, int) else "Speaker"
+
+
+def _conversation(document: JsonObject, about: About, *read: str) -> Conversation:
+    return Conversation(
+        hashlib.sha256(canonical_json(document)).hexdigest(),
+        about.title,
+        left=without(document, *read),
+        began=about.modified,
+    )
+
+
+def _number(value: JsonValue) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+
+
+def _is_whisper(document: JsonObject) -> bool:
+    pieces = array(document.get("segments")) or array(document.get("transcription"))
+    first = next(iter(pieces), None)
+    return is_object(first) and "text" in first and ("start" in first or "offsets" in first)
+
+
+def _is_deepgram(document: JsonObject) -> bool:
+    results = document.get("results")
+    return is_object(results) and ("channels" in results or "utterances" in results)
+
+
+CAPTIONS = FileFormat(
+    "captions",
+    "captions",
+    "WebVTT, SRT or SBV: what Zoom, Teams, Meet and most players write beside a recording",
+    lambda head: _CAPTIONS.match(head) is not None,
+    _read_captions,
+)
+WHISPER = ObjectFormat(
+    "whisper",
+    "Whisper transcript",
+    "whisper --output_format json, verbose_json of the API, WhisperX, whisper.cpp --output-json",
+    _is_whisper,
+    _read_whisper,
+)
+DEEPGRAM = ObjectFormat(
+    "deepgram",
+    "Deepgram transcript",
+    "the answer of its listen API, best with diarize and utterances",
+    _is_deepgram,
+    _read_deepgram,
+)

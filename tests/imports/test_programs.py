@@ -1,0 +1,483 @@
+"""Exports of other programs come in as conversations: who said what, when, and nothing is lost."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.growth import grows_with_its_size
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.preparing import Ready, Refused, prepare_document
+from vcontract.runtime.imports.programs.conversation import About, FileFormat, NotRead
+from vcontract.runtime.imports.programs.known import FORMATS, HEAD
+from vcontract.runtime.imports.reader import Reader
+from vcontract.runtime.imports.sources import Problem, SourceFile
+from vcontract.runtime.store.vcons.preparation import Knowledge
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+KNOWLEDGE = Knowledge.load(None)
+
+
+def come_in(path: Path) -> tuple[list[JsonObject], list[Problem]]:
+    """The vCons that an import of the file stores, and what it refuses; all of them conform."""
+    vcons: list[JsonObject] = []
+    problems: list[Problem] = []
+    for reading in Reader().read(SourceFile(path, str(path), path.stat().st_size)):
+        prepared = (
+            Refused((reading,)) if isinstance(reading, Problem) else prepare_document(reading, KNOWLEDGE, NOW)
+        )
+        if isinstance(prepared, Ready):
+            assert prepared.vcon.conformance.violations == (), path
+            vcons.append(prepared.vcon.document)
+        else:
+            problems += prepared.problems
+    return vcons, problems
+
+
+def said(vcon: JsonObject) -> list[tuple[str, str]]:
+    """Who said what, in order."""
+    return [(vcon["parties"][turn["originator"]]["name"], turn["body"]) for turn in vcon["dialog"]]
+
+
+def a_node(
+    name: str, parent: str | None, role: str, text: str, **members: JsonValue
+) -> tuple[str, JsonObject]:
+    message: JsonObject = {
+        "id": name,
+        "author": {"role": role, "name": None, "metadata": {}},
+        "create_time": 1_700_000_000.5,
+        "content": {"content_type": "text", "parts": [text]},
+        "metadata": {"model_slug": "gpt-x"} if role == "assistant" else {},
+        **members,
+    }
+    return name, {"id": name, "message": message if text else None, "parent": parent, "children": []}
+
+
+CHATGPT: JsonObject = {
+    "title": "A trip to Porto",
+    "create_time": 1_700_000_000.0,
+    "update_time": 1_700_000_100.0,
+    "conversation_id": "c-1",
+    "current_node": "d",
+    "default_model_slug": "gpt-x",
+    "mapping": dict(
+        [
+            a_node("a", None, "system", ""),
+            a_node("b", "a", "user", "Where do we sleep in Porto?"),
+            a_node("c", "b", "assistant", "In a tent, I suppose."),
+            a_node("d", "b", "assistant", "Near the river.", recipient="all"),
+        ]
+    ),
+}
+CLAUDE: JsonObject = {
+    "uuid": "11111111-2222-4333-8444-555555555555",
+    "name": "Sourdough",
+    "created_at": "2025-03-04T10:00:00.123456Z",
+    "updated_at": "2025-03-04T10:05:00Z",
+    "account": {"uuid": "a"},
+    "chat_messages": [
+        {
+            "uuid": "m1",
+            "text": "Why is my bread flat?",
+            "content": [{"type": "text", "text": "Why is my bread flat?"}],
+            "sender": "human",
+            "created_at": "2025-03-04T10:00:00Z",
+            "attachments": [{"file_name": "notes.txt", "extracted_content": "Two days in the fridge."}],
+            "files": [{"file_name": "bread.jpg"}],
+        },
+        {
+            "uuid": "m2",
+            "text": "",
+            "content": [
+                {"type": "thinking", "thinking": "Hm."},
+                {"type": "text", "text": "Feed the starter."},
+            ],
+            "sender": "assistant",
+            "created_at": "2025-03-04T10:01:00Z",
+            "attachments": [],
+            "files": [],
+        },
+    ],
+}
+SLACK: JsonValue = [
+    {
+        "type": "message",
+        "user": "U1",
+        "text": "The build is red, <@U2>",
+        "ts": "1700000000.000100",
+        "reactions": [{"name": "eyes"}],
+    },
+    {
+        "type": "message",
+        "user": "U2",
+        "text": "On it",
+        "ts": "1700000060.000200",
+        "thread_ts": "1700000000.000100",
+    },
+    {
+        "type": "message",
+        "bot_id": "B1",
+        "username": "CI",
+        "text": "",
+        "files": [{"name": "log.txt", "mimetype": "text/plain"}],
+        "ts": "1700000070.000300",
+    },
+]
+USERS: JsonValue = [{"id": "U1", "profile": {"real_name": "Ann Example"}}, {"id": "U2", "name": "bob"}]
+DISCORD: JsonObject = {
+    "guild": {"id": "1", "name": "Gardeners"},
+    "channel": {"id": "2", "name": "tomatoes", "type": "GuildTextChat"},
+    "messages": [
+        {
+            "id": "10",
+            "type": "Default",
+            "timestamp": "2024-05-01T08:00:00.1+00:00",
+            "content": "Blight again",
+            "author": {"id": "7", "name": "ann", "nickname": "Ann", "isBot": False},
+            "attachments": [{"fileName": "leaf.png", "url": "https://a.example/leaf.png"}],
+        },
+        {
+            "id": "11",
+            "type": "Reply",
+            "timestamp": "2024-05-01T08:05:00+00:00",
+            "content": "Copper helps",
+            "author": {"id": "8", "name": "helper", "isBot": True},
+            "attachments": [],
+            "reference": {"messageId": "10"},
+        },
+    ],
+}
+WHATSAPP = (
+    "\u200e[13/02/2024, 21:05:10] Ann: \u200eMessages and calls are end-to-end encrypted.\r\n"
+    "[13/02/2024, 21:06:00] Ann: Did you feed the cat?\r\nBoth cats?\r\n"
+    "[14/02/2024, 07:00:01] Bob Bär: Yes\r\n[14/02/2024, 07:01:00] Ann added Cem\r\n"
+)
+ANDROID = "2/13/24, 9:05\u202fPM - Ann: Late\n2/14/24, 12:10\u202fAM - Bob: Later\n"
+SIGNAL = "[2023-01-02 10:00] Ann: Hello\n[2023-01-02 10:01] Me: Hi\n"
+MAIL = b"""\
+From: Ann Example <ann@a.example>
+To: =?utf-8?q?B=C3=B6b?= <bob@b.example>
+Cc: c@c.example
+Subject: Invoice 12
+Date: Tue, 05 Mar 2024 10:00:00 +0100
+Message-ID: <1@a.example>
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/plain; charset=utf-8
+
+Here it is.
+--b
+Content-Type: application/pdf
+Content-Disposition: attachment; filename=i.pdf
+Content-Transfer-Encoding: base64
+
+JVBERg==
+--b--
+"""
+ANSWER = b"""\
+From: bob@b.example
+To: ann@a.example
+Subject: Re: Invoice 12
+Date: Tue, 05 Mar 2024 11:00:00 +0100
+Message-ID: <2@b.example>
+In-Reply-To: <1@a.example>
+
+Paid today.
+
+On Tue, 5 Mar 2024 Ann Example wrote:
+> Here it is.
+"""
+OTHER = b"""\
+From: eve@e.example
+To: ann@a.example
+Subject: Lunch
+Date: Wed, 06 Mar 2024 09:00:00 +0000
+
+>From now on at one.
+"""
+MBOX = b"".join(b"From x@y Tue Mar  5 10:00:00 2024\n" + mail + b"\n" for mail in (MAIL, OTHER, ANSWER))
+VTT = (
+    "WEBVTT\n\n1\n00:00:01.000 --> 00:00:03.000\nAnn Example: Good morning.\n\n"
+    "2\n00:00:03.500 --> 00:00:05.000\nAnn Example: Shall we begin?\n\n"
+    "3\n00:00:06.000 --> 00:00:07.500\n<v Bob>Yes.</v>\n"
+)
+SRT = (
+    "1\n00:00:01,000 --> 00:00:03,000\nGood morning.\n"
+    "2\n00:01:03,500 --> 00:01:05,000\n<i>Shall we</i>\nbegin?\n"
+)
+SBV = "0:00:01.000,0:00:03.000\nGood morning.\n\n0:01:03.500,0:01:05.000\nBye.\n"
+WHISPER: JsonObject = {
+    "text": " Hello there. Bye.",
+    "language": "en",
+    "segments": [
+        {"id": 0, "start": 0.0, "end": 1.5, "text": " Hello there.", "speaker": "SPEAKER_00"},
+        {"id": 1, "start": 9.0, "end": 9.5, "text": " Bye.", "speaker": "SPEAKER_01"},
+    ],
+}
+WHISPER_CPP: JsonObject = {
+    "result": {"language": "en"},
+    "transcription": [{"offsets": {"from": 0, "to": 1500}, "text": " Hello there."}],
+}
+DEEPGRAM: JsonObject = {
+    "metadata": {"request_id": "r1", "created": "2024-05-01T08:00:00.000Z", "duration": 9.5},
+    "results": {
+        "channels": [
+            {
+                "alternatives": [
+                    {
+                        "transcript": "hello there",
+                        "words": [
+                            {
+                                "word": "hello",
+                                "punctuated_word": "Hello",
+                                "start": 0.1,
+                                "end": 0.4,
+                                "speaker": 0,
+                            },
+                            {"word": "there", "start": 0.5, "end": 0.9, "speaker": 0},
+                            {"word": "bye", "start": 5.0, "end": 5.4, "speaker": 1},
+                        ],
+                    }
+                ]
+            }
+        ]
+    },
+}
+
+EXPORTS: dict[str, tuple[str, JsonValue | str | bytes, str | None, list[tuple[str, str]]]] = {
+    "chatgpt": (
+        "conversations.json",
+        [CHATGPT],
+        "A trip to Porto",
+        [("user", "Where do we sleep in Porto?"), ("ChatGPT", "Near the river.")],
+    ),
+    "claude": (
+        "conversations.json",
+        [CLAUDE],
+        "Sourdough",
+        [("user", "Why is my bread flat?"), ("Claude", "Feed the starter.")],
+    ),
+    "slack": (
+        "builds/2023-11-14.json",
+        SLACK,
+        "#builds 2023-11-14",
+        [("U1", "The build is red, @U2"), ("U2", "On it"), ("CI", "")],
+    ),
+    "discord": (
+        "d.json",
+        DISCORD,
+        "Gardeners #tomatoes",
+        [("Ann", "Blight again"), ("helper", "Copper helps")],
+    ),
+    "whatsapp": (
+        "_chat.txt",
+        WHATSAPP,
+        None,
+        [
+            ("Ann", "Messages and calls are end-to-end encrypted."),
+            ("Ann", "Did you feed the cat?\nBoth cats?"),
+            ("Bob Bär", "Yes"),
+        ],
+    ),
+    "whatsapp of a phone elsewhere": (
+        "WhatsApp Chat with Bob.txt",
+        ANDROID,
+        "Bob",
+        [("Ann", "Late"), ("Bob", "Later")],
+    ),
+    "signal": ("chat.txt", SIGNAL, "chat", [("Ann", "Hello"), ("Me", "Hi")]),
+    "mail": ("m.eml", MAIL.replace(b"\n", b"\r\n"), "Invoice 12", [("Ann Example", "Here it is.")]),
+    "vtt": (
+        "Standup.vtt",
+        VTT,
+        "Standup",
+        [("Ann Example", "Good morning. Shall we begin?"), ("Bob", "Yes.")],
+    ),
+    "srt": ("a.srt", SRT, "a", [("Speaker", "Good morning."), ("Speaker", "Shall we begin?")]),
+    "sbv": ("a.sbv", SBV, "a", [("Speaker", "Good morning."), ("Speaker", "Bye.")]),
+    "whisper": ("a.json", WHISPER, "a", [("SPEAKER_00", "Hello there."), ("SPEAKER_01", "Bye.")]),
+    "whisper.cpp": ("a.json", WHISPER_CPP, "a", [("Speaker", "Hello there.")]),
+    "deepgram": ("a.json", DEEPGRAM, "a", [("Speaker 0", "Hello there"), ("Speaker 1", "bye")]),
+}
+
+
+def as_bytes(content: JsonValue | str | bytes) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    return content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
+
+
+def written(folder: Path, name: str, content: JsonValue | str | bytes) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(as_bytes(content))
+    return path
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_becomes_a_conversation(name: str, tmp_path: Path) -> None:
+    file, content, subject, turns = EXPORTS[name]
+    path = written(tmp_path, file, content)
+    (vcon,), problems = come_in(path)
+    (again,), _ = come_in(path)
+
+    assert problems == []
+    assert (said(vcon), vcon.get("subject")) == (turns, subject)
+    assert again == vcon, "brought in again it is the same"
+
+
+def test_a_mail_box_becomes_its_threads_with_what_is_quoted_told_apart(tmp_path: Path) -> None:
+    (invoice, lunch), problems = come_in(written(tmp_path, "a.mbox", MBOX))
+
+    assert problems == []
+    assert (invoice["subject"], said(invoice)) == (
+        "Invoice 12",
+        [("Ann Example", "Here it is."), ("Böb", "Paid today.")],
+    )
+    assert invoice["parties"][1] == {"name": "Böb", "type": "person", "mailto": "bob@b.example"}
+    assert invoice["dialog"][0]["parties"] == [0, 1, 2]
+    assert invoice["dialog"][1]["parties"] == [1, 0]
+    assert invoice["dialog"][1]["message_id"] == "<2@b.example>"
+    assert "> Here it is." in invoice["dialog"][1]["meta"]["conversation_export"]["quoted"]
+    assert [
+        (paper["filename"], paper["body"]) for paper in invoice["attachments"] if "filename" in paper
+    ] == [("i.pdf", "JVBERg")]
+    assert said(lunch)[0][1] == "From now on at one."
+
+
+def test_a_zip_of_slack_tells_the_names_and_channels(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in {
+            "users.json": USERS,
+            "channels.json": [{"id": "C1", "name": "builds"}],
+            "builds/2023-11-14.json": SLACK,
+        }.items():
+            archive.writestr(name, as_bytes(content))
+    (vcon,), problems = come_in(path)
+
+    assert problems == []
+    assert vcon["subject"] == "#builds 2023-11-14"
+    assert said(vcon)[:2] == [("Ann Example", "The build is red, @bob"), ("bob", "On it")]
+    assert vcon["dialog"][0]["meta"]["conversation_export"]["reactions"] == [{"name": "eyes"}]
+
+
+def test_a_zip_of_chatgpt_holds_conversations_and_things_beside(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in {
+            "conversations.json": [CHATGPT, {**CHATGPT, "conversation_id": "c-2"}],
+            "user.json": {"id": "x"},
+            "message_feedback.json": [],
+            "chat.html": "<html>",
+        }.items():
+            archive.writestr(name, as_bytes(content))
+    vcons, problems = come_in(path)
+    assert (len(vcons), len({vcon["uuid"] for vcon in vcons}), problems) == (2, 2, [])
+
+
+def test_what_the_format_does_not_name_is_kept(tmp_path: Path) -> None:
+    def left(vcon: JsonObject) -> JsonValue:
+        return next(
+            paper["body"] for paper in vcon["attachments"] if paper["purpose"] == "conversation_export"
+        )
+
+    chatgpt, claude, discord = (
+        come_in(written(tmp_path, f"{number}.json", [{**document, "new_member": {"deep": [1.50]}}]))[0][0]
+        for number, document in enumerate((CHATGPT, CLAUDE, DISCORD))
+    )
+    assert all(left(vcon)["new_member"] == {"deep": [1.5]} for vcon in (chatgpt, claude, discord))
+    assert "In a tent, I suppose." in json.dumps(left(chatgpt)["other_branches"])
+    assert [paper["body"] for paper in claude["attachments"] if paper["purpose"] == "file"] == [
+        "Two days in the fridge.",
+        {"file_name": "bread.jpg"},
+    ]
+    assert claude["dialog"][1]["meta"]["conversation_export"]["content"][0]["thinking"] == "Hm."
+    assert discord["dialog"][1]["meta"]["conversation_export"]["answers"] == "10"
+    assert "source:discord" in discord["attachments"][0]["body"]
+
+
+DAMAGED: dict[str, tuple[str, JsonValue | bytes, str]] = {
+    "mapping": (
+        "c.json",
+        [{**CHATGPT, "mapping": {"a": 1}, "current_node": None}],
+        "holds other things than messages",
+    ),
+    "no messages": ("c.json", [{**CHATGPT, "mapping": {}}], "in which nobody says anything"),
+    "no words": ("c.json", [{**CLAUDE, "chat_messages": [1, {}]}], "in which nobody says anything"),
+    "cut off": ("s.json", as_bytes(SLACK)[:-40], "not JSON"),
+    "no cues": ("v.vtt", b"WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n", "in which nobody says anything"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_export_is_refused_with_its_reason(damage: str, tmp_path: Path) -> None:
+    name, content, reason = DAMAGED[damage]
+    vcons, problems = come_in(written(tmp_path, name, content))
+    assert vcons == []
+    assert [problem.rule for problem in problems] == ["export"]
+    assert reason in problems[0].message
+
+
+def test_a_bad_conversation_of_an_export_stops_no_other(tmp_path: Path) -> None:
+    vcons, problems = come_in(written(tmp_path, "conversations.json", [{**CHATGPT, "mapping": {}}, CHATGPT]))
+    assert (len(vcons), [str(problem.origin).endswith("(element 0)") for problem in problems]) == (1, [True])
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("name", ["mail", "vtt", "srt", "whatsapp", "signal"])
+def test_a_text_that_breaks_off_gives_what_came_before(name: str, cut: int, tmp_path: Path) -> None:
+    file, content, _, _ = EXPORTS[name]
+    data = as_bytes(content)
+    _, problems = come_in(written(tmp_path, file, data[: len(data) * cut // 9]))
+    assert {problem.rule for problem in problems} <= {"export", "malformed_json"}
+
+
+READERS: list[tuple[FileFormat, list[str]]] = [
+    (each, parts)
+    for each in FORMATS
+    if isinstance(each, FileFormat)
+    for parts in [
+        {
+            "slack": ['[{"ts":"1700000000.000100","text":"', "<@U", "\n"],
+            "chat": ["[1/2/24, 9:05] a: b\n", "[1/2/24, ", "a:", " "],
+            "mail": [
+                "From a 2024\n",
+                "a: b\n",
+                "> a\n",
+                "References: <a@b>\n",
+                "<a@b> ",
+                "On a wrote:\n",
+                "\n",
+                "Re: ",
+            ],
+            "captions": ["00:01.000 --> 00:02.000\n", "<v a", "a: ", "1\n", "\n\n", "<"],
+        }[each.name]
+    ]
+]
+
+
+@pytest.mark.parametrize(
+    ("source", "part"),
+    [(source, part) for source, parts in READERS for part in parts],
+    ids=lambda each: getattr(each, "name", None),
+)
+def test_the_time_for_a_file_grows_with_its_size(source: FileFormat, part: str) -> None:
+    def reads(size: int) -> Callable[[], object]:
+        data = (part * (size // len(part))).encode()
+
+        def read() -> object:
+            with suppress(NotRead):
+                source.is_of(data[:HEAD])
+                return list(source.read(data, About("a", NOW)))
+            return None
+
+        return read
+
+    assert grows_with_its_size(reads)
