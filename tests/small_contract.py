@@ -17,7 +17,7 @@ from vcontract.runtime.calls.pipeline import Fault
 from vcontract.runtime.context import Caller, Scope, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import ContractPackage
-from vcontract.runtime.contract.ratelimit import RateLimiter
+from vcontract.runtime.contract.ratelimit import Limiter
 from vcontract.runtime.contract.registry import ServerIdentity, Tool, Toolset
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Answer
@@ -423,7 +423,7 @@ def make_dispatcher(package: ContractPackage, answers: dict[str, FakeAnswer]) ->
 
     def make(
         selection: Selection | None = None,
-        rate_limiter: RateLimiter | None = None,
+        rate_limiter: Limiter | None = None,
         classify: Callable[[BaseException], Fault | None] = lambda error: None,
     ) -> Dispatcher:
         catalogue = Catalogue(package, selection or Selection())

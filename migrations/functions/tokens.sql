@@ -1,9 +1,11 @@
--- Who bears the token with this digest: no row for one that is unknown, expired or revoked, whichever it is.
+-- Who bears the token with this digest: no row for one that is unknown, expired or revoked, whichever it is. is_unnoted
+-- says that its use was not noted in the last minute.
 create or replace function vcontract.bearer(sought bytea)
-    returns table (id text, name text, tenant text, scopes text[])
+    returns table (id text, name text, tenant text, scopes text[], is_unnoted boolean)
     language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-    select t.id, t.name, t.tenant, t.scopes
+    select t.id, t.name, t.tenant, t.scopes,
+        t.last_used_at is null or t.last_used_at < now() - interval '1 minute'
     from vcontract.token t
     where t.digest = sought and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
 $$;
@@ -16,7 +18,7 @@ as $$
         select from vcontract.token t where t.revoked_at is null and (t.expires_at is null or t.expires_at > now()))
 $$;
 
--- Note that a token is in use, to the minute: most calls then write nothing.
+-- Note that a token is in use, to the minute: of several that note it at once, one does.
 create or replace function vcontract.note_token_use(used text) returns void
     language sql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -22,13 +22,14 @@ from vcontract.runtime.context import SCOPES, Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter, SharedRateLimiter
 from vcontract.runtime.embedding.service import Embeddings, is_shared
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.rates import RateUses, Use
 from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -119,10 +120,13 @@ def check_settings(settings: Settings) -> list[str]:
     return list(_Named.by(settings).catalogue.seen_with(_local_caller(settings).scopes).tools)
 
 
-async def build(settings: Settings, *, light_only: bool = False, waits: bool = False) -> App:
+async def build(
+    settings: Settings, *, light_only: bool = False, waits: bool = False, shared_rates: bool = False
+) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
-    With `light_only` a request that would keep others waiting ends in TooHeavy.
+    With `light_only` a request that would keep others waiting ends in TooHeavy; with `shared_rates` the calls
+    of all processes count together.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -132,7 +136,7 @@ async def build(settings: Settings, *, light_only: bool = False, waits: bool = F
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database)
         cursors = await _cursors(settings, database, catalogue.package.identity.version)
-        rate_limiter = RateLimiter(named.rate_classes) if settings.rate_limiting else None
+        rate_limiter = _rate_limiter(settings, named.rate_classes, database if shared_rates else None)
         from vcontract.runtime.store.vcons.audit import Refusals
         from vcontract.runtime.store.vcons.store import VconStore
 
@@ -282,6 +286,21 @@ def _background(settings: Settings, embeddings: Embeddings) -> Background | None
     from vcontract.runtime.embedding.shared.wanting import SharedWorker
 
     return SharedWorker(SharedProcess(settings, embeddings.recipe), embeddings.model)
+
+
+def _rate_limiter(
+    settings: Settings, classes: Mapping[str, RateClass], shared: Database | None
+) -> Limiter | None:
+    if not settings.rate_limiting:
+        return None
+    if shared is None:
+        return RateLimiter(classes)
+    uses = RateUses(shared)
+
+    async def tell(caller: Caller, rule: RateClass, calls: int) -> Use | None:
+        return await uses.tell(caller.tenant, caller.name, rule.name, rule.window_seconds, calls)
+
+    return SharedRateLimiter(classes, tell)
 
 
 def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "BridgeHandlers":

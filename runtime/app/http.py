@@ -77,7 +77,7 @@ async def _serve(
     lifeline: int | None = None,
 ) -> None:
     give_memory_back()
-    app = await build(settings)
+    app = await build(settings, shared_rates=True)
     try:
         application = await http_application(app, settings, host, asks=asks)
         app.start()

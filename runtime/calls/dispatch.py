@@ -18,7 +18,7 @@ from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateLimiter
+from vcontract.runtime.contract.ratelimit import Limiter
 from vcontract.runtime.documents.json import JsonObject, dump_json, parse_json
 from vcontract.runtime.documents.violations import unstorable_text
 from vcontract.runtime.envelope import Answer, Document, error_document
@@ -76,7 +76,7 @@ class Dispatcher:
         handlers: object,
         *,
         classify: Classify,
-        rate_limiter: RateLimiter | None = None,
+        rate_limiter: Limiter | None = None,
         call_forms: CallForms | None = None,
         observer: Observer | None = None,
         requests: Requests | None = None,

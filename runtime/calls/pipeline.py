@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue
-from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.contract.ratelimit import Limiter, RateClass
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.errors import ToolError
 
@@ -49,7 +49,7 @@ class OverRate:
 class Pipeline:
     """Answers requests. Holds no state but the rate limiter's counts; `rate_limiter` None admits all."""
 
-    def __init__(self, catalogue: Catalogue, classify: Classify, rate_limiter: RateLimiter | None) -> None:
+    def __init__(self, catalogue: Catalogue, classify: Classify, rate_limiter: Limiter | None) -> None:
         self._catalogue = catalogue
         self._classify = classify
         self._rate_limiter = rate_limiter
@@ -84,7 +84,7 @@ class Pipeline:
         try:
             if authorise is not None:
                 authorise()
-            if over := self._over_rate(context.caller, rate_class):
+            if over := await self._over_rate(context.caller, rate_class):
                 raise over_rate(over)
             return await work()
         except (Refusal, TooHeavy):
@@ -94,8 +94,8 @@ class Pipeline:
         except Exception as error:
             return failed(error, self._classify(error))
 
-    def _over_rate(self, caller: Caller, rate_class: str) -> OverRate | None:
+    async def _over_rate(self, caller: Caller, rate_class: str) -> OverRate | None:
         if self._rate_limiter is None:
             return None
-        retry_after_ms = self._rate_limiter.admit(caller, rate_class)
+        retry_after_ms = await self._rate_limiter.admit(caller, rate_class)
         return OverRate(self._rate_limiter.classes[rate_class], retry_after_ms) if retry_after_ms else None

@@ -14,7 +14,7 @@ from vcontract.runtime.calls.uris import UriSpace, UriTemplate
 from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateLimiter
+from vcontract.runtime.contract.ratelimit import Limiter
 from vcontract.runtime.contract.registry import Resource
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.violations import argument_problem
@@ -56,7 +56,7 @@ class ResourceReader:
         readers: object,
         *,
         classify: Classify,
-        rate_limiter: RateLimiter | None = None,
+        rate_limiter: Limiter | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._package = catalogue.package

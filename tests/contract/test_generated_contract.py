@@ -13,7 +13,7 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
 from vcontract.runtime.contract.package import ContractPackage, load_package
 from vcontract.runtime.contract.policy import Policy
-from vcontract.runtime.contract.ratelimit import RateClass, RateLimiter
+from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter
 from vcontract.runtime.contract.registry import Tool
 from vcontract.runtime.documents.json import JsonObject
 
@@ -75,7 +75,7 @@ async def outcome_of(
     tool: Tool[Handlers],
     arguments: JsonObject,
     caller: Caller = CALLER,
-    rate_limiter: RateLimiter | None = None,
+    rate_limiter: Limiter | None = None,
 ) -> CallOutcome:
     catalogue = Catalogue(generated, Selection(("all",)))
     dispatcher = Dispatcher(catalogue, Failing(), classify=lambda error: None, rate_limiter=rate_limiter)

@@ -27,8 +27,9 @@ from vcontract.runtime.app.http import NotServed, http_application
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import migrations
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.tokens import make_token, revoke_token
+from vcontract.runtime.store.postgres.tokens import Tokens, make_token, revoke_token
 
 HERE = "http://127.0.0.1"
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
@@ -230,6 +231,50 @@ async def test_what_one_tenant_stores_is_not_there_for_another(
     assert foreign["error"]["code"] == unknown["error"]["code"] == "NOT_FOUND"
     assert read.status_code == 400
     assert listed["vcons"] == []
+
+
+async def test_calls_of_one_token_count_together_over_all_processes(
+    settings: Settings, bearers: Bearers, tenant: str
+) -> None:
+    limited = settings.model_copy(update={"rate_limits": {"other": 10}})
+    busy, quiet = await bearers.make(tenant), await bearers.make(tenant)
+    async with contextlib.AsyncExitStack() as stack:
+        webs: list[Web] = []
+        for _ in range(2):
+            app = await build(limited, shared_rates=True)
+            stack.push_async_callback(app.close)
+            webs.append(await stack.enter_async_context(running(await http_application(app, limited, "::1"))))
+        clients = [await stack.enter_async_context(web(busy)) for web in webs]
+        answers = [await post(clients[each % 2], "vcon_fetch", id=UNKNOWN) for each in range(20)]
+        client = await stack.enter_async_context(webs[0](quiet))
+        others = await post(client, "vcon_fetch", id=UNKNOWN)
+
+    codes = [answer["error"]["code"] for answer in answers]
+    assert codes.count("NOT_FOUND") in (10, 11)
+    assert codes[-1] == "RATE_LIMITED"
+    assert 0 < answers[-1]["error"]["details"]["retry_after_ms"] <= 65_000
+    assert others["error"]["code"] == "NOT_FOUND"
+
+
+async def test_that_a_token_is_used_is_written_once_a_minute(
+    serving: App, bearers: Bearers, tenant: str, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, tokens, written = await bearers.make(tenant), Tokens(serving.database, tenant), 0
+    write = Database.writing
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal written
+        written += 1
+        return write(*arguments)
+
+    monkeypatch.setattr(Database, "writing", counted)
+
+    for _ in range(3):
+        assert await tokens.bearer(token) is not None
+    assert written == 1
+    await owner.execute("update vcontract.token set last_used_at = now() - interval '61 seconds'")
+    assert await tokens.bearer(token) is not None
+    assert written == 2
 
 
 @pytest.mark.parametrize(

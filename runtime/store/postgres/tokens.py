@@ -113,7 +113,8 @@ class Tokens:
             row = await connection.fetchrow("select * from vcontract.bearer($1)", _digest(token))
         if row is None:
             return None
-        await self._note_use(row["id"])
+        if row["is_unnoted"]:
+            await self._note_use(row["id"])
         return Bearer(row["id"], row["name"], row["tenant"], frozenset(row["scopes"]))
 
     async def _note_use(self, token_id: str) -> None:
