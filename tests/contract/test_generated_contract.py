@@ -132,7 +132,7 @@ async def test_a_limit_is_answered_by_every_tool(
 ) -> None:
     rate_class = Policy.read(generated.policy).rate_classes[tool.rate_class]
     limiter = RateLimiter({tool.rate_class: RateClass(rate_class.name, 1, rate_class.window_seconds)})
-    limiter.admit(CALLER, tool.rate_class)
+    await limiter.admit(CALLER, tool.rate_class)
 
     outcome = await outcome_of(generated, tool, valid_arguments(tool), rate_limiter=limiter)
 

@@ -251,7 +251,7 @@ async def test_calls_of_one_token_count_together_over_all_processes(
 
     codes = [answer["error"]["code"] for answer in answers]
     assert codes.count("NOT_FOUND") in (10, 11)
-    assert codes[-1] == "RATE_LIMITED"
+    assert codes[-1] == "RATE_LIMIT_EXCEEDED"
     assert 0 < answers[-1]["error"]["details"]["retry_after_ms"] <= 65_000
     assert others["error"]["code"] == "NOT_FOUND"
 
