@@ -20,6 +20,9 @@ _MOST_CAUSES = 4
 _correlation_id: ContextVar[str | None] = ContextVar("vcontract_correlation_id", default=None)
 
 
+_database_seconds: ContextVar[list[float] | None] = ContextVar("vcontract_database_seconds", default=None)
+
+
 class Log:
     """Writes events with fields: names and numbers, never text that a caller sent or the store holds."""
 
@@ -46,12 +49,25 @@ class Log:
 
 @contextmanager
 def correlation(correlation_id: str) -> Generator[None]:
-    """Every line logged inside, by whatever module, carries `correlation_id`."""
-    token = _correlation_id.set(correlation_id)
+    """Every line logged inside, by whatever module, carries `correlation_id`; see `database_seconds`."""
+    tokens = _correlation_id.set(correlation_id), _database_seconds.set([])
     try:
         yield
     finally:
-        _correlation_id.reset(token)
+        _correlation_id.reset(tokens[0])
+        _database_seconds.reset(tokens[1])
+
+
+def note_database(seconds: float) -> None:
+    """Note how long a transaction was open, or a connection waited for, for the request that is under way."""
+    noted = _database_seconds.get()
+    if noted is not None:
+        noted.append(seconds)
+
+
+def database_seconds() -> float:
+    """What was noted of the request that is under way."""
+    return sum(_database_seconds.get() or ())
 
 
 def configure(level: str, stream: TextIO | None = None) -> None:

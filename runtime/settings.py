@@ -200,6 +200,9 @@ class Settings(BaseSettings):
     oauth_scope_prefix: str = Field(
         default="", description="Begins the scopes of those tokens, as vcontract: for vcontract:read."
     )
+    metrics_token: SecretStr | None = Field(
+        default=None, description="The token that /metrics of the HTTP server asks for, once it asks for any."
+    )
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
         default="UTC", description="IANA zone that dates without an offset are read in, by bridge."
     )

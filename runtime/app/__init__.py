@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from vcontract.runtime import logs
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.calls.dispatch import Dispatcher
+from vcontract.runtime.calls.pipeline import Meter
 from vcontract.runtime.calls.resources import ResourceReader
 from vcontract.runtime.calls.upstream import CallForms
 from vcontract.runtime.context import SCOPES, Caller
@@ -121,12 +122,17 @@ def check_settings(settings: Settings) -> list[str]:
 
 
 async def build(
-    settings: Settings, *, light_only: bool = False, waits: bool = False, shared_rates: bool = False
+    settings: Settings,
+    *,
+    light_only: bool = False,
+    waits: bool = False,
+    shared_rates: bool = False,
+    meters: Sequence[Meter] = (),
 ) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
     With `light_only` a request that would keep others waiting ends in TooHeavy; with `shared_rates` the calls
-    of all processes count together.
+    of all processes count together; `meters` are told of each call.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -153,8 +159,11 @@ async def build(
             call_forms=CallForms.load() if settings.accept_upstream else None,
             requests=Requests(database),
             refusals=Refusals(database),
+            meters=meters,
         )
-        resources = ResourceReader(catalogue, readers, classify=classify, rate_limiter=rate_limiter)
+        resources = ResourceReader(
+            catalogue, readers, classify=classify, rate_limiter=rate_limiter, meters=meters
+        )
         undo.pop_all()
     worker = EmbeddingWorker(embeddings, database)
     return App(

@@ -3,15 +3,22 @@
 import asyncio
 import contextlib
 import gc
+import os
 import socket
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from tempfile import TemporaryFile
+from typing import IO
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 
 from vcontract.runtime import logs
 from vcontract.runtime.app import LOCAL_TENANT, App, build, check_settings, give_memory_back
+from vcontract.runtime.calls.metrics import Metrics
+from vcontract.runtime.calls.resources import KINDS
 from vcontract.runtime.context import SCOPES, Caller, Scope
+from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.access_tokens import AccessTokens, Issuer
@@ -32,6 +39,22 @@ class NotServed(ValueError):
         self.cure = cure
 
 
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What one of several processes does."""
+
+    settings: Settings
+    host: str
+    asks: bool
+    """Whether a client needs a token."""
+    listening: int
+    """The descriptor of the socket whose clients it serves."""
+    metrics: int
+    """That of the file in which it counts."""
+    part: int
+    """Which part of that file is its own."""
+
+
 async def serve_http(settings: Settings, host: str, port: int, workers: int = 1) -> None:
     """Serve clients over HTTP at `host` and `port`, by that many processes, until told to end.
 
@@ -43,43 +66,49 @@ async def serve_http(settings: Settings, host: str, port: int, workers: int = 1)
     except OSError as error:
         message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
-    with contextlib.closing(listening):
+    with contextlib.closing(listening), metrics_file(workers) as counts:
         if workers == 1:
-            await _serve(settings, host, listening)
+            await _serve(settings, host, listening, metrics_of(counts, 0))
             return
         check_settings(settings)
         # It stays open: an embedded database then waits for a worker that is replaced.
         database = await Database.open(settings)
         try:
             asks = await _asks_for_tokens(settings, database, host)
-            program = Program.calling(
-                __name__, serve_worker.__name__, settings, host, listening.fileno(), asks
-            )
-            await Workers(program, listening, workers).serve()
+            descriptors = listening.fileno(), counts.fileno()
+
+            def program(number: int) -> Program:
+                order = _Order(settings, host, asks, *descriptors, number)
+                return Program.calling(__name__, serve_worker.__name__, order)
+
+            await Workers(program, listening, workers, descriptors).serve()
         finally:
             await database.close()
 
 
 def serve_worker() -> None:
     """Serve as one of several processes, on the socket of the one that started this one."""
-    settings, host, descriptor, asks = read_order()
-    logs.configure(settings.log_level)
-    listening = socket.socket(fileno=descriptor)
-    asyncio.run(_serve(settings, host, listening, asks=asks, lifeline=0))
+    (order,) = read_order()
+    logs.configure(order.settings.log_level)
+    listening = socket.socket(fileno=order.listening)
+    with os.fdopen(order.metrics, "r+b") as counts:
+        metrics = metrics_of(counts, order.part)
+    asyncio.run(_serve(order.settings, order.host, listening, metrics, asks=order.asks, lifeline=0))
 
 
 async def _serve(
     settings: Settings,
     host: str,
     listening: socket.socket,
+    metrics: Metrics,
     *,
     asks: bool | None = None,
     lifeline: int | None = None,
 ) -> None:
     give_memory_back()
-    app = await build(settings, shared_rates=True)
+    app = await build(settings, shared_rates=True, meters=(metrics,))
     try:
-        application = await http_application(app, settings, host, asks=asks)
+        application = await http_application(app, settings, host, metrics, asks=asks)
         app.start()
     except BaseException:
         await app.close()
@@ -88,7 +117,9 @@ async def _serve(
     await http.serve_http(application, listening, app.close, lifeline=lifeline)
 
 
-async def http_application(app: App, settings: Settings, host: str, *, asks: bool | None = None) -> Starlette:
+async def http_application(
+    app: App, settings: Settings, host: str, metrics: Metrics, *, asks: bool | None = None
+) -> Starlette:
     """What is served at `host`; whether it `asks` for tokens is found out unless it is said.
 
     Raises: NotServed.
@@ -112,9 +143,30 @@ async def http_application(app: App, settings: Settings, host: str, *, asks: boo
         guest,
         _identify(settings, tokens) if asks else None,
         app.database.answers,
+        metrics,
+        settings.metrics_token,
+        lambda: app.database.connections,
         _protected_resource(settings),
     )
     return http.application(served, _doors(settings, host))
+
+
+def metrics_file(processes: int) -> IO[bytes]:
+    """A file without a name in which so many processes count."""
+    file = TemporaryFile()  # noqa: SIM115  (for whoever asked to close)
+    file.truncate(processes * Metrics.size(*_counted()))
+    return file
+
+
+def metrics_of(file: IO[bytes], part: int) -> Metrics:
+    """The numbers of the process that has this part of a file."""
+    return Metrics(*_counted(), file, part)
+
+
+def _counted() -> tuple[Collection[str], Collection[str]]:
+    """The tools whose calls are counted, and how these may end."""
+    package = load_package()
+    return package.tools, {*package.errors, *KINDS}
 
 
 async def _asks_for_tokens(settings: Settings, database: Database, host: str) -> bool:

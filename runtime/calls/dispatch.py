@@ -1,6 +1,7 @@
 """Dispatch: the one way of a call from its name and arguments to the object that is sent."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -11,7 +12,7 @@ from pydantic import ValidationError as ModelMismatch
 from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import seal
 from vcontract.runtime.calls.call import Call
-from vcontract.runtime.calls.pipeline import Classify, Fault, Pipeline
+from vcontract.runtime.calls.pipeline import DONE, Answered, Classify, Fault, Meter, Pipeline
 from vcontract.runtime.calls.requests import Requests, digest_of
 from vcontract.runtime.calls.schemas import compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
@@ -61,6 +62,8 @@ class CallOutcome:
     text: str
     structured: JsonObject
     is_error: bool
+    outcome: str = DONE
+    """`done`, or the code of the error."""
 
 
 class Dispatcher:
@@ -81,9 +84,10 @@ class Dispatcher:
         observer: Observer | None = None,
         requests: Requests | None = None,
         refusals: Refusals | None = None,
+        meters: Sequence[Meter] = (),
     ) -> None:
         self._catalogue = catalogue
-        self._pipeline = Pipeline(catalogue, classify, rate_limiter)
+        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters)
         self._handlers = handlers
         self._call_forms = call_forms
         self._observer = observer
@@ -119,13 +123,24 @@ class Dispatcher:
                 refused=partial(self._refuse, call, refusals),
                 failed=partial(self._fail, call),
             )
+            answered = Answered(
+                served.key,
+                caller,
+                context.correlation_id,
+                outcome.outcome,
+                time.perf_counter() - started,
+                logs.database_seconds(),
+                len(outcome.text),
+            )
+            self._pipeline.tell(answered)
             self._log.debug(
                 "call",
                 tool=served.name,
                 caller=caller.name,
                 tenant=caller.tenant,
-                milliseconds=round((time.perf_counter() - started) * 1000, 2),
-                bytes=len(outcome.text),
+                milliseconds=round(answered.seconds * 1000, 2),
+                database_milliseconds=round(answered.database_seconds * 1000, 2),
+                bytes=answered.bytes,
                 is_error=outcome.is_error,
             )
             for error in refusals:
@@ -271,7 +286,7 @@ class Dispatcher:
         rules = call.schemas.output_violations(document)
         if rules:
             self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
-        return CallOutcome(dump_json(document).decode("utf-8"), document, is_error=True)
+        return CallOutcome(dump_json(document).decode("utf-8"), document, is_error=True, outcome=error.code)
 
     def _error_outcome(self, call: Call, error: ToolError) -> CallOutcome:
         document = error_document(call.served.tool.envelope, error)
@@ -284,7 +299,7 @@ class Dispatcher:
         if rules:
             self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
             return self._fault_outcome(call, error, "internal")
-        return CallOutcome(text, document, is_error=True)
+        return CallOutcome(text, document, is_error=True, outcome=error.code)
 
 
 def _budget_of(params: Any, default: int) -> int:

@@ -1,10 +1,10 @@
 """The pipeline: what every request, a call, a read or a completion, goes through, and how it may end."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Progress, ToolContext
@@ -28,6 +28,33 @@ class Fault(Protocol):
 Classify = Callable[[BaseException], Fault | None]
 
 
+DONE: Final = "done"
+"""The outcome of a call or a read that is answered with no error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A call or a read that was answered: names and numbers, no text."""
+
+    tool: str
+    """The key of the tool, or of that which a resource stands for."""
+    caller: Caller
+    correlation_id: str
+    outcome: str
+    """`done`, the code of a tool's error, or the kind of refusal of a read."""
+    seconds: float
+    database_seconds: float
+    """So long it had a transaction open, or waited for a connection."""
+    bytes: int
+    """Of the answer."""
+
+
+class Meter(Protocol):
+    """Is told of each call and read once it is answered."""
+
+    def count(self, answered: Answered) -> None: ...
+
+
 class Refusal(Exception):
     """Raised for a request that is refused, in the words that its client reads: nothing is to be added."""
 
@@ -49,10 +76,17 @@ class OverRate:
 class Pipeline:
     """Answers requests. Holds no state but the rate limiter's counts; `rate_limiter` None admits all."""
 
-    def __init__(self, catalogue: Catalogue, classify: Classify, rate_limiter: Limiter | None) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        classify: Classify,
+        rate_limiter: Limiter | None,
+        meters: Sequence[Meter] = (),
+    ) -> None:
         self._catalogue = catalogue
         self._classify = classify
         self._rate_limiter = rate_limiter
+        self._meters = meters
 
     @contextmanager
     def opened(self, caller: Caller, progress: Progress | None = None) -> Generator[ToolContext]:
@@ -61,6 +95,11 @@ class Pipeline:
         contract = self._catalogue.seen_by(caller)
         with logs.correlation(correlation_id):
             yield ToolContext(caller, contract, correlation_id, progress)
+
+    def tell(self, answered: Answered) -> None:
+        """Tell the meters of what was answered."""
+        for meter in self._meters:
+            meter.count(answered)
 
     async def answer(
         self,

@@ -1,14 +1,24 @@
 """Resources: the one way of a read from its URI to the JSON that is sent, and the values that are offered."""
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn
 from weakref import WeakKeyDictionary
 
 from vcontract.runtime import logs
-from vcontract.runtime.calls.pipeline import Classify, Fault, OverRate, Pipeline, Refusal
+from vcontract.runtime.calls.pipeline import (
+    DONE,
+    Answered,
+    Classify,
+    Fault,
+    Meter,
+    OverRate,
+    Pipeline,
+    Refusal,
+)
 from vcontract.runtime.calls.schemas import compiled
 from vcontract.runtime.calls.uris import UriSpace, UriTemplate
 from vcontract.runtime.context import Caller, ToolContext
@@ -27,6 +37,7 @@ _COMPLETION_RATE_CLASS = "other"
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 Kind = Literal["invalid", "limited", "failed"]
+KINDS: Final[tuple[Kind, ...]] = ("invalid", "limited", "failed")
 
 
 class ResourceRefused(Refusal):
@@ -57,11 +68,12 @@ class ResourceReader:
         *,
         classify: Classify,
         rate_limiter: Limiter | None = None,
+        meters: Sequence[Meter] = (),
     ) -> None:
         self._catalogue = catalogue
         self._package = catalogue.package
         self._readers = readers
-        self._pipeline = Pipeline(catalogue, classify, rate_limiter)
+        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters)
         self._limit = Policy.read(catalogue.package.policy).result_limit_bytes
         self._spaces: WeakKeyDictionary[CallerContract, UriSpace] = WeakKeyDictionary()
         self._schemas_of = compiled(lambda name: _contract(self._package.read_resource(name)))
@@ -100,14 +112,27 @@ class ResourceReader:
     async def _read(self, name: str, values: Mapping[str, str], caller: Caller) -> str:
         resource = self._package.resources[name]
         with self._pipeline.opened(caller) as context:
-            return await self._pipeline.answer(
-                context,
-                self._package.tools[resource.tool].rate_class,
-                partial(self._content, resource, values, context),
-                over_rate=_over_rate,
-                refused=_refuse,
-                failed=partial(self._fail, context, {"resource": resource.name}),
-            )
+            started = time.perf_counter()
+
+            def tell(outcome: str, size: int) -> None:
+                seconds, of_database = time.perf_counter() - started, logs.database_seconds()
+                identity = (resource.tool, caller, context.correlation_id)
+                self._pipeline.tell(Answered(*identity, outcome, seconds, of_database, size))
+
+            try:
+                text = await self._pipeline.answer(
+                    context,
+                    self._package.tools[resource.tool].rate_class,
+                    partial(self._content, resource, values, context),
+                    over_rate=_over_rate,
+                    refused=_refuse,
+                    failed=partial(self._fail, context, {"resource": resource.name}),
+                )
+            except ResourceRefused as refused:
+                tell(refused.kind, 0)
+                raise
+            tell(DONE, len(text))
+            return text
 
     async def complete(
         self, source: str, beginning: str, given: Mapping[str, str], caller: Caller

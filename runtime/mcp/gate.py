@@ -65,13 +65,20 @@ class Gate:
     """
 
     def __init__(
-        self, app: ASGIApp, catalogue: Catalogue, doors: Doors, guest: Caller, identify: Identify | None
+        self,
+        app: ASGIApp,
+        catalogue: Catalogue,
+        doors: Doors,
+        guest: Caller,
+        identify: Identify | None,
+        count_refused: Callable[[str], None],
     ) -> None:
         self._app = app
         self._catalogue = catalogue
         self._doors = doors
         self._guest = guest
         self._known = None if identify is None else _Known(identify)
+        self._count_refused = count_refused
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["type"] != "http":
@@ -86,13 +93,13 @@ class Gate:
 
     def _refusal(self, headers: Headers) -> Response | None:
         if not self._doors.admits_host(headers.get("host")):
-            return problem(
+            return self._refused(
                 421,
                 "unknown_host",
                 "This server has another name; whoever runs it names hosts in VCONTRACT_HTTP_HOSTS.",
             )
         if not self._doors.admits_origin(headers.get("origin")):
-            return problem(
+            return self._refused(
                 403,
                 "unknown_origin",
                 "Pages of this origin may not call; whoever runs the server names origins in "
@@ -103,10 +110,8 @@ class Gate:
     async def _caller(self, headers: Headers) -> Caller | None:
         if self._known is None:
             return self._guest
-        given = headers.get("authorization", "")
-        if given[: len(_SCHEME)].lower() != _SCHEME:
-            return None
-        return await self._known.bearer(given[len(_SCHEME) :].strip())
+        given = bearer_of(headers)
+        return await self._known.bearer(given) if given else None
 
     def _unknown(self, headers: Headers) -> Response:
         """The same for every token that is of no use: no hint which kind it was."""
@@ -117,13 +122,17 @@ class Gate:
         if self._doors.metadata_url is not None:
             parts.append(f'resource_metadata="{self._doors.metadata_url}"')
         _LOG.info("refused", reason="invalid_token" if has_token else "no_token")
-        answer = problem(
+        answer = self._refused(
             401,
             "invalid_token" if has_token else "no_token",
             "The token is of no use here." if has_token else "Send a token: Authorization: Bearer …",
         )
         answer.headers["www-authenticate"] = ", ".join(parts)
         return answer
+
+    def _refused(self, status: int, reason: str, message: str) -> JSONResponse:
+        self._count_refused(reason)
+        return problem(status, reason, message)
 
     def _confine(self, connection: Connection, caller: Caller, headers: Headers) -> Response | None:
         """Keep the caller to what it asks to be kept to; headers can only take away."""
@@ -134,7 +143,9 @@ class Gate:
             try:
                 caller = replace(caller, only=self._catalogue.narrowed(toolsets, tools))
             except UnknownSelection as error:
-                return problem(400, "unknown_selection", f"X-MCP-{str(error)[:1].upper()}{str(error)[1:]}")
+                return self._refused(
+                    400, "unknown_selection", f"X-MCP-{str(error)[:1].upper()}{str(error)[1:]}"
+                )
         connection[CALLER] = caller
         return None
 
@@ -157,6 +168,12 @@ class _Known:
         if len(self._kept) > _MOST_KNOWN:
             self._kept.popitem(last=False)
         return caller
+
+
+def bearer_of(headers: Headers) -> str | None:
+    """The token of a request. Source: RFC 6750, section 2.1."""
+    given = headers.get("authorization", "")
+    return given[len(_SCHEME) :].strip() if given[: len(_SCHEME)].lower() == _SCHEME else None
 
 
 def _names(headers: Headers, name: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import uvicorn
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
+from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
+from vcontract.runtime.calls.metrics import MEDIA_TYPE, Metrics
 from vcontract.runtime.calls.resources import ResourceReader, ResourceRefused
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue
@@ -29,7 +32,7 @@ from vcontract.runtime.documents.json import (
     dump_json,
     parse_json,
 )
-from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Identify, problem
+from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Identify, bearer_of, problem
 from vcontract.runtime.mcp.messages import MOST_BYTES
 from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
@@ -52,6 +55,11 @@ class Served:
     """Who bears a token; None asks for none."""
     is_ready: Callable[[], Awaitable[bool]]
     """Whether the store answers."""
+    metrics: Metrics
+    metrics_token: SecretStr | None
+    """What /metrics asks for, where tokens are asked for."""
+    connections: Callable[[], tuple[int, int]]
+    """How many connections to the database are idle, and how many are used."""
     metadata: JsonObject | None = None
     """Which issuer's access tokens are taken (RFC 9728); None for none."""
 
@@ -89,13 +97,22 @@ def application(served: Served, doors: Doors) -> Starlette:
     async def metadata(_: Request) -> Response:
         return JSONResponse(served.metadata)
 
+    async def metrics(request: Request) -> Response:
+        if refusal := _refusal_of_metrics(served, doors, request):
+            return refusal
+        idle, used = served.connections()
+        served.metrics.note_connections(idle=idle, used=used)
+        return Response(served.metrics.text(), media_type=MEDIA_TYPE)
+
     def gated(app: ASGIApp) -> ASGIApp:
-        return Gate(app, served.catalogue, doors, served.guest, served.identify)
+        count_refused = served.metrics.count_refused
+        return Gate(app, served.catalogue, doors, served.guest, served.identify, count_refused)
 
     rest = Starlette(routes=_Rest(served).routes())
     routes = [
         Route("/healthz", healthy),
         Route("/readyz", ready),
+        Route("/metrics", metrics),
         Route("/mcp", endpoint=_Endpoint(gated(mcp))),
         Mount("/v1", gated(RequestBodyLimitMiddleware(rest, MOST_BYTES))),
     ]
@@ -103,6 +120,23 @@ def application(served: Served, doors: Doors) -> Starlette:
         routes.append(Route("/.well-known/oauth-protected-resource", metadata))
         routes.append(Route("/.well-known/oauth-protected-resource/mcp", metadata))
     return Starlette(routes=routes, lifespan=lifespan)
+
+
+def _refusal_of_metrics(served: Served, doors: Doors, request: Request) -> Response | None:
+    """Why a request may not read the numbers of all tenants; where nobody needs a token, every one may."""
+    headers = request.headers
+    if not doors.admits_host(headers.get("host")) or not doors.admits_origin(headers.get("origin")):
+        return problem(403, "unknown_origin", "Pages of other hosts may not read this.")
+    if served.identify is None:
+        return None
+    given = bearer_of(headers)
+    expected = served.metrics_token
+    if given and expected and secrets.compare_digest(given.encode(), expected.get_secret_value().encode()):
+        return None
+    message = "Send the token that VCONTRACT_METRICS_TOKEN is set to: Authorization: Bearer …"
+    answer = problem(401, "invalid_token" if given else "no_token", message)
+    answer.headers["www-authenticate"] = 'Bearer realm="metrics"'
+    return answer
 
 
 def caller_of(context: Any) -> Caller:

@@ -6,7 +6,7 @@ import signal
 import socket
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Final
 
 from vcontract.runtime.logs import Log
@@ -25,10 +25,18 @@ _PAUSE_SECONDS: Final = 2.0
 class Workers:
     """A number of processes that take connections of one socket, whichever is free."""
 
-    def __init__(self, program: Program, listening: socket.socket, number: int) -> None:
+    def __init__(
+        self,
+        program: Callable[[int], Program],
+        listening: socket.socket,
+        number: int,
+        descriptors: Sequence[int],
+    ) -> None:
+        """`program` is that of the worker with a number, which keeps these `descriptors` open."""
         self._program = program
         self._listening = listening
         self._number = number
+        self._descriptors = descriptors
         self._running: set[Process] = set()
         self._ending = asyncio.Event()
 
@@ -36,8 +44,8 @@ class Workers:
         """Have that many workers until SIGTERM or SIGINT, and return once all have ended."""
         with on_ending_signals(self._end):
             async with asyncio.TaskGroup() as group:
-                for _ in range(self._number):
-                    group.create_task(self._keep_one())
+                for number in range(self._number):
+                    group.create_task(self._keep_one(self._program(number)))
 
     def _end(self) -> None:
         self._ending.set()
@@ -45,10 +53,10 @@ class Workers:
         for process in self._running:
             _send(process, signal.SIGTERM)
 
-    async def _keep_one(self) -> None:
+    async def _keep_one(self, program: Program) -> None:
         while not self._ending.is_set():
             started = time.monotonic()
-            code = await self._live()
+            code = await self._live(program)
             if self._ending.is_set():
                 return
             _LOG.error("worker_lost", code=code)
@@ -56,12 +64,12 @@ class Workers:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._ending.wait(), _PAUSE_SECONDS)
 
-    async def _live(self) -> int:
+    async def _live(self, program: Program) -> int:
         """Start a worker and see it to its end; its exit code."""
         process = await asyncio.create_subprocess_exec(
-            *self._program.command,
+            *program.command,
             stdin=PIPE,
-            pass_fds=(self._listening.fileno(),),
+            pass_fds=self._descriptors,
             start_new_session=True,  # Ctrl-C is for us, and we tell the workers
         )
         assert process.stdin is not None
@@ -70,7 +78,7 @@ class Workers:
             with contextlib.suppress(
                 ConnectionError
             ):  # one that has ended already is replaced like any other
-                process.stdin.write(self._program.order)
+                process.stdin.write(program.order)
                 await process.stdin.drain()
             if self._ending.is_set():
                 _send(process, signal.SIGTERM)

@@ -158,6 +158,7 @@ async def test_a_worker_killed_in_a_call_leaves_the_others_and_is_replaced(own_s
         await until(lambda: len(workers_of(process)) == 2)
         with stopped(second):  # the one in the place of the first
             listed = (await client.get("/v1/resources/vcon_ids")).json()
+            counted = (await client.get("/metrics")).text
 
         async with locked_vcons(owner):
             late = asyncio.create_task(ask(client, "create_vcon", vcon_data=vcon))
@@ -169,6 +170,7 @@ async def test_a_worker_killed_in_a_call_leaves_the_others_and_is_replaced(own_s
         await owner.close()
 
     assert [each["uuid"] for each in listed["vcons"]] == [made["uuid"]]
+    assert 'vcontract_calls_total{tool="create_vcon",outcome="done"} 1' in counted.splitlines()
 
 
 async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(

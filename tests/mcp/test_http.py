@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import re
 import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -23,7 +24,10 @@ from pydantic import SecretStr
 from starlette.applications import Starlette
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.http import NotServed, http_application
+from vcontract.runtime.app.http import NotServed, http_application, metrics_file, metrics_of
+from vcontract.runtime.calls.metrics import Metrics
+from vcontract.runtime.calls.pipeline import DONE, Answered
+from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import migrations
@@ -35,6 +39,12 @@ HERE = "http://127.0.0.1"
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
 
 UNKNOWN = "01939c3a-6f00-8abc-9def-000000000000"
+
+EXPOSED = re.compile(
+    r"# (HELP \w+ [^\n]+|TYPE \w+ (counter|gauge|histogram))|"
+    r'\w+\{\w+="[\w+.]+"(,\w+="[\w+.]+")*\} [0-9.e+-]+'
+)
+"""A line of Prometheus' text format."""
 
 Web = Callable[..., httpx2.AsyncClient]
 
@@ -62,6 +72,15 @@ async def serving(settings: Settings) -> AsyncIterator[App]:
     app = await build(settings)
     yield app
     await app.close()
+
+
+async def applied(
+    app: App, settings: Settings, host: str = "127.0.0.1", metrics: Metrics | None = None
+) -> Starlette:
+    if metrics is None:
+        with metrics_file(1) as file:
+            metrics = metrics_of(file, 0)
+    return await http_application(app, settings, host, metrics)
 
 
 @contextlib.asynccontextmanager
@@ -93,7 +112,7 @@ async def running(application: Starlette) -> AsyncGenerator[Web]:
 async def web(serving: App, settings: Settings, bearers: Bearers) -> AsyncIterator[Web]:
     """Clients of a server that asks for tokens."""
     await bearers.make("somebody")
-    async with running(await http_application(serving, settings, "127.0.0.1")) as client:
+    async with running(await applied(serving, settings)) as client:
         yield client
 
 
@@ -233,6 +252,55 @@ async def test_what_one_tenant_stores_is_not_there_for_another(
     assert listed["vcons"] == []
 
 
+async def test_metrics_tell_of_all_calls_and_of_nothing_that_was_said(
+    settings: Settings, bearers: Bearers, tenant: str
+) -> None:
+    watched = settings.model_copy(update={"metrics_token": SecretStr("watch me")})
+    token = await bearers.make(tenant)
+    with metrics_file(2) as file:
+        metrics, others = metrics_of(file, 0), metrics_of(file, 1)
+    others.count(Answered("create_vcon", Caller("x", frozenset()), "", DONE, 7.0, 6.0, 1_000))
+    app = await build(watched, meters=(metrics,))
+    try:
+        async with running(await applied(app, watched, metrics=metrics)) as web:
+            async with web(token) as client:
+                await post(client, "create_vcon", vcon_data=VCON)
+                await post(client, "vcon_fetch", id=UNKNOWN)
+                assert (await client.get("/v1/resources/vcon_ids")).status_code == 200
+                assert (await client.get("/metrics")).status_code == 401
+            async with web() as client:
+                assert (await client.get("/v1/resources/vcon_ids")).status_code == 401
+                assert (await client.get("/metrics")).status_code == 401
+            async with web("watch me", origin="https://evil.example") as client:
+                assert (await client.get("/metrics")).status_code == 403
+            async with web("watch me") as client:
+                told = (await client.get("/metrics")).text
+    finally:
+        await app.close()
+
+    lines = set(told.splitlines())
+    assert {
+        'vcontract_calls_total{tool="create_vcon",outcome="done"} 2',
+        'vcontract_calls_total{tool="vcon_fetch",outcome="NOT_FOUND"} 1',
+        'vcontract_call_seconds_bucket{tool="create_vcon",le="5.0"} 1',
+        'vcontract_call_seconds_bucket{tool="create_vcon",le="10.0"} 2',
+        'vcontract_call_seconds_bucket{tool="create_vcon",le="+Inf"} 2',
+        'vcontract_call_seconds_count{tool="create_vcon"} 2',
+        'vcontract_refused_total{reason="no_token"} 1',
+        'vcontract_database_connections{process="0",state="used"} 0',
+    } <= lines
+    assert all(EXPOSED.fullmatch(line) for line in lines)
+    assert not any(said in told for said in (tenant, "Broken boiler", "Ann", UNKNOWN, "vct_"))
+
+
+async def test_metrics_are_read_by_nobody_where_no_token_for_them_is_set(
+    web: Web, bearers: Bearers, tenant: str
+) -> None:
+    for token in (await bearers.make(tenant), "", "None", None):
+        async with web(token) as client:
+            assert (await client.get("/metrics")).status_code == 401
+
+
 async def test_calls_of_one_token_count_together_over_all_processes(
     settings: Settings, bearers: Bearers, tenant: str
 ) -> None:
@@ -243,7 +311,7 @@ async def test_calls_of_one_token_count_together_over_all_processes(
         for _ in range(2):
             app = await build(limited, shared_rates=True)
             stack.push_async_callback(app.close)
-            webs.append(await stack.enter_async_context(running(await http_application(app, limited, "::1"))))
+            webs.append(await stack.enter_async_context(running(await applied(app, limited))))
         clients = [await stack.enter_async_context(web(busy)) for web in webs]
         answers = [await post(clients[each % 2], "vcon_fetch", id=UNKNOWN) for each in range(20)]
         client = await stack.enter_async_context(webs[0](quiet))
@@ -308,9 +376,10 @@ async def test_a_server_without_tokens_listens_to_its_own_machine_alone(
     app = await build(settings.model_copy(update={"database_url": SecretStr(url)}))
     try:
         with pytest.raises(NotServed, match="no token was made yet"):
-            await http_application(app, settings, "192.0.2.1")
-        async with running(await http_application(app, settings, "127.0.0.1")) as web, web() as client:
+            await applied(app, settings, "192.0.2.1")
+        async with running(await applied(app, settings)) as web, web() as client:
             assert (await client.get("/v1/resources/vcon_ids")).status_code == 200
+            assert (await client.get("/metrics")).status_code == 200
     finally:
         await app.close()
 
@@ -348,7 +417,7 @@ async def guarded(serving: App, settings: Settings, keys_url: str) -> AsyncItera
     with_issuer = settings.model_copy(
         update={"oauth_issuer": ISSUER, "oauth_audience": AUDIENCE, "oauth_keys_url": keys_url}
     )
-    async with running(await http_application(serving, with_issuer, "127.0.0.1")) as client:
+    async with running(await applied(serving, with_issuer)) as client:
         yield client
 
 

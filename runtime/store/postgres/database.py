@@ -11,7 +11,7 @@ from typing import TypeAlias
 import asyncpg
 from pgvector import HalfVector
 
-from vcontract.runtime.logs import Log
+from vcontract.runtime.logs import Log, note_database
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import embedded, migrations
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
@@ -173,6 +173,12 @@ class Database:
             return contextlib.nullcontext(within)
         return self._transaction(tenant, writes=True)
 
+    @property
+    def connections(self) -> tuple[int, int]:
+        """How many connections of the pool are idle, and how many are used."""
+        idle = self._pool.get_idle_size()
+        return idle, self._pool.get_size() - idle
+
     async def answers(self) -> bool:
         """Whether the database answers now."""
         try:
@@ -218,6 +224,15 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def _transaction(self, tenant: str, *, writes: bool) -> AsyncGenerator[Connection]:
+        started = time.perf_counter()
+        try:
+            async with self._open(tenant, writes=writes) as connection:
+                yield connection
+        finally:
+            note_database(time.perf_counter() - started)
+
+    @contextlib.asynccontextmanager
+    async def _open(self, tenant: str, *, writes: bool) -> AsyncGenerator[Connection]:
         connection = await self._begin(self._beginning(tenant, writes=writes))
         try:
             yield connection
