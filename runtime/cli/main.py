@@ -15,6 +15,7 @@ from vcontract.runtime.cli import (
     backups,
     calling,
     changing,
+    connecting,
     databases,
     doctor,
     embedding,
@@ -72,6 +73,7 @@ def _options(
 
 app.command()(reporting(serving.serve))
 app.command("import")(reporting(importing.import_))
+app.command()(reporting(connecting.connect))
 app.command()(reporting(syncing.sync))
 app.command()(reporting(forgetting.forget))
 app.command()(reporting(searching.search))

@@ -28,6 +28,7 @@ def test_these_are_the_commands() -> None:
     assert set(COMMANDS) == {
         "vcontract",
         "vcontract serve",
+        "vcontract connect",
         "vcontract import",
         "vcontract sync",
         "vcontract forget",

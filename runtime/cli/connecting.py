@@ -1,0 +1,230 @@
+"""`vcontract connect`: the entry that lets a client start the server, written where the client keeps it."""
+
+import difflib
+import os
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vcontract.runtime.cli.console import note
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import check_tenant_option
+from vcontract.runtime.cli.serving import Toolsets
+from vcontract.runtime.cli.stores import usage_failures
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_TABLE: Final = re.compile(r"(?m)^\[")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client as clients.yaml describes it."""
+
+    title: str
+    file: Path
+    under: str
+    form: str
+    also: "JsonObject"
+    then: str
+
+
+def connect(
+    client: Annotated[
+        str,
+        typer.Argument(
+            metavar="CLIENT",
+            help="claude-desktop, claude-code, cursor, vscode, codex, gemini, windsurf or zed.",
+        ),
+    ],
+    toolsets: Toolsets = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Let the client change nothing.")] = False,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Whose conversations.", callback=check_tenant_option, show_default="default"
+        ),
+    ] = None,
+    name: Annotated[str, typer.Option(metavar="NAME", help="What the server is called there.")] = "vcontract",
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The client's file, where it is not the usual one.", show_default=False
+        ),
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the entry out.")] = False,
+    print_: Annotated[bool, typer.Option("--print", help="Print the entry and write nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking.")] = False,
+) -> None:
+    """Let a client start this server, with the entry that it needs in its own file.
+
+    Shows what would change and asks. The file as it was stays beside it. Everything else in it stays, too.
+    """
+    if not _NAME.fullmatch(name):
+        raise CommandFailed(
+            f"{name!r} is no name for a server",
+            cure="use letters, digits, - and _",
+            code=ExitCode.USAGE,
+        )
+    _check_toolsets(toolsets)
+    chosen = _client(client, file)
+    options = [("--toolsets", toolsets), ("--tenant", tenant)]
+    arguments = ["serve", *(part for option, value in options if value for part in (option, value))]
+    entry: JsonObject = {
+        "command": _command(),
+        "args": [*arguments, *(["--read-only"] if read_only else [])],
+        **chosen.also,
+    }
+    if print_:
+        typer.echo(_changed(chosen, "", name, entry).rstrip("\n"))
+        return
+    before = _read(chosen.file)
+    after = _changed(chosen, before, name, None if remove else entry)
+    if after == before:
+        typer.echo(f"{chosen.file} is as it should be already.")
+        return
+    _show(chosen.file, before, after)
+    if not yes and not typer.confirm(f"Write {chosen.file}?"):
+        note("Nothing was written.")
+        raise typer.Exit(ExitCode.FAILED)
+    kept = _write(chosen.file, before, after)
+    typer.echo(f"Wrote {chosen.file}." + (f" As it was: {kept}" if kept else ""))
+    typer.echo(chosen.then)
+
+
+def _check_toolsets(toolsets: str | None) -> None:
+    """Says now what the server would say where nobody sees it."""
+    from vcontract.runtime.contract.catalogue import Catalogue, Selection
+    from vcontract.runtime.contract.package import load_package
+
+    with usage_failures():
+        Catalogue(load_package(), Selection(toolsets=tuple((toolsets or "").split(",")) if toolsets else ()))
+
+
+@cache
+def known_clients() -> "JsonObject":
+    """By name, what clients.yaml says of a client."""
+    from vcontract.runtime.vcon.shipped import read_yaml
+
+    return read_yaml(files("vcontract.runtime.cli").joinpath("clients.yaml").read_text(encoding="utf-8"))
+
+
+def _client(name: str, file: Path | None) -> Client:
+    known = known_clients()
+    if name not in known:
+        raise CommandFailed(
+            f"there is no client {name!r} whose file is known",
+            cure=f"choose from {', '.join(sorted(known))}; most others take what "
+            "`vcontract connect claude-desktop --print` shows",
+            code=ExitCode.USAGE,
+        )
+    told = known[name]
+    usual = told["file"].get("any") or told["file"].get(sys.platform) or told["file"]["linux"]
+    path = file or Path(os.path.expandvars(usual))
+    return Client(
+        told["title"], path.expanduser(), told["under"], told["form"], told.get("also", {}), told["then"]
+    )
+
+
+def _command() -> str:
+    """How a client starts this program: by its path, since clients know no PATH of a shell."""
+    beside = Path(sys.executable).parent / ("vcontract.exe" if os.name == "nt" else "vcontract")
+    return str(beside if beside.is_file() else Path(sys.argv[0]).absolute())
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandFailed(
+            f"{path} cannot be read", cause=str(error), cure="give another by --file"
+        ) from None
+
+
+def _changed(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
+    """The text of a file with the entry, or without it when there is to be none."""
+    try:
+        change = _json if client.form == "json" else _toml
+        return change(client, text, name, entry)
+    except ValueError as error:
+        raise CommandFailed(
+            f"{client.file} is no {client.form.upper()} that can be changed without loss",
+            cause=str(error),
+            cure="add by hand what --print shows",
+        ) from None
+
+
+def _json(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
+    """Raises: ValueError when the text is no JSON object, as when it has comments."""
+    from vcontract.runtime.documents.json import MalformedJson, dump_json, parse_json
+    from vcontract.runtime.documents.values import is_object
+
+    try:
+        document = parse_json(text.strip() or "{}")
+    except MalformedJson as error:
+        raise ValueError(str(error)) from None
+    if not is_object(document) or not is_object(servers := document.get(client.under, {})):
+        raise ValueError(f"it is no object, or {client.under} in it is none")
+    if entry is None and name not in servers:
+        return text
+    kept = {key: value for key, value in servers.items() if key != name}
+    changed = {**document, client.under: kept if entry is None else {**servers, name: entry}}
+    return dump_json(changed, indent=2).decode() + "\n"
+
+
+def _toml(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
+    """Raises: ValueError when the text is no TOML, or has the entry in another form."""
+    import json
+
+    tomllib.loads(text)
+    header = re.compile(rf"""(?m)^\[{client.under}\.(?:{name}|"{name}")(?:\.[^\]]+)?\][^\n]*\n""")
+    while (found := header.search(text)) is not None:
+        following = _TABLE.search(text, found.end())
+        text = text[: found.start()] + (text[following.start() :] if following else "")
+    if entry is not None:
+        rows = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in entry.items())
+        text = (text.rstrip("\n") + "\n\n" if text.strip() else "") + f"[{client.under}.{name}]\n{rows}"
+    read = tomllib.loads(text).get(client.under, {}).get(name)
+    if read != entry:
+        raise ValueError(f"{client.under}.{name} stands in it in another form")
+    return text
+
+
+def _show(path: Path, before: str, after: str) -> None:
+    for line in difflib.unified_diff(
+        before.splitlines(), after.splitlines(), str(path), str(path), n=0, lineterm=""
+    ):
+        typer.echo(line)
+
+
+def _write(path: Path, before: str, after: str) -> Path | None:
+    """Puts the text in place at once; where the file was kept, None when there was none."""
+    kept = path.with_name(f"{path.name}.before-{datetime.now():%Y%m%d-%H%M%S}") if before else None
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        target = path.resolve()
+        if kept is not None:
+            kept.write_text(before, encoding="utf-8")
+            kept.chmod(0o600)
+        beside.write_text(after, encoding="utf-8")
+        beside.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o600)
+        beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise CommandFailed(
+            f"{path} cannot be written", cause=str(error), cure="look at its folder"
+        ) from None
+    return kept

@@ -1,0 +1,179 @@
+"""`vcontract connect` writes the entry that each client documents, and nothing else changes."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from vcontract.runtime.cli.connecting import known_clients
+from vcontract.runtime.cli.main import app
+from vcontract.runtime.documents.json import JsonObject
+
+CLIENTS = sorted(known_clients())
+JSON = [name for name in CLIENTS if known_clients()[name]["form"] == "json"]
+ENTRIES: dict[str, tuple[str, JsonObject]] = {
+    # the member that holds the servers, and what an entry has beside command and args, as is documented
+    "claude-code": ("mcpServers", {"type": "stdio"}),
+    "claude-desktop": ("mcpServers", {}),
+    "codex": ("mcp_servers", {}),
+    "cursor": ("mcpServers", {}),
+    "gemini": ("mcpServers", {}),
+    "vscode": ("servers", {"type": "stdio"}),
+    "windsurf": ("mcpServers", {}),
+    "zed": ("context_servers", {"source": "custom", "env": {}}),
+}
+OTHERS = """\
+# what I like
+model = "x"
+
+[mcp_servers.other]
+command = "other"
+
+[mcp_servers.other.env]
+KEY = "1"
+
+[tui]
+theme = "dark"
+"""
+
+
+def connect(*arguments: object, answer: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["connect", *map(str, arguments)], answer)
+
+
+def written(path: Path) -> JsonObject:
+    text = path.read_text(encoding="utf-8")
+    document: JsonObject = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    return document
+
+
+@pytest.fixture(params=CLIENTS)
+def client(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def file(client: str, tmp_path: Path) -> Path:
+    """Where the client keeps its servers; it is not there yet."""
+    return tmp_path / "deep" / ("config.toml" if client == "codex" else "config.json")
+
+
+def test_the_entry_is_as_the_client_documents_it(client: str, file: Path) -> None:
+    done = connect(
+        client, "--file", file, "--toolsets", "contract,memory", "--read-only", "--tenant", "acme", "--yes"
+    )
+
+    assert done.exit_code == 0, done.output
+    under, also = ENTRIES[client]
+    (entry,) = written(file)[under].values()
+    assert Path(entry.pop("command")).name == "vcontract"
+    assert entry == {
+        "args": ["serve", "--toolsets", "contract,memory", "--tenant", "acme", "--read-only"],
+        **also,
+    }
+    assert known_clients()[client]["source"].startswith("https://")
+
+
+def test_it_is_written_once_and_taken_out_again(client: str, file: Path) -> None:
+    connect(client, "--file", file, "--yes")
+    first = file.read_text(encoding="utf-8")
+    again = connect(client, "--file", file, "--yes")
+    assert (file.read_text(encoding="utf-8"), "as it should be already" in again.output) == (first, True)
+
+    connect(client, "--file", file, "--yes", "--read-only")
+    assert "--read-only" in file.read_text(encoding="utf-8")
+    connect(client, "--file", file, "--yes", "--remove")
+    assert "vcontract" not in file.read_text(encoding="utf-8")
+    assert connect(client, "--file", file, "--yes", "--remove").exit_code == 0
+
+
+@pytest.mark.parametrize("client", ["vscode"])
+def test_nothing_is_written_without_a_yes(client: str, file: Path) -> None:
+    refused = connect(client, "--file", file, answer="n\n")
+    assert (refused.exit_code, file.exists()) == (1, False)
+    assert '+    "vcontract": {' in refused.output
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_all_else_in_a_json_file_stays_and_a_copy_of_it_too(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    under, _ = ENTRIES[name]
+    before: JsonObject = {
+        "theme": {"size": 1.50},
+        under: {"other": {"command": "other", "env": {"KEY": "1"}}},
+        "last": None,
+    }
+    file.write_text(json.dumps(before), encoding="utf-8")
+    file.chmod(0o600)
+
+    connect(name, "--file", file, "--yes")
+    after = written(file)
+    (copy,) = tmp_path.glob("settings.json.before-*")
+    assert json.loads(copy.read_text(encoding="utf-8")) == before
+    assert (file.stat().st_mode & 0o777, copy.stat().st_mode & 0o777) == (0o600, 0o600)
+    after[under].pop("vcontract")
+    assert (after, list(after)) == (before, list(before))
+
+
+def test_all_else_in_a_toml_file_stays_with_its_comments(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(OTHERS, encoding="utf-8")
+    connect("codex", "--file", file, "--yes")
+    assert file.read_text(encoding="utf-8").startswith(OTHERS)
+
+    file.write_text(
+        file.read_text(encoding="utf-8") + '\n[mcp_servers.vcontract.env]\nA = "1"\n', encoding="utf-8"
+    )
+    connect("codex", "--file", file, "--yes", "--read-only")
+    servers = tomllib.loads(file.read_text(encoding="utf-8"))["mcp_servers"]
+    assert servers["other"] == {"command": "other", "env": {"KEY": "1"}}
+    assert (servers["vcontract"]["args"], "env" in servers["vcontract"]) == (["serve", "--read-only"], False)
+    connect("codex", "--file", file, "--yes", "--remove")
+    assert file.read_text(encoding="utf-8").rstrip("\n") == OTHERS.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("zed", '// mine\n{"theme": "x"}\n'),
+        ("cursor", "[1]"),
+        ("cursor", '{"mcpServers": []}'),
+        ("codex", "a = [\n"),
+        ("codex", 'mcp_servers = {vcontract = {command = "x"}}\n'),
+    ],
+)
+def test_a_file_that_cannot_be_changed_without_loss_stays_as_it_is(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "settings"
+    file.write_text(text, encoding="utf-8")
+    refused = connect(name, "--file", file, "--yes")
+    assert refused.exit_code == 1
+    assert "add by hand what --print shows" in refused.stderr
+    assert (file.read_text(encoding="utf-8"), len(list(tmp_path.iterdir()))) == (text, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("emacs",), "choose from claude-code, "),
+        (("cursor", "--toolsets", "sesion"), "there is no 'sesion'"),
+        (("cursor", "--name", "a b"), "use letters, digits, - and _"),
+    ],
+)
+def test_what_is_asked_wrongly_is_told_and_nothing_written(
+    arguments: tuple[str, ...], told: str, tmp_path: Path
+) -> None:
+    refused = connect(*arguments, "--file", tmp_path / "f", "--yes")
+    assert refused.exit_code == 2
+    assert told in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_entry_can_be_printed_for_a_client_that_is_set_up_by_hand(client: str) -> None:
+    shown = connect(client, "--print").stdout
+    assert (tomllib if client == "codex" else json).loads(shown)[ENTRIES[client][0]]["vcontract"]["args"] == [
+        "serve"
+    ]
