@@ -217,18 +217,12 @@ create or replace function vcontract.mean_of_best(cosines double precision[]) re
     return (select avg(greatest(b.cosine, 0)) from (
         select c.cosine from unnest(cosines) c (cosine) order by c.cosine desc limit 3) b);
 
--- The best cosine of each thing, and the mean of its three best.
+-- The best cosine of each thing.
 create or replace function vcontract.thing_cosines(ids uuid[], kind text, space integer, vector halfvec)
-    returns table (id uuid, best double precision, cosine double precision)
-    language plpgsql stable set search_path = pg_catalog, public, pg_temp
-    set plan_cache_mode = force_generic_plan set enable_seqscan = off
+    returns table (id uuid, cosine double precision)
+    language sql stable
 as $$
-#variable_conflict use_column
-begin
-    return query
-    select c.id, max(c.cosine), vcontract.mean_of_best(array_agg(c.cosine))
-    from vcontract.passage_cosines(ids, kind, space, vector) c group by c.id;
-end
+    select c.id, max(c.cosine) from vcontract.passage_cosines(ids, kind, space, vector) c group by c.id
 $$;
 
 -- What words say of a place, in [0, 1]: how strongly they are felt there, and stand in its thing.

@@ -1,6 +1,16 @@
 -- Search by meaning, alone and together with words. As in search.sql, what runs with its owner's rights names the
 -- tenant itself.
 
+-- How many things are compared one by one rather than looked for by the index. Walking the index costs the more, the
+-- smaller the share of the store that is asked for, and comparing the more, the more that is: they meet near the root.
+create or replace function vcontract.most_compared() returns integer
+    language sql stable
+as $$
+    -- what was never counted is small, or it would have been
+    select case when c.reltuples < 0 then 3000 else least(greatest(10 * sqrt(c.reltuples), 300), 10000) end
+    from pg_class c where c.oid = 'vcontract.search_document'::regclass
+$$;
+
 -- The things that meet conditions (SQL of search_conditions); null when there are more than at_most.
 create or replace function vcontract.few_matches(conditions text, at_most integer) returns uuid[]
     language plpgsql stable set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
@@ -24,11 +34,11 @@ create or replace function vcontract.nearest_passages(
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
     set max_parallel_workers_per_gather = 0
     set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off
-    set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 100
+    set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 200
 as $$
 begin
     -- going on from a short list of candidates takes much longer than beginning with a long one
-    perform set_config('hnsw.ef_search', least(greatest(most, 100), 1000)::text, true);
+    perform set_config('hnsw.ef_search', least(greatest(most, 200), 1000)::text, true);
     return query execute format(
         'select %s, -(e.vector::halfvec(%s) <#> $1) from vcontract.embedding e'
         ' where e.space = %s and e.tenant = %L and %s%s'
@@ -51,54 +61,49 @@ create or replace function vcontract.search_semantic(
     spec jsonb, kind text, space integer, vector halfvec, seen integer, most integer
 ) returns table (id uuid, score double precision, cosine double precision)
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+    set plan_cache_mode = force_generic_plan
 as $$
 declare
-    few constant integer := 3000;
-    near constant integer := 1000;
-    tenant constant text := vcontract.current_tenant();
+    near constant integer := greatest(4 * (seen + most), 100);
+    most_near constant integer := 1000;
     conditions constant text := vcontract.search_conditions(spec, kind);
     calibration constant double precision[] :=
         (select array_agg(c::double precision) from jsonb_array_elements_text(nullif(spec -> 'calibration', 'null')) c);
     threshold constant double precision := coalesce((spec ->> 'threshold')::double precision, 0);
-    dimension integer;
-    among uuid[];
+    dimension constant integer := (select s.dimension from vcontract.embedding_space s where s.id = space);
+    among uuid[] := vcontract.few_matches(conditions, vcontract.most_compared());
     least_near double precision;
     found_ids uuid[];
     found_scores double precision[];
     found_cosines double precision[];
-    statement text;
 begin
-    select s.dimension into dimension from vcontract.embedding_space s where s.id = space;
     if dimension is null then
         return;
     end if;
-    statement :=
-        'select array_agg(f.id order by f.score desc, f.id desc), array_agg(f.score order by f.score desc, f.id desc),'
-        ' array_agg(f.cosine order by f.score desc, f.id desc) from ('
-        ' select s.id, s.score, s.cosine from ('
-        ' select g.id, g.cosine, vcontract.similarity_score(g.cosine, $3) as score from ('
-        ' select e.id, max(-(e.vector <#> $1)) as cosine from vcontract.embedding e'
-        ' where e.space = %s and e.tenant = %L and e.kind = %L and %s group by e.id) g) s'
-        ' where s.score >= $4 and %s order by s.score desc, s.id desc limit %s) f';
-    among := vcontract.few_matches(conditions, few);
-    if among is null and 4 * (seen + most) <= near then
-        select array_agg(distinct n.id), vcontract.similarity_score(min(n.cosine), calibration)
-        from vcontract.nearest_passages(
-            conditions, kind, space, dimension, vector, greatest(4 * (seen + most), 100)) n
-        into among, least_near;
+    if among is null and near <= most_near then
+        select array_agg(n.id), vcontract.similarity_score(min(n.least), calibration) into among, least_near from (
+            select n.id, min(min(n.cosine)) over () as least
+            from vcontract.nearest_passages(conditions, kind, space, dimension, vector, near) n
+            group by n.id order by max(n.cosine) desc limit 2 * (seen + most)) n;
     end if;
-    for attempt in 1 .. 2 loop
-        execute format(statement, space, tenant, kind,
-            case when among is not null then 'e.id = any($2)' else format(
-                'e.id in (select d.id from vcontract.search_document d where %s)', conditions) end,
-            case when spec ? 'after' then format('(s.score, s.id) < (%L, %L)',
-                spec #>> '{after,score}', spec #>> '{after,id}') else 'true' end,
-            most)
-        using vector, among, calibration, threshold
-        into found_ids, found_scores, found_cosines;
+    loop
+        among := coalesce(among, vcontract.few_matches(conditions, 2147483646));
+        select array_agg(f.id order by f.score desc, f.id desc), array_agg(f.score order by f.score desc, f.id desc),
+            array_agg(f.cosine order by f.score desc, f.id desc)
+        into found_ids, found_scores, found_cosines
+        from (
+            select s.id, s.score, s.cosine from (
+                select c.id, c.cosine, vcontract.similarity_score(c.cosine, calibration) as score
+                from vcontract.thing_cosines(among, kind, space, vector) c
+            ) s
+            where s.score >= threshold and (not spec ? 'after'
+                or (s.score, s.id) < ((spec #>> '{after,score}')::double precision, (spec #>> '{after,id}')::uuid))
+            order by s.score desc, s.id desc limit most
+        ) f;
         -- what the index yields is all there is when it went on to passages below the threshold
-        exit when attempt = 2 or least_near is null or least_near < threshold or cardinality(found_ids) = most;
+        exit when least_near is null or least_near < threshold or cardinality(found_ids) = most;
         among := null;
+        least_near := null;
     end loop;
     return query select * from unnest(found_ids, found_scores, found_cosines);
 end
@@ -145,8 +150,8 @@ create or replace function vcontract.whole_scores(
 )
     language sql stable
 as $$
-    select i.id, vcontract.both_scores(coalesce(s.strength, 0), coalesce(greatest(c.best, 0), 0), weight),
-        coalesce(s.strength, 0), coalesce(s.coverage, 0), c.best
+    select i.id, vcontract.both_scores(coalesce(s.strength, 0), coalesce(greatest(c.cosine, 0), 0), weight),
+        coalesce(s.strength, 0), coalesce(s.coverage, 0), c.cosine
     from unnest(ids) i (id)
     left join vcontract.thing_strengths(ids, query, kind) s using (id)
     left join vcontract.thing_cosines(ids, kind, space, vector) c using (id)
@@ -156,25 +161,28 @@ $$;
 -- The things that words and meaning speak for together, as wholes: those whose places are worth scoring, best first. With
 -- weight 0 what has a word, with weight 1 what has a vector, else what has either. spec as for search_semantic, with
 -- "words" of which any may occur; "required" and "excluded" bind both. Few things are all scored. Of many, those nearest
--- by the index and the newest of each heavy word, the more of them the more things earlier pages held (`seen`). When
--- these do not fill the page although others may follow, or fill it with things that are worse than others may be by
--- meaning alone, all are scored after all.
+-- by the index, and those of the newest of each heavy word that hold the words best, the more of them the more things
+-- earlier pages held (`seen`). When these do not fill the page although others may follow, or fill it with things that
+-- are worse than others may be by meaning alone, all are scored after all.
 create or replace function vcontract.search_hybrid(
     spec jsonb, kind text, space integer, vector halfvec, weight double precision, seen integer, most integer
 ) returns table (id uuid, score double precision)
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+    set plan_cache_mode = force_generic_plan
 as $$
 declare
-    few constant integer := 3000;
+    few constant integer := vcontract.most_compared();
     most_with_words constant integer := 4000;
     most_near constant integer := 1000;
     conditions constant text := vcontract.search_conditions(spec, kind);
     with_words integer := least(greatest(4 * (seen + most), 400), most_with_words);
+    best_with_words integer := greatest(2 * (seen + most), 100);
     near integer := least(greatest(4 * (seen + most), 150), most_near);
     dimension constant integer := (select s.dimension from vcontract.embedding_space s where s.id = space);
     among uuid[];
     are_few boolean;
     nearest uuid[];
+    strengths double precision[];
     -- what a thing that is not among them can have at most
     most_similar double precision := 0;
     are_all boolean := true;
@@ -200,11 +208,23 @@ begin
             end if;
             among := array(select f from unnest(among) f union select f from unnest(nearest) f);
         end if;
+        select array_agg(i.id), array_agg(s.strength) into among, strengths from unnest(among) i (id)
+        left join vcontract.thing_strengths(among, case when weight < 1 then spec -> 'words' else '[]' end, kind) s using (id);
+        if weight > 0 and not are_few then
+            select array_agg(w.id), array_agg(w.strength) into among, strengths from (
+                select w.id, w.strength, row_number() over (order by w.strength desc nulls last) as place
+                from unnest(among, strengths) w (id, strength)
+            ) w where w.place <= best_with_words or w.id = any(nearest);
+        end if;
         select array_agg(f.id order by f.score desc, f.id desc), array_agg(f.score order by f.score desc, f.id desc)
         into found_ids, found_scores
         from (
-            select x.id, x.score
-            from vcontract.whole_scores(among, spec -> 'words', kind, space, vector, weight) x
+            select x.id, x.score from (
+                select i.id, vcontract.both_scores(coalesce(i.strength, 0), coalesce(greatest(c.cosine, 0), 0), weight) as score
+                from unnest(among, strengths) i (id, strength)
+                left join vcontract.thing_cosines(case when weight > 0 then among end, kind, space, vector) c using (id)
+                where i.strength > 0 or c.id is not null
+            ) x
             where not spec ? 'after'
                 or (x.score, x.id) < ((spec #>> '{after,score}')::double precision, (spec #>> '{after,id}')::uuid)
             order by x.score desc, x.id desc limit most
@@ -214,6 +234,7 @@ begin
         -- next the most of both, then all
         if near < most_near or with_words < most_with_words then
             with_words := most_with_words;
+            best_with_words := most_with_words;
             near := most_near;
         else
             among := vcontract.few_matches(conditions, 2147483646);
@@ -237,7 +258,7 @@ create or replace function vcontract.search_things(
 as $$
 #variable_conflict use_column
 declare
-    few constant integer := 3000;
+    few constant integer := vcontract.most_compared();
     with_words constant integer := 2000;
     near constant integer := 600;
     chance constant double precision := 0.5;
@@ -308,21 +329,20 @@ create or replace function vcontract.similar_passages(
     id uuid, part text, element integer, content text, score double precision, cosine double precision
 )
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
+#variable_conflict use_column
 begin
-    return query execute format(
-        'select b.id, b.part, b.element, p.content, b.score, b.cosine from ('
-        ' select s.*, row_number() over (partition by s.id, s.part order by s.cosine desc, s.element) as place from ('
-        '  select c.*, vcontract.similarity_score(c.cosine, $3) as score from ('
-        '   select distinct on (e.id, e.part, e.element)'
-        '    e.id, e.part, e.element, e.chunk, -(e.vector <#> $1) as cosine from vcontract.embedding e'
-        '   where e.space = %s and e.tenant = %L and e.kind = %L and e.id = any($2)'
-        '   order by e.id, e.part, e.element, 5 desc, e.chunk) c) s'
-        ' where s.score >= $4) b'
-        ' join vcontract.passage p on p.tenant = %L and p.kind = %L and p.id = b.id and p.part = b.part'
-        '  and p.element = b.element and p.chunk = b.chunk'
-        ' where b.place <= %s order by b.cosine desc, b.part, b.element',
-        space, vcontract.current_tenant(), kind, vcontract.current_tenant(), kind, most)
-    using vector, ids, calibration, threshold;
+    return query
+    select b.id, b.part, b.element, p.content, b.score, b.cosine from (
+        select s.*, row_number() over (partition by s.id, s.part order by s.cosine desc, s.element) as place from (
+            select c.*, vcontract.similarity_score(c.cosine, calibration) as score from (
+                select distinct on (c.id, c.part, c.element) c.*
+                from vcontract.passage_cosines(ids, kind, space, vector) c
+                order by c.id, c.part, c.element, c.cosine desc, c.chunk) c) s
+        where s.score >= threshold) b
+    join vcontract.passage p on p.tenant = vcontract.current_tenant() and p.kind = similar_passages.kind and p.id = b.id
+        and p.part = b.part and p.element = b.element and p.chunk = b.chunk
+    where b.place <= most order by b.cosine desc, b.part, b.element;
 end
 $$;
