@@ -7,7 +7,7 @@ create or replace function vcontract.most_compared() returns integer
     language sql stable
 as $$
     -- what was never counted is small, or it would have been
-    select case when c.reltuples < 0 then 3000 else least(greatest(10 * sqrt(c.reltuples), 300), 10000) end
+    select case when c.reltuples < 0 then 3000 else least(greatest(25 * sqrt(c.reltuples), 300), 10000) end
     from pg_class c where c.oid = 'vcontract.search_document'::regclass
 $$;
 

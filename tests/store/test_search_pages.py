@@ -1,7 +1,8 @@
 """Pages of a search over thousands of matches: each vCon once, in order, to the end; and their plans."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -10,7 +11,7 @@ import asyncpg
 import pytest
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.ranked import RankedPage, VconSearch
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
@@ -210,6 +211,7 @@ async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
     await connection.execute(
         "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_level = notice;"
         "set auto_explain.log_nested_statements = on; set auto_explain.log_format = json;"
+        "set auto_explain.log_analyze = on;"
         f"set vcontract.tenant = '{TENANT}'; set role vcontract_server"
     )
 
@@ -217,21 +219,33 @@ async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
         messages.clear()
         await connection.fetch(statement, *arguments)
         found = [json.loads(message[message.index("{") :]) for message in messages if '"Plan"' in message]
-        return [plan["Plan"] for plan in found if "search_document" in plan["Query Text"]]
+        return [plan["Plan"] for plan in found if "vcontract." in plan["Query Text"]]
 
     yield plans_of
     await connection.close()
 
 
+def nodes_of(plan: JsonValue) -> list[JsonObject]:
+    """Every node of a plan, at any depth."""
+    return [plan, *(node for child in plan.get("Plans", []) for node in nodes_of(child))]
+
+
 def indexes_of(plan: JsonValue) -> set[str]:
-    """The indexes that a plan reads, at any depth."""
-    own = {plan["Index Name"]} if "Index Name" in plan else set[str]()
-    return own.union(*(indexes_of(child) for child in plan.get("Plans", [])))
+    """The indexes that a plan reads."""
+    return {node["Index Name"] for node in nodes_of(plan) if "Index Name" in node and node["Actual Loops"]}
 
 
 def sequential_scans_of(plan: JsonValue) -> set[str]:
-    own = {plan["Relation Name"]} if plan["Node Type"] == "Seq Scan" else set[str]()
-    return own.union(*(sequential_scans_of(child) for child in plan.get("Plans", [])))
+    return {node["Relation Name"] for node in nodes_of(plan) if node["Node Type"] == "Seq Scan"}
+
+
+def rows_read_by(plans: Sequence[JsonValue]) -> Counter[str]:
+    """How many rows of each table plans looked at, those that they passed over as well."""
+    read = Counter[str]()
+    for node in (node for plan in plans for node in nodes_of(plan) if "Relation Name" in node):
+        rows = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        read[node["Relation Name"]] += round(rows * node["Actual Loops"])
+    return +read
 
 
 RANKED = "select * from vcontract.search_ranked($1, 'vcon', 2000, 26)"
@@ -274,17 +288,43 @@ async def test_a_page_of_the_newest_reads_no_more_rows_than_it_shows(plans_of: P
     assert [child["Node Type"] for child in plan["Plans"]] in (["Index Only Scan"], ["Index Scan"])
 
 
-async def test_places_are_read_by_the_key_of_each_vcon(database_url: str) -> None:
-    connection: Connection = await asyncpg.connect(database_url)  # type: ignore[assignment]
-    try:
-        plan = json.loads(
-            await connection.fetchval(
-                "explain (format json) select from vcontract.passage p where p.tenant = 'many'"
-                " and p.kind = 'vcon' and p.id = $1 and p.words @@ 'common'",
-                UUID(tiny(1)["uuid"]),
-            )
-        )
-    finally:
-        await connection.close()
+SOME = [UUID(tiny(number)["uuid"]) for number in range(0, SIZE, 105)]
+"""Forty vCons, with a subject, a party and two turns each."""
+COMMON_WORD: list[JsonObject] = [{"weight": 1, "alternatives": [{"words": "'common'"}]}]
+PHRASE: list[JsonObject] = [
+    {"weight": 1, "alternatives": [{"words": "'common' & 'rare'", "sequence": "'common' <-> 'rare'"}]}
+]
+DATED: list[JsonObject] = [{"weight": 1, "alternatives": [{"words": "'january'"}], "day": {"month": 1}}]
 
-    assert indexes_of(plan[0]["Plan"]) == {"passage_pkey"}
+
+@pytest.mark.parametrize(
+    ("statement", "most"),
+    [
+        (
+            "select * from vcontract.search_hits($1, $2, 'vcon', null, null, null, 0, 3)",
+            {"passage": 5, "search_document": 6, "dialog": 3},
+        ),
+        ("select * from vcontract.thing_strengths($1, $2, 'vcon')", {"passage": 5, "search_document": 3}),
+        ("select * from vcontract.missing_words($1, $2, 'vcon')", {"search_document": 1}),
+    ],
+    ids=["hits", "strengths", "missing words"],
+)
+@pytest.mark.parametrize("words", [COMMON_WORD, PHRASE, DATED], ids=["word", "phrase", "day"])
+async def test_what_is_asked_of_some_vcons_reads_their_rows_and_no_others(
+    plans_of: PlansOf, statement: str, most: dict[str, int], words: list[JsonObject]
+) -> None:
+    plans = await plans_of(statement, SOME, json.dumps(words))
+
+    assert set().union(*map(indexes_of, plans)) <= {"passage_pkey", "search_document_pkey", "dialog_pkey"}
+    assert set().union(*map(sequential_scans_of, plans)) == set()
+    assert rows_read_by(plans) <= Counter({table: len(SOME) * times for table, times in most.items()})
+
+
+async def test_a_run_reads_the_text_of_its_matches_and_of_no_others(plans_of: PlansOf) -> None:
+    required: JsonObject = {"required": [COMMON_WORD[0]["alternatives"]], "words": COMMON_WORD}
+
+    read = rows_read_by(await plans_of(RANKED, json.dumps(required)))
+
+    # to find the newest 2,000, and to read them
+    assert BAND <= read["search_document"] <= 2 * BAND
+    assert set(read) == {"search_document"}
