@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:c4438b8efc3d13a9c450ec3469319d7e4f9ce0f9a27dd805d1b186ef5e78d2f7).
+Made from spec (sha256:a2a57ebcb49d2020404e92b53b692abfa1f16a78c1dff43b86a4b63d672002b3).
 Do not edit; run: make generate
 """
 
@@ -2361,4 +2361,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:c4438b8efc3d13a9c450ec3469319d7e4f9ce0f9a27dd805d1b186ef5e78d2f7"
+DIGEST_OF_SPEC: Final = "sha256:a2a57ebcb49d2020404e92b53b692abfa1f16a78c1dff43b86a4b63d672002b3"

@@ -9,7 +9,7 @@ grant execute on all functions in schema vcontract to vcontract_server;
 -- that know what they pass.
 revoke execute on function
     vcontract.add_role, vcontract.bind_to_tenant,
-    vcontract.make_embedding_partition, vcontract.recount_vocabulary,
+    vcontract.make_embedding_partition, vcontract.recount_vocabulary, vcontract.set_quota,
     vcontract.few_matches, vcontract.nearest_passages, vcontract.word_matches,
     vcontract.recall_scan, vcontract.recall_nearest, vcontract.recall_candidates
     from vcontract_server;

@@ -22,6 +22,13 @@ create or replace function vcontract.vocabulary_of(of_tenant text, uuids uuid[])
 as $$
     select 'vcon', '', '', count(*) from vcontract.vcon v where v.tenant = of_tenant and v.uuid = any(uuids)
     union all
+    -- no vCons, but bytes
+    select 'bytes', '', '', (
+        (select coalesce(sum(v.bytes), 0) from vcontract.vcon v where v.tenant = of_tenant and v.uuid = any(uuids))
+        + (select coalesce(sum(octet_length(t.key) + octet_length(t.value)), 0) from vcontract.tag t
+            where t.tenant = of_tenant and t.vcon = any(uuids))
+    )::bigint
+    union all
     select split_part(f, ':', 1), substr(f, strpos(f, ':') + 1), '', count(*)
     from vcontract.vcon v
     cross join unnest(v.features) f
@@ -156,6 +163,16 @@ begin
         insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
         select of_tenant, w.about, w.name, w.detail, w.vcons from vcontract.vocabulary_of(of_tenant, uuids) w;
     end loop;
+    insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
+    select s.tenant, 'bytes', '', '', sum(s.bytes)
+    from (
+        select tenant, archive_size as bytes from vcontract.transcript
+        union all
+        select tenant, bytes from vcontract.reflection
+        union all
+        select tenant, bytes from vcontract.bridge_record
+    ) s
+    group by s.tenant;
     while vcontract.fold_vocabulary(100000) > 0 loop
     end loop;
 end

@@ -83,6 +83,16 @@ class Call:
         }
         return self._error("rate_limited", over.message("call"), details)
 
+    def beyond_quota(self, quota: JsonObject) -> ToolError:
+        what = "vCons" if quota["quota"] == "vcons" else "bytes"
+        return self._error(
+            "permission_denied",
+            f"{quota['allowed']:,} {what} may be stored here, {quota['used']:,} are, and this call adds "
+            f"{quota['adds']:,}; nothing was stored.",
+            {"reason": "quota_exceeded", **quota},
+            ("Delete what is not needed any more, or ask whoever runs the server for a larger quota.",),
+        )
+
     def key_reused(self, key: str) -> ToolError:
         return self._error(
             "invalid_arguments",

@@ -121,7 +121,7 @@ class Dispatcher:
                 authorise=partial(self._authorise, call),
                 over_rate=call.over_rate,
                 refused=partial(self._refuse, call, refusals),
-                failed=partial(self._fail, call),
+                failed=partial(self._fail, call, refusals),
             )
             answered = Answered(
                 served.key,
@@ -262,15 +262,20 @@ class Dispatcher:
             self._log.error("tool_error", error, tool=call.served.name, code=error.code)
         return self._error_outcome(call, error)
 
-    def _fail(self, call: Call, error: Exception, fault: Fault | None) -> CallOutcome:
+    def _fail(
+        self, call: Call, refusals: list[ToolError], error: Exception, fault: Fault | None
+    ) -> CallOutcome:
         """An exception that no handler meant: logged in full, answered with nothing of it but an id.
 
-        But for a text that the database cannot take: that came with the arguments.
+        But for a text that the database cannot take, which came with the arguments, and for what is beyond
+        the quota of the tenant.
         """
+        if fault is not None and fault.reason == "quota_exceeded":
+            return self._refuse(call, refusals, call.beyond_quota(fault.details or {}))
         if fault is not None and fault.reason == "unstorable_text":
             violation = unstorable_text(call.declared.arguments)
             if violation is not None:
-                return self._refuse(call, [], call.invalid_arguments([violation]))
+                return self._refuse(call, refusals, call.invalid_arguments([violation]))
         reason = fault.reason if fault is not None else "internal"
         if not isinstance(error, _BrokenContract):
             self._log.error("call_failed", error, tool=call.served.name, reason=reason)

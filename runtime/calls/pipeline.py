@@ -10,6 +10,7 @@ from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue
 from vcontract.runtime.contract.ratelimit import Limiter, RateClass
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.errors import ToolError
 
@@ -23,6 +24,8 @@ class Fault(Protocol):
     def reason(self) -> str: ...
     @property
     def retryable(self) -> bool: ...
+    @property
+    def details(self) -> JsonObject | None: ...
 
 
 Classify = Callable[[BaseException], Fault | None]

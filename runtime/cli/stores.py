@@ -54,11 +54,17 @@ def store_failures() -> Generator[None]:
     """Turns what the database raises into a failure of the command; lets everything else through."""
     import asyncpg
 
-    from vcontract.runtime.store.postgres.errors import StoreUnavailable
+    from vcontract.runtime.store.postgres.errors import QuotaExceeded, StoreUnavailable
     from vcontract.runtime.store.postgres.faults import classify
 
     try:
         yield
+    except QuotaExceeded as error:
+        raise CommandFailed(
+            "the quota of the tenant is used up",
+            cause=str(error),
+            cure="delete what is not needed any more, or allow more with `vcontract tenant quota`",
+        ) from error
     except StoreUnavailable as error:
         raise CommandFailed(
             "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE

@@ -11,11 +11,17 @@ from typing import TypeAlias
 import asyncpg
 from pgvector import HalfVector
 
+from vcontract.runtime.documents.json import parse_json
 from vcontract.runtime.logs import Log, note_database
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import embedded, migrations
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
-from vcontract.runtime.store.postgres.errors import OutcomeUnknown, ServerUnreachable, StoreUnavailable
+from vcontract.runtime.store.postgres.errors import (
+    OutcomeUnknown,
+    QuotaExceeded,
+    ServerUnreachable,
+    StoreUnavailable,
+)
 from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.postgres.faults import is_lost_connection
 from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
@@ -166,8 +172,8 @@ class Database:
         """A read committed transaction on the tenant's rows; commits when the block ends without an error.
 
         Or that of `within`, whose owner ends it.
-        Raises: ValueError for a malformed tenant name; TransactionAborted when the block swallowed an error
-        of the database (use `savepoint` around a statement that may fail).
+        Raises: ValueError for a malformed tenant name; QuotaExceeded; TransactionAborted when the block
+        swallowed an error of the database (use `savepoint` around a statement that may fail).
         """
         if within is not None:
             return contextlib.nullcontext(within)
@@ -249,13 +255,15 @@ class Database:
     async def _commit(self, connection: Connection, tenant: str) -> None:
         """Commit, and when the answer to that is lost, learn from the server whether it did.
 
-        Raises: TransactionAborted; OutcomeUnknown.
+        Raises: TransactionAborted; QuotaExceeded; OutcomeUnknown.
         """
         try:
             written = await written_by(connection)
         except asyncpg.InFailedSQLTransactionError:
             message = "a failed statement undid this transaction, and its error was swallowed"
             raise TransactionAborted(message) from None
+        if written is not None and written.over_quota is not None:
+            raise QuotaExceeded(tenant, **parse_json(written.over_quota))
         try:
             await connection.execute("commit")
         except CONNECTION_ERRORS as error:

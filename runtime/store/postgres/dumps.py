@@ -10,14 +10,9 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from vcontract.runtime.store.postgres.errors import StoreUnavailable
 from vcontract.runtime.store.postgres.installation import find_installation
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenants import tables_of_tenants
 
 _SCHEMAS: Final = ("vcontract", "vcontract_blank")
-_WITH_ROWS_OF_TENANTS = """
-    select c.relname from pg_class c
-    join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant' and not a.attisdropped
-    where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    order by c.relname
-"""
 _MOVED = (
     "update vcontract.transcript set archive_path = $2 || substr(archive_path, length($1) + 1)"
     " where starts_with(archive_path, $1)",
@@ -55,10 +50,9 @@ async def drop_schema(connection: OwnerConnection) -> None:
 
 async def tables_with_rows(connection: OwnerConnection) -> list[str]:
     """The tables that hold something of a tenant."""
-    names = [row["relname"] for row in await connection.fetch(_WITH_ROWS_OF_TENANTS)]
     return [
         name
-        for name in names
+        for name in sorted(await tables_of_tenants(connection))
         if await connection.fetchval(f'select exists (select from vcontract."{name}")')  # noqa: S608  (a table's name)
     ]
 

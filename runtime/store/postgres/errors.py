@@ -1,5 +1,7 @@
 """Why the store cannot be used: errors for the operator, each naming its cure."""
 
+from typing import Literal
+
 
 class StoreUnavailable(Exception):
     """The store cannot be used as it stands; the message says why and what to do about it."""
@@ -41,6 +43,19 @@ class MigrationError(StoreUnavailable):
 
 class SchemaOutOfDate(MigrationError):
     """The database lacks migrations that this program needs."""
+
+
+class QuotaExceeded(Exception):
+    """A transaction was undone, because with it the tenant would have stored more than it may."""
+
+    def __init__(
+        self, tenant: str, of: Literal["vcons", "bytes"], used: int, adds: int, allowed: int
+    ) -> None:
+        self.of, self.used, self.adds, self.allowed = of, used, adds, allowed
+        what = "vCons" if of == "vcons" else "bytes"
+        super().__init__(
+            f"the tenant {tenant} may store {allowed:,} {what}, has {used:,}, and this adds {adds:,}"
+        )
 
 
 class OutcomeUnknown(Exception):

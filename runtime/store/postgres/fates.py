@@ -19,17 +19,21 @@ class Written:
     transaction: str
     run: datetime | None
     """When the server last lost its statistics: at another time it has crashed since."""
+    over_quota: str | None = None
+    """What its tenant may not store, as JSON; None when it may store everything."""
 
 
 async def written_by(connection: Connection) -> Written | None:
     """What to ask for the fate of the transaction that is open; None when it has written nothing."""
     row = await connection.fetchrow(
         "select pg_current_xact_id_if_assigned()::text as transaction,"
+        " case when pg_current_xact_id_if_assigned() is not null then vcontract.over_quota() end"
+        " as over_quota,"
         " pg_stat_get_bgwriter_stat_reset_time() as run"
     )
     if row is None or row["transaction"] is None:
         return None
-    return Written(row["transaction"], row["run"])
+    return Written(row["transaction"], row["run"], row["over_quota"])
 
 
 async def fate_of(connection: Connection, written: Written) -> Fate:

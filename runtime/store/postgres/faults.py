@@ -9,11 +9,13 @@ from typing import Literal
 
 import asyncpg
 
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.errors import (
     EmbeddedDiskFull,
     EmbeddedReadOnly,
     EmbeddedUnavailable,
     OutcomeUnknown,
+    QuotaExceeded,
     ServerUnreachable,
     StoreUnavailable,
 )
@@ -25,6 +27,7 @@ Reason = Literal[
     "timeout",
     "serialization",
     "outcome_unknown",
+    "quota_exceeded",
     "unstorable_text",
     "internal",
 ]
@@ -36,11 +39,13 @@ class Fault:
 
     reason: Reason
     retryable: bool
+    details: JsonObject | None = None
+    """What a caller may be told of it, where that is more."""
 
     @property
     def is_outage(self) -> bool:
         """Whether whatever is stored next would meet the same."""
-        return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown")
+        return self.reason in ("unavailable", "disk_full", "read_only", "outcome_unknown", "quota_exceeded")
 
 
 _UNAVAILABLE = Fault("unavailable", retryable=True)
@@ -102,6 +107,9 @@ def classify(error: BaseException) -> Fault | None:
         return _UNAVAILABLE if _is_broken_protocol(error) else _INTERNAL
     if isinstance(error, OutcomeUnknown):
         return _OUTCOME_UNKNOWN
+    if isinstance(error, QuotaExceeded):
+        told = {"quota": error.of, "used": error.used, "adds": error.adds, "allowed": error.allowed}
+        return Fault("quota_exceeded", retryable=False, details=told)
     if isinstance(error, EmbeddedDiskFull):
         return _DISK_FULL
     if isinstance(error, EmbeddedReadOnly):
@@ -168,6 +176,7 @@ _STORE_ERRORS = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
     StoreUnavailable,
+    QuotaExceeded,
     TimeoutError,
     OSError,
 )

@@ -1,5 +1,9 @@
--- Take what quotes the reflection :id out of handoffs, and remove kept answers that may quote it; the handoffs' files.
-with chunks as (
+-- Take what quotes the reflection :id out of handoffs, remove kept answers that may quote it, and count its bytes no
+-- more; the handoffs' files.
+with counted as (
+    insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
+    select :tenant, 'bytes', '', '', -bytes from vcontract.reflection where tenant = :tenant and id = :id::text::uuid
+), chunks as (
     delete from vcontract.result_cache
     where tenant = :tenant and tool = 'chunks' and strpos(content::text, :id) > 0
 ), answers as (

@@ -1,6 +1,9 @@
 -- Let a new reflection be found: its document, its passages, and their :vectors in the :space when they are given; for
--- every other space they wait to be embedded.
-with document as (
+-- every other space they wait to be embedded. Its bytes count from now on.
+with counted as (
+    insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
+    select :tenant, 'bytes', '', '', bytes from vcontract.reflection where tenant = :tenant and id = :id
+), document as (
     insert into vcontract.search_document (tenant, kind, id, occurred_at, words)
     values (:tenant, 'reflection', :id, :stored_at, :words)
 ), passages as (

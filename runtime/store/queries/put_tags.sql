@@ -19,6 +19,11 @@ with given as (
         from given t
         cross join vcontract.tag_vocabulary(t.key, t.value, t.type) w
         union all
+        select 'bytes', '', '', -(octet_length(t.key) + octet_length(t.value))
+        from vcontract.tag t where t.tenant = :tenant and t.vcon = :uuid
+        union all
+        select 'bytes', '', '', octet_length(t.key) + octet_length(t.value) from given t
+        union all
         select 'field', 'tags', '', exists (select from given)::int - exists (
             select from vcontract.tag t where t.tenant = :tenant and t.vcon = :uuid
         )::int

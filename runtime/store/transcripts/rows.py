@@ -230,8 +230,14 @@ async def put_row(connection: Connection, tenant: str, row: TranscriptRow) -> No
     changes = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS if name != "vcon")
     await connection.execute(
         *named(
-            f"insert into vcontract.transcript (tenant, {names}) values (:tenant, {places})"  # noqa: S608  (names of columns)
-            f" on conflict (tenant, vcon) do update set {changes}",
+            "with former as (select archive_size from vcontract.transcript"  # noqa: S608  (names of columns)
+            "  where tenant = :tenant and vcon = :vcon), put as ("
+            f" insert into vcontract.transcript (tenant, {names}) values (:tenant, {places})"
+            f" on conflict (tenant, vcon) do update set {changes} returning archive_size),"
+            " grown as (select put.archive_size - coalesce((select archive_size from former), 0) as bytes"
+            "  from put)"
+            " insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)"
+            " select :tenant, 'bytes', '', '', bytes from grown where bytes <> 0",
             tenant=tenant,
             **values,
         )
@@ -253,7 +259,10 @@ async def forget(connection: Connection, tenant: str, vcon: UUID, *, leave_tombs
     )
     await connection.execute(
         *named(
-            "delete from vcontract.transcript where tenant = :tenant and vcon = :vcon",
+            "with gone as (delete from vcontract.transcript where tenant = :tenant and vcon = :vcon"
+            "  returning archive_size)"
+            " insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)"
+            " select :tenant, 'bytes', '', '', -archive_size from gone",
             tenant=tenant,
             vcon=vcon,
         )

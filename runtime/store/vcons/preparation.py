@@ -122,6 +122,8 @@ class PreparedVcon:
     metadata: JsonObject
     signed_form: str | None
     content_digest: bytes
+    size: int
+    """In bytes, as compact JSON, with its signed form and metadata."""
     words: bytes
     passages: tuple[PassageRow, ...]
     spellings: frozenset[str]
@@ -238,6 +240,7 @@ def prepare(
         metadata=metadata,
         signed_form=signed_form,
         content_digest=hashlib.sha256(canonical).digest(),
+        size=len(canonical) + len((signed_form or "").encode()) + len(dump_json(metadata)),
         words=words,
         passages=rows,
         spellings=known,

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -294,9 +295,9 @@ class VconStore:
         async with self._database.writing(tenant) as connection:
             await connection.execute("select vcontract.refresh_statistics()")
 
-    async def iterate(self, tenant: str) -> AsyncGenerator[StoredVcon]:
-        """Every vCon of the tenant as of now, oldest first."""
-        async with self._database.reading(tenant) as connection:
+    async def iterate(self, tenant: str, within: "Connection | None" = None) -> AsyncGenerator[StoredVcon]:
+        """Every vCon of the tenant as of now, oldest first; in the transaction `within`, if there is one."""
+        async with self._database.reading(tenant) if within is None else nullcontext(within) as connection:
             cursor = await connection.cursor(
                 *named(
                     "select uuid from vcontract.vcon where tenant = :tenant order by created_at, uuid",
@@ -368,17 +369,28 @@ class VconStore:
     ) -> frozenset[str]:
         """Store spellings that corrections may use, but for those this process knows to be stored."""
         known = self._known_spellings.get(tenant, frozenset[str]())
-        words = frozenset[str]().union(*(vcon.spellings for vcon in prepared)) - known
-        if words:
-            await connection.execute(
-                *named(
-                    "insert into vcontract.spelling (tenant, word)"
-                    " select :tenant, * from unnest(:words::text[]) on conflict do nothing",
-                    tenant=tenant,
-                    words=sorted(words),
-                ),
-            )
+        all_words = frozenset[str]().union(*(vcon.spellings for vcon in prepared))
+        # one that is known goes along: if it is not there any more, the tenant was removed since
+        probe = min(all_words & known, default=None)
+        words = all_words - known
+        came = await self._put_spellings(connection, tenant, words | ({probe} if probe else set()))
+        if probe in came:
+            self._known_spellings.pop(tenant, None)
+            await self._put_spellings(connection, tenant, all_words - words)
+            return all_words
         return words
+
+    async def _put_spellings(self, connection: Connection, tenant: str, words: frozenset[str]) -> set[str]:
+        """Those that were not there."""
+        rows = await connection.fetch(
+            *named(
+                "insert into vcontract.spelling (tenant, word)"
+                " select :tenant, * from unnest(:words::text[]) on conflict do nothing returning word",
+                tenant=tenant,
+                words=sorted(words),
+            ),
+        )
+        return {row["word"] for row in rows}
 
     def remember_spellings(self, tenant: str, prepared: PreparedVcon) -> None:
         """Note that the spellings of a vCon are stored; only once its transaction has committed."""

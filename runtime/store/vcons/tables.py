@@ -161,6 +161,7 @@ VCON: Final = Table[PreparedVcon](
         Column("analyses", "integer", _length("analysis")),
         Column("attachments", "integer", _length("attachments")),
         Column("tag_carriers", "text", attrgetter("tag_carriers"), read=_as_it_is),
+        Column("bytes", "bigint", attrgetter("size")),
         Column("features", "text[]", _features, sent_as="text"),
     ),
 )

@@ -1,0 +1,125 @@
+"""Tenants: who has something here, how much, how much each may store, and everything of one removed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import Final
+
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+_MOST_PASSES: Final = 3
+_TABLES: Final = """
+    select c.relname as name, array_agg(r.relname::text) filter (where r.oid <> c.oid) as refers_to
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant' and not a.attisdropped
+    left join pg_constraint f on f.conrelid = c.oid and f.contype = 'f'
+    left join pg_class r on r.oid = f.confrelid
+    where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    group by c.relname
+    order by c.relname
+"""
+# Each step is one look into an index: a table of millions of rows of a few tenants is not walked.
+_NAMES: Final = """
+    with recursive names as (
+        (select tenant from vcontract.{table} order by tenant limit 1)
+        union all
+        select (select t.tenant from vcontract.{table} t where t.tenant > n.tenant order by t.tenant limit 1)
+        from names n where n.tenant is not null
+    )
+    select tenant from names where tenant is not null
+"""
+_WITHOUT_CONTENT: Final = ("audit",)
+"""Tells of tenants, and also of those that are gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a tenant has and may have; None is without bound."""
+
+    tenant: str
+    vcons: int
+    bytes: int
+    most_vcons: int | None
+    most_bytes: int | None
+
+
+class StillWritten(Exception):
+    """Somebody goes on storing for a tenant that is removed."""
+
+
+async def tables_of_tenants(connection: OwnerConnection) -> list[str]:
+    """The tables with rows under a tenant; those that refer to others before these."""
+    rows = await connection.fetch(_TABLES)
+    order = TopologicalSorter({row["name"]: row["refers_to"] or () for row in rows})
+    return [*order.static_order()][::-1]
+
+
+async def all_tenants(connection: OwnerConnection) -> list[Usage]:
+    """Every tenant that has anything here, by name."""
+    found: set[str] = set()
+    for table in await tables_of_tenants(connection):
+        if table in _WITHOUT_CONTENT:
+            continue
+        found.update(row["tenant"] for row in await connection.fetch(_NAMES.format(table=table)))
+    return [await usage_of(connection, tenant) for tenant in sorted(found)]
+
+
+async def usage_of(connection: OwnerConnection, tenant: str) -> Usage:
+    """What a tenant has; zeros for one that has nothing."""
+    row = await connection.fetchrow(
+        "select u.vcons, u.bytes, q.vcons as most_vcons, q.bytes as most_bytes"
+        " from vcontract.usage($1) u left join vcontract.quota q on q.tenant = $1",
+        tenant,
+    )
+    assert row is not None  # an aggregate
+    return Usage(tenant, **row)
+
+
+async def rows_of(connection: OwnerConnection, tenant: str) -> dict[str, int]:
+    """How many rows a tenant has in each table where it has any."""
+    counts: dict[str, int] = {}
+    for table in sorted(await tables_of_tenants(connection)):
+        counting = f"select count(*) from vcontract.{table} where tenant = $1"  # noqa: S608  (a table's name)
+        counts[table] = await connection.fetchval(counting, tenant)
+    return {table: count for table, count in counts.items() if count}
+
+
+async def set_quota(
+    connection: OwnerConnection, tenant: str, most_vcons: int | None, most_bytes: int | None
+) -> None:
+    """Say how much a tenant may store; with neither it has no quota."""
+    await connection.execute("select vcontract.set_quota($1, $2, $3)", tenant, most_vcons, most_bytes)
+
+
+async def copies_of(connection: OwnerConnection, tenant: str) -> Sequence[str]:
+    """Where the copies of a tenant's transcripts lie."""
+    rows = await connection.fetch("select archive_path from vcontract.transcript where tenant = $1", tenant)
+    return [row["archive_path"] for row in rows]
+
+
+async def revoke_all(connection: OwnerConnection, tenant: str) -> bool:
+    """Let no token lead to a tenant any more; whether one did."""
+    revoked = await connection.fetch(
+        "update vcontract.token set revoked_at = now() where tenant = $1 and revoked_at is null returning id",
+        tenant,
+    )
+    return bool(revoked)
+
+
+async def remove_tenant(connection: OwnerConnection, tenant: str) -> dict[str, int]:
+    """Remove every row of a tenant; how many were in each table. To be done in a transaction.
+
+    Raises: StillWritten, when somebody stores faster than this removes.
+    """
+    removed: dict[str, int] = {}
+    tables = await tables_of_tenants(connection)
+    for _ in range(_MOST_PASSES):
+        gone = 0
+        for table in tables:
+            status = await connection.execute(f"delete from vcontract.{table} where tenant = $1", tenant)  # noqa: S608  (a table's name)
+            count = int(status.split()[-1])
+            removed[table] = removed.get(table, 0) + count
+            gone += count
+        if not gone:
+            return {table: count for table, count in sorted(removed.items()) if count}
+    raise StillWritten(tenant)
