@@ -15,8 +15,6 @@ from vcontract.runtime.cli.stores import open_as_owner, open_store, run
 from vcontract.runtime.cli.transcripts import moment_of
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Connection
@@ -85,9 +83,7 @@ async def record_command(
     connection: "Connection | OwnerConnection",
     tenant: str,
     action: str,
-    *,
-    vcon: "UUID | None" = None,
-    **detail: object,
+    detail: "JsonObject | None" = None,
 ) -> None:
     """Leave a line of what a command does for whoever runs it; `detail` holds names and counts."""
     from vcontract.runtime.store.vcons import audit
@@ -98,8 +94,7 @@ async def record_command(
         caller=command_caller(),
         action=action,
         now=datetime.now(UTC),
-        vcon=vcon,
-        detail=dict(detail) or None,
+        detail=detail,
     )
 
 
@@ -133,7 +128,7 @@ async def _keep(settings: "Settings", days: int) -> None:
 
     async with open_store(settings), open_as_owner(settings) as connection, connection.transaction():
         await audit.keep(connection, days)
-        await record_command(connection, audit.WHOLE_STORE, "audit keep", days=days)
+        await record_command(connection, audit.WHOLE_STORE, "audit keep", {"days": days})
 
 
 def _document(line: "Line") -> "JsonObject":

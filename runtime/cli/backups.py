@@ -59,7 +59,7 @@ async def _backup(settings: "Settings", file: Path) -> None:
 
     async with open_store(settings), open_as_owner(settings) as connection:
         applied = (await schema_status(connection)).applied
-        await record_command(connection, WHOLE_STORE, "backup", file=file.name)
+        await record_command(connection, WHOLE_STORE, "backup", {"file": file.name})
         with _folder_beside(file) as folder:
             await write_dump(_address(settings), folder / _DUMP)
             _pack(folder, file, _archive_of(settings), max((each.version for each in applied), default=0))
@@ -83,9 +83,8 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
                 # an empty store again when the dump could not be read, and one of this version when it could
                 await migrations.migrate(connection, roles=Roles.of(settings))
             await move_archive(connection, Path(manifest["archive"]), archive)
-            await record_command(
-                connection, WHOLE_STORE, "restore", file=file.name, made_at=manifest["made_at"]
-            )
+            told = {"file": file.name, "made_at": manifest["made_at"]}
+            await record_command(connection, WHOLE_STORE, "restore", told)
             _move_copies(folder / _ARCHIVE, archive)
 
 

@@ -125,7 +125,7 @@ async def _note_export(database: "Database", tenant: str, uuids: Sequence[UUID])
     vcons: int | str = len(uuids) or "all"
     try:
         async with database.writing(tenant) as connection:
-            await record_command(connection, tenant, "export", vcons=vcons)
+            await record_command(connection, tenant, "export", {"vcons": vcons})
     except asyncpg.ReadOnlySQLTransactionError:
         note("This database takes no writes, so the audit does not tell of this export.")
 

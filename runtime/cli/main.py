@@ -29,6 +29,7 @@ from vcontract.runtime.cli import (
     showing,
     statistics,
     syncing,
+    tenants,
     tokens,
     tools,
     versions,
@@ -94,6 +95,7 @@ app.command()(reporting(auditing.audit))
 app.command()(reporting(doctor.doctor))
 app.add_typer(databases.db)
 app.add_typer(projects.project)
+app.add_typer(tenants.tenant)
 app.add_typer(tokens.token)
 app.add_typer(reflections.reflection)
 app.command()(reporting(versions.version))

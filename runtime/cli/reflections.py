@@ -106,7 +106,7 @@ async def _edit(
             raise _unknown(id_)
         after = replace(before, content=content, tags=before.tags if tags is None else tuple(tags))
         _, files = await reflections.revise_reflection(connection, tenant, after, redactor.total, None)
-        await record_command(connection, tenant, "reflection edit", id=str(id_))
+        await record_command(connection, tenant, "reflection edit", {"id": str(id_)})
     return _left(files, id_)
 
 
@@ -117,7 +117,7 @@ async def _delete(settings: "Settings", tenant: str, id_: "UUID") -> list[str]:
     async with open_store(settings) as database, database.writing(tenant) as connection:
         files = await reflections.delete_reflection(connection, tenant, id_)
         if files is not None:
-            await record_command(connection, tenant, "reflection delete", id=str(id_))
+            await record_command(connection, tenant, "reflection delete", {"id": str(id_)})
     if files is None:
         raise _unknown(id_)
     return _left(files, id_)

@@ -166,9 +166,8 @@ async def _create(
         try:
             async with connection.transaction():
                 made = await make_token(connection, name, tenant, scopes, until)
-                await record_command(
-                    connection, tenant, "token create", token=name, scopes=[*scopes], expires_at=_shown(until)
-                )
+                told = {"token": name, "scopes": [*scopes], "expires_at": _shown(until)}
+                await record_command(connection, tenant, "token create", told)
         except NameTaken as error:
             raise CommandFailed(
                 str(error), cure="choose another name, or revoke that token", code=ExitCode.FAILED
@@ -189,5 +188,5 @@ async def _revoke(settings: "Settings", name: str) -> bool:
     async with _as_owner(settings) as connection, connection.transaction():
         revoked = await revoke_token(connection, name)
         if revoked is not None:
-            await record_command(connection, revoked.tenant, "token revoke", token=revoked.name)
+            await record_command(connection, revoked.tenant, "token revoke", {"token": revoked.name})
         return revoked is not None

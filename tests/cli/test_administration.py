@@ -118,3 +118,61 @@ def test_how_long_the_audit_is_kept_is_said_by_command(run: Run) -> None:
     assert run("audit", "--keep-days", "0").exit_code == 2
     assert run("audit", "--keep-days", "3", "--tool", "x").exit_code == 2
     assert run("audit", "--since", "soon").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        (("--vcons", "3"), {"vcons": 3, "bytes": 5_000_000}),
+        (("--bytes", "2 GB"), {"vcons": 7, "bytes": 2_000_000_000}),
+        (("--none",), {"vcons": None, "bytes": None}),
+        ((), {"vcons": 7, "bytes": 5_000_000}),
+    ],
+)
+def test_a_quota_is_said_by_command_and_what_is_not_named_stays(
+    options: tuple[str, ...], shown: JsonObject, run: Run, tenant: str
+) -> None:
+    run("tenant", "quota", tenant, "--vcons", "7", "--bytes", "5MB")
+    assert told(run("tenant", "quota", tenant, "--json", *options))["quota"] == shown
+
+
+@pytest.mark.parametrize("options", [("--vcons", "-1"), ("--bytes", "5 apples"), ("--none", "--vcons", "1")])
+def test_a_quota_that_is_none_is_refused(options: tuple[str, ...], run: Run, tenant: str) -> None:
+    assert run("tenant", "quota", tenant, *options).exit_code == 2
+    assert told(run("tenant", "quota", tenant, "--json"))["quota"] == {"vcons": None, "bytes": None}
+
+
+def test_an_import_stops_at_the_quota_and_says_what_to_do(run: Run, tenant: str, calls: Path) -> None:
+    run("tenant", "quota", tenant, "--vcons", "1")
+
+    outcome = run("import", calls, "--tenant", tenant)
+
+    assert outcome.exit_code == 1
+    assert "the quota of the tenant is used up" in outcome.stderr
+    assert f"the tenant {tenant} may store 1 vCons, has 0, and this adds 2" in outcome.stderr
+    assert (
+        "cure:  delete what is not needed any more, or allow more with `vcontract tenant quota`"
+        in outcome.stderr
+    )
+    assert run("export", "--tenant", tenant).stdout == ""
+
+
+def test_tenants_are_listed_with_what_they_have_and_may_have(run: Run, tenant: str, calls: Path) -> None:
+    run("import", calls, "--tenant", tenant)
+    run("tenant", "quota", tenant, "--bytes", "1MB")
+
+    (listed,) = [one for one in told(run("tenant", "list", "--json"))["tenants"] if one["tenant"] == tenant]
+    shown = told(run("tenant", "show", tenant, "--json"))
+
+    assert (listed["vcons"], listed["quota"]) == (2, {"vcons": None, "bytes": 1_000_000})
+    assert calls.stat().st_size * 0.9 < listed["bytes"] < calls.stat().st_size * 1.2
+    assert {**listed, "rows": shown["rows"]} == shown
+    assert shown["rows"]["party"] == 2
+    assert f"{tenant}  2      " in run("tenant", "list").stdout
+    assert run("tenant", "show", f"{tenant}.other").exit_code == 1
+
+
+def test_a_tenant_that_has_nothing_is_removed_by_no_command(run: Run, tenant: str) -> None:
+    outcome = run("tenant", "delete", tenant, "--yes")
+    assert outcome.exit_code == 1
+    assert f"the tenant {tenant} has nothing here" in outcome.stderr

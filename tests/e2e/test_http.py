@@ -236,3 +236,37 @@ async def test_a_name_is_free_again_once_its_token_was_revoked(own_store: Enviro
     ]
 
     assert codes == [0, 1, 0, 0]
+
+
+async def test_a_tenant_that_is_removed_is_gone_for_a_server_that_runs_and_may_begin_anew(
+    own_store: Environment,
+) -> None:
+    async def bearer(name: str) -> dict[str, str]:
+        code, token, _ = await command(
+            own_store, "token", "create", name, "--tenant", "acme", "--scopes", "read,write"
+        )
+        assert code == 0
+        return {"authorization": f"Bearer {token.strip()}"}
+
+    vcon = {"vcon": "0.4.0", "parties": [{"name": "Ann"}], "subject": "A refrigerator that hums"}
+    former = await bearer("former")
+    async with serving(own_store) as (_, client, _):
+
+        async def asked(tool: str, headers: dict[str, str], **arguments: object) -> httpx2.Response:
+            return await client.post(f"/v1/tools/{tool}", json=arguments, headers=headers)
+
+        uuid = (await asked("create_vcon", former, vcon_data=vcon)).json()["uuid"]
+        code, told, _ = await command(own_store, "tenant", "delete", "acme", "--yes", "--json")
+        assert (code, json.loads(told)["rows"]["token"]) == (0, 1)
+        refused = await asked("get_vcon", former, uuid=uuid)
+        new = await bearer("new")
+        gone = await asked("get_vcon", new, uuid=uuid)
+        found = await asked("vcon_search", new, mode="keyword", query="refrigerator")
+        await asked("create_vcon", new, vcon_data=vcon)
+        misspelled = await asked("vcon_search", new, mode="keyword", query="refridgerator")
+
+    assert refused.status_code == 401
+    assert gone.json()["error_code"] == "NOT_FOUND"
+    assert found.json()["items"] == []
+    # spellings that the server knew of the former tenant are those of the new one only once they are stored
+    assert len(misspelled.json()["items"]) == 1

@@ -1,10 +1,11 @@
 """Tenants: who has something here, how much, how much each may store, and everything of one removed."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import Final
+from uuid import UUID
 
+from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _MOST_PASSES: Final = 3
@@ -28,8 +29,8 @@ _NAMES: Final = """
     )
     select tenant from names where tenant is not null
 """
-_WITHOUT_CONTENT: Final = ("audit",)
-"""Tells of tenants, and also of those that are gone."""
+_WITHOUT_CONTENT: Final = ("audit", "rate_use")
+"""They tell what tenants did, and also those that have nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class StillWritten(Exception):
     """Somebody goes on storing for a tenant that is removed."""
 
 
-async def tables_of_tenants(connection: OwnerConnection) -> list[str]:
+async def tables_of_tenants(connection: "Connection | OwnerConnection") -> list[str]:
     """The tables with rows under a tenant; those that refer to others before these."""
     rows = await connection.fetch(_TABLES)
     order = TopologicalSorter({row["name"]: row["refers_to"] or () for row in rows})
@@ -91,10 +92,12 @@ async def set_quota(
     await connection.execute("select vcontract.set_quota($1, $2, $3)", tenant, most_vcons, most_bytes)
 
 
-async def copies_of(connection: OwnerConnection, tenant: str) -> Sequence[str]:
-    """Where the copies of a tenant's transcripts lie."""
-    rows = await connection.fetch("select archive_path from vcontract.transcript where tenant = $1", tenant)
-    return [row["archive_path"] for row in rows]
+async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> dict[UUID, str]:
+    """Where the copies of a tenant's transcripts lie, by their vCons."""
+    rows = await connection.fetch(
+        "select vcon, archive_path from vcontract.transcript where tenant = $1", tenant
+    )
+    return {row["vcon"]: row["archive_path"] for row in rows}
 
 
 async def revoke_all(connection: OwnerConnection, tenant: str) -> bool:

@@ -1,7 +1,7 @@
 """vCons in the database: insert, load, replace, delete, one transaction each."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -368,12 +368,12 @@ class VconStore:
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
     ) -> frozenset[str]:
         """Store spellings that corrections may use, but for those this process knows to be stored."""
-        known = self._known_spellings.get(tenant, frozenset[str]())
+        known: Set[str] = self._known_spellings.get(tenant, frozenset[str]())
         all_words = frozenset[str]().union(*(vcon.spellings for vcon in prepared))
         # one that is known goes along: if it is not there any more, the tenant was removed since
         probe = min(all_words & known, default=None)
         words = all_words - known
-        came = await self._put_spellings(connection, tenant, words | ({probe} if probe else set()))
+        came = await self._put_spellings(connection, tenant, words | frozenset({probe} if probe else ()))
         if probe in came:
             self._known_spellings.pop(tenant, None)
             await self._put_spellings(connection, tenant, all_words - words)

@@ -1,0 +1,282 @@
+"""`vcontract tenant …`: who has something here, how much, and all of one written out or removed."""
+
+import asyncio
+import json
+import re
+import shutil
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vcontract.runtime.cli.auditing import record_command
+from vcontract.runtime.cli.console import counted, note, print_json, print_table, size_of
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
+from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
+from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.postgres.tenants import Usage
+
+tenant = typer.Typer(
+    name="tenant", help="Show, bound, write out and remove what tenants store.", no_args_is_help=True
+)
+
+_SIZE = re.compile(r"(\d{1,15})(|kB|MB|GB|TB)")
+_FACTORS: Final = {"": 1, "kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000}
+_TOKENS_KNOWN_SECONDS: Final = 5.5
+"""How long servers may still take a token that was revoked, and a little more."""
+
+_Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="The tenant.", callback=check_tenant_option, show_default=False)
+]
+
+
+@tenant.command("list")
+@reporting
+def list_(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show who has something here, how much it is, and how much it may be."""
+    found = run(_list(settings_of(context)))
+    if as_json:
+        print_json({"tenants": [_document(each) for each in found]})
+    elif not found:
+        note("No tenant has anything here yet.")
+    else:
+        rows = [
+            (each.tenant, f"{each.vcons:,}", size_of(each.bytes), _bound(each.most_vcons), _bound_size(each))
+            for each in found
+        ]
+        print_table([("TENANT", "VCONS", "BYTES", "MOST VCONS", "MOST BYTES"), *rows], indent="")
+
+
+@tenant.command()
+@reporting
+def show(context: typer.Context, name: _Name, as_json: AsJson = False) -> None:
+    """Show how much a tenant has, and in which tables. Exit code 1 when it has nothing."""
+    usage, rows = run(_show(settings_of(context), name))
+    if as_json:
+        print_json({**_document(usage), "rows": {**rows}})
+    else:
+        print_table(
+            [
+                ("vCons", f"{usage.vcons:,} of {_bound(usage.most_vcons)}"),
+                ("bytes", f"{size_of(usage.bytes)} of {_bound_size(usage)}"),
+                *((table, f"{counted(count, 'row')}") for table, count in rows.items()),
+            ],
+            indent="",
+        )
+
+
+@tenant.command()
+@reporting
+def quota(
+    context: typer.Context,
+    name: _Name,
+    vcons: Annotated[
+        int | None, typer.Option(metavar="N", help="At most so many vCons.", min=0, show_default=False)
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option("--bytes", metavar="SIZE", help="At most so much, as in 500MB.", show_default=False),
+    ] = None,
+    none: Annotated[bool, typer.Option("--none", help="Bound neither of them.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say how much a tenant may store, or show it. What is not named stays as it was.
+
+    What is there already stays: beyond a quota nothing more is stored, and everything can be removed.
+    """
+    most = None if size is None else _bytes(size)
+    if none and (vcons is not None or most is not None):
+        raise CommandFailed(
+            "--none goes with no bound", cure="leave it out, or the others", code=ExitCode.USAGE
+        )
+    usage = run(_quota(settings_of(context), name, vcons, most, none=none))
+    if as_json:
+        print_json(_document(usage))
+    else:
+        typer.echo(
+            f"{name} has {usage.vcons:,} of {_bound(usage.most_vcons)} vCons, "
+            f"and {size_of(usage.bytes)} of {_bound_size(usage)} bytes."
+        )
+
+
+@tenant.command()
+@reporting
+def export(
+    context: typer.Context,
+    name: _Name,
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where to; it must not be there.", show_default=False)
+    ],
+) -> None:
+    """Write everything that a tenant has into a folder: vCons, reflections, journal, transcripts, sessions.
+
+    Files of JSON lines, as of one moment, and the copies of transcripts. Only you may read them.
+    """
+    if folder.exists():
+        raise CommandFailed(f"{folder} is there already", cure="name a new folder", code=ExitCode.USAGE)
+    counts = run(_export(settings_of(context), name, folder))
+    note(f"Wrote what {name} has to {folder}:")
+    print_table([(file, f"{count:,}") for file, count in counts.items()])
+
+
+@tenant.command()
+@reporting
+def delete(
+    context: typer.Context,
+    name: _Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove everything that a tenant has, with its tokens, its audit and its copies of transcripts.
+
+    It cannot be undone. Exit code 1 when the tenant has nothing.
+    """
+    settings = settings_of(context)
+    usage, rows = run(_show(settings, name))
+    if not yes:
+        note(f"{name} has {counted(usage.vcons, 'vCon')} and {counted(sum(rows.values()), 'row')} in all.")
+        typer.confirm("Remove everything for good?", abort=True, err=True)
+    removed, copies = run(_delete(settings, name))
+    if as_json:
+        print_json({"tenant": name, "rows": {**removed}, "copies": copies})
+    else:
+        typer.echo(
+            f"Removed {name}: {counted(sum(removed.values()), 'row')} of {counted(len(removed), 'table')}, "
+            f"{counted(copies, 'file')}."
+        )
+
+
+def _bytes(text: str) -> int:
+    found = _SIZE.fullmatch(text.replace(" ", ""))
+    if found is None:
+        raise CommandFailed(
+            f"{text!r} is no size", cure="say bytes, or kB, MB, GB or TB, as in 500MB", code=ExitCode.USAGE
+        )
+    return int(found[1]) * _FACTORS[found[2]]
+
+
+def _bound(most: int | None) -> str:
+    return "any" if most is None else f"{most:,}"
+
+
+def _bound_size(usage: "Usage") -> str:
+    return "any" if usage.most_bytes is None else size_of(usage.most_bytes)
+
+
+def _document(usage: "Usage") -> "JsonObject":
+    return {
+        "tenant": usage.tenant,
+        "vcons": usage.vcons,
+        "bytes": usage.bytes,
+        "quota": {"vcons": usage.most_vcons, "bytes": usage.most_bytes},
+    }
+
+
+async def _list(settings: "Settings") -> "Sequence[Usage]":
+    from vcontract.runtime.store.postgres.tenants import all_tenants
+
+    async with open_store(settings), open_as_owner(settings) as connection:
+        return await all_tenants(connection)
+
+
+async def _show(settings: "Settings", name: str) -> "tuple[Usage, dict[str, int]]":
+    """Raises: CommandFailed, when there is nothing."""
+    from vcontract.runtime.store.postgres.tenants import rows_of, usage_of
+
+    async with open_store(settings), open_as_owner(settings) as connection:
+        rows = await rows_of(connection, name)
+        if not rows:
+            raise CommandFailed(
+                f"the tenant {name} has nothing here", cure="`vcontract tenant list` shows who has"
+            )
+        return await usage_of(connection, name), rows
+
+
+async def _quota(
+    settings: "Settings", name: str, vcons: int | None, most_bytes: int | None, *, none: bool
+) -> "Usage":
+    from vcontract.runtime.store.postgres.tenants import set_quota, usage_of
+
+    async with open_store(settings), open_as_owner(settings) as connection:
+        if none or vcons is not None or most_bytes is not None:
+            async with connection.transaction():
+                before = await usage_of(connection, name)
+                if not none:
+                    vcons = before.most_vcons if vcons is None else vcons
+                    most_bytes = before.most_bytes if most_bytes is None else most_bytes
+                await set_quota(connection, name, vcons, most_bytes)
+                bounds = {"vcons": vcons, "bytes": most_bytes}
+                await record_command(connection, name, "tenant quota", bounds)
+        return await usage_of(connection, name)
+
+
+async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, int]:
+    from vcontract.runtime.imports.export import export_tenant
+    from vcontract.runtime.store.vcons.store import VconStore
+
+    part = folder.with_name(f"{folder.name}.part")
+    try:
+        async with open_store(settings) as database:
+            async with open_as_owner(settings) as connection:
+                await record_command(connection, name, "tenant export")
+            part.mkdir(mode=0o700)
+            counts = await export_tenant(database, VconStore(database), name, part)
+        manifest = {
+            "format": "vcontract tenant export",
+            "version": 1,
+            "program": metadata.version("vcontract"),
+            "tenant": name,
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+            "lines": counts,
+        }
+        (part / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+        part.rename(folder)
+    except OSError as error:
+        raise CommandFailed(
+            f"cannot write {folder}: {error.strerror or error}", cure="make room, or name another folder"
+        ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return counts
+
+
+async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]:
+    """How many rows were removed of each table, and how many copies of transcripts."""
+    from vcontract.runtime.store.postgres.tenants import StillWritten, copies_of, remove_tenant, revoke_all
+    from vcontract.runtime.store.vcons.audit import WHOLE_STORE
+
+    async with open_store(settings), open_as_owner(settings) as connection:
+        if await revoke_all(connection, name):
+            note("Waiting until no server takes the tenant's tokens any more.")
+            await asyncio.sleep(_TOKENS_KNOWN_SECONDS)
+        try:
+            async with connection.transaction():
+                copies = await copies_of(connection, name)
+                removed = await remove_tenant(connection, name)
+                told = {"tenant": name, "rows": sum(removed.values())}
+                await record_command(connection, WHOLE_STORE, "tenant delete", told)
+        except StillWritten:
+            raise CommandFailed(
+                f"somebody goes on storing for {name}, so nothing was removed",
+                cure="stop the servers and imports that work for it, then run the command again",
+            ) from None
+    return removed, await asyncio.to_thread(_remove_copies, settings, name, [*copies.values()])
+
+
+def _remove_copies(settings: "Settings", name: str, copies: "Sequence[str]") -> int:
+    gone = 0
+    for copy in copies:
+        with suppress(FileNotFoundError):
+            Path(copy).unlink()
+            gone += 1
+    shutil.rmtree(settings.data_dir.expanduser().absolute() / "archive" / name, ignore_errors=True)
+    return gone

@@ -1,0 +1,145 @@
+"""Tenants as a whole: written out with everything they have, and removed from every table."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.conftest import Call
+from tests.tools.test_request_keys import CASES, KEY
+from vcontract.runtime.app import App, build
+from vcontract.runtime.cli.main import app as command
+from vcontract.runtime.imports.export import LEFT_OUT
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenants import (
+    all_tenants,
+    rows_of,
+    set_quota,
+    tables_of_tenants,
+)
+from vcontract.runtime.store.postgres.tokens import make_token
+
+SESSION = Path(__file__).parents[2] / "docs" / "demo_session.jsonl"
+RARE = (
+    "insert into vcontract.dealer (tenant, vcon, id, name_folded, doc)"
+    " select tenant, uuid, '1', '', '{}' from vcontract.vcon where tenant = $1",
+    "insert into vcontract.transcript_summary values ($1, 'x', 'x', now())",
+    "insert into vcontract.transcript_tombstone"
+    " select tenant, gen_random_uuid(), harness, session, agent, source_path, archive_path, now()"
+    " from vcontract.transcript where tenant = $1",
+    "insert into vcontract.bridge_processing_error"
+    " values ($1, gen_random_uuid(), 'framing', 'x', 'x', '{}', 1, 'x', now())",
+    "insert into vcontract.project values ($1, gen_random_uuid(), '/a', 'a', 'a', now()),"
+    " ($1, gen_random_uuid(), '/b', 'b', 'b', now())",
+    "insert into vcontract.project_link select $1, a.id, b.id, 'uses', 'declared'"
+    " from vcontract.project a join vcontract.project b on b.tenant = a.tenant and a.root < b.root"
+    " where a.tenant = $1",
+    "insert into vcontract.work_session (tenant, id, caller, state, host, started_at, last_seen_at)"
+    " values ($1, gen_random_uuid(), 'x', 'ended', 'x', now(), now())",
+    "insert into vcontract.session_checkpoint (tenant, session, id, at, score)"
+    " select tenant, id, gen_random_uuid(), now(), 1 from vcontract.work_session where tenant = $1",
+    "insert into vcontract.result_cache (tenant, key, caller, tool, content, made_at, expires_at)"
+    " values ($1, 'x', 'x', 'chunks', '{}', now(), now() + interval '1 hour')",
+    "insert into vcontract.rate_use values ($1, 'x', 'other', 1, 1, now() + interval '1 hour')",
+    "insert into vcontract.vocabulary values ($1, 'value', 'a', 'b', 1)",
+)
+"""Rows that come about where a model is asked, a session ends, or a file tells of another one."""
+
+
+@pytest.fixture(scope="module")
+async def app(settings: Settings) -> AsyncIterator[App]:
+    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    yield built
+    await built.close()
+
+
+def run(settings: Settings, *arguments: object) -> Result:
+    assert settings.database_url is not None
+    env = {
+        "VCONTRACT_DATABASE_URL": settings.database_url.get_secret_value(),
+        "VCONTRACT_DATA_DIR": str(settings.data_dir),
+    }
+    outcome = CliRunner().invoke(command, [str(argument) for argument in arguments], env=env)
+    assert outcome.exit_code == 0, outcome.output
+    return outcome
+
+
+@pytest.fixture
+async def full(call: Call, settings: Settings, owner: OwnerConnection, tenant: str) -> str:
+    """A tenant with rows in every table that has rows of tenants."""
+    for tool, (arrange, arguments, _) in CASES.items():
+        answer = await call(tool, **{**(await arrange(call)), **arguments}, request_key=f"{KEY} {tool}")
+        assert answer["success"], tool
+    tagged = {"vcon_data": {"parties": [{"name": "Ann"}]}, "metadata": {"tags": {"a": "b"}}}
+    assert (await call("create_vcon", **tagged))["success"]
+    await call("session_store_reflection", content="Remember this.")
+    source = (await call("bridge_capture", **CASES["bridge_capture"][1]))["record"]["id"]
+    await call("bridge_release", id=source)
+    await set_quota(owner, tenant, 1_000, None)
+    await make_token(owner, tenant, tenant, ["read"], None)
+    return tenant
+
+
+async def with_transcript(settings: Settings, owner: OwnerConnection, tenant: str) -> None:
+    await asyncio.to_thread(run, settings, "import", SESSION, "--tenant", tenant)
+    for statement in RARE:
+        await owner.execute(statement, tenant)
+
+
+async def test_a_tenant_is_removed_from_every_table_that_has_rows_of_tenants_and_no_other_is(
+    full: str, settings: Settings, owner: OwnerConnection, call: Call
+) -> None:
+    other = f"{full}.other"
+    await with_transcript(settings, owner, full)
+    await asyncio.to_thread(run, settings, "import", SESSION, "--tenant", other)
+    before, theirs = await rows_of(owner, full), await rows_of(owner, other)
+    assert set(before) == {*await tables_of_tenants(owner)}, "give the tenant of this test a row there, too"
+    copies = settings.data_dir / "archive"
+    assert any((copies / full).rglob("*.jsonl"))
+
+    outcome = await asyncio.to_thread(run, settings, "tenant", "delete", full, "--yes", "--json")
+
+    removed = json.loads(outcome.stdout)
+    assert removed["rows"].keys() == before.keys()
+    assert await rows_of(owner, full) == {}
+    assert await rows_of(owner, other) == theirs
+    assert full not in {usage.tenant for usage in await all_tenants(owner)}
+    assert (copies / other).is_dir()
+    assert not (copies / full).exists()
+    line = json.loads((await asyncio.to_thread(run, settings, "audit", "--tenant", full, "--json")).stdout)[
+        "lines"
+    ]
+    assert [(one["what"], one["detail"]["tenant"]) for one in line] == [("tenant delete", full)]
+
+
+async def test_everything_of_a_tenant_is_written_out_and_nothing_of_another(
+    full: str, settings: Settings, owner: OwnerConnection, tmp_path: Path
+) -> None:
+    await with_transcript(settings, owner, full)
+    await asyncio.to_thread(run, settings, "import", SESSION, "--tenant", f"{full}.other")
+    folder = tmp_path / "out"
+
+    await asyncio.to_thread(run, settings, "tenant", "export", full, folder)
+
+    rows = await rows_of(owner, full)
+    written = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.jsonl")}
+    lines = {name: text.splitlines() for name, text in written.items()}
+    assert {name: len(found) for name, found in lines.items() if name.startswith("tables/")} == {
+        f"tables/{table}.jsonl": rows.get(table, 0) for table in {*await tables_of_tenants(owner)} - LEFT_OUT
+    }
+    assert len(lines["vcons.jsonl"]) == rows["vcon"]
+    assert [line for found in lines.values() for line in found if f"{full}.other" in line] == []
+    assert [name for name in lines if name.startswith("archive/")]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert (manifest["tenant"], manifest["lines"]["vcons.jsonl"]) == (full, rows["vcon"])
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert "digest" not in written.get("tables/token.jsonl", "")
+    # and its vCons come in again as they are
+    again = await asyncio.to_thread(
+        run, settings, "import", folder / "vcons.jsonl", "--tenant", full, "--json"
+    )
+    assert json.loads(again.stdout)["identical"] == rows["vcon"]
