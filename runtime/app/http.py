@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import gc
-import os
 import socket
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 
 from vcontract.runtime import logs
-from vcontract.runtime.app import LOCAL_TENANT, App, build, check_settings, give_memory_back
+from vcontract.runtime.app import LOCAL_TENANT, App, be_modest, build, check_settings, give_memory_back
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.calls.resources import KINDS
 from vcontract.runtime.context import SCOPES, Caller, Scope
@@ -23,6 +22,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.access_tokens import AccessTokens, Issuer
 from vcontract.runtime.mcp.gate import LOOPBACK, Doors, Identify
+from vcontract.runtime.mcp.heavy import Second
 from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.workers import Workers
@@ -41,7 +41,7 @@ class NotServed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What one of several processes does."""
+    """What one of the processes of a server does."""
 
     settings: Settings
     host: str
@@ -51,82 +51,82 @@ class _Order:
     """The descriptor of the socket whose clients it serves."""
     metrics: int
     """That of the file in which it counts."""
-    part: int
-    """Which part of that file is its own."""
+    parts: tuple[int, int]
+    """Which part of that file is its own, and which that of its second server."""
+    is_second: bool = False
+    """Whether it answers what is heavy, for another one."""
 
 
 async def serve_http(settings: Settings, host: str, port: int, workers: int = 1) -> None:
     """Serve clients over HTTP at `host` and `port`, by that many processes, until told to end.
 
-    Raises: what `build` and `http_application` raise; NotServed, too, when nothing can listen there.
+    Raises: what `build` and `Database.open` raise; NotServed.
     """
     logs.configure(settings.log_level)
+    check_settings(settings)
     try:
         listening = http.listen(host, port)
     except OSError as error:
         message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
-    with contextlib.closing(listening), metrics_file(workers) as counts:
-        if workers == 1:
-            await _serve(settings, host, listening, metrics_of(counts, 0))
-            return
-        check_settings(settings)
+    with contextlib.closing(listening), metrics_file(2 * workers) as counts:
         # It stays open: an embedded database then waits for a worker that is replaced.
         database = await Database.open(settings)
         try:
-            asks = await _asks_for_tokens(settings, database, host)
+            asks = await asks_for_tokens(settings, database, host)
             descriptors = listening.fileno(), counts.fileno()
 
-            def program(number: int) -> Program:
-                order = _Order(settings, host, asks, *descriptors, number)
-                return Program.calling(__name__, serve_worker.__name__, order)
+            def order(number: int) -> _Order:
+                return _Order(settings, host, asks, *descriptors, (number, workers + number))
 
-            await Workers(program, listening, workers, descriptors).serve()
+            if workers == 1:
+                await _serve(order(0), listening)
+            else:
+                await Workers(lambda number: _program(order(number)), listening, workers, descriptors).serve()
         finally:
             await database.close()
 
 
-def serve_worker() -> None:
+def serve_process() -> None:
     """Serve as one of several processes, on the socket of the one that started this one."""
     (order,) = read_order()
     logs.configure(order.settings.log_level)
-    listening = socket.socket(fileno=order.listening)
-    with os.fdopen(order.metrics, "r+b") as counts:
-        metrics = metrics_of(counts, order.part)
-    asyncio.run(_serve(order.settings, order.host, listening, metrics, asks=order.asks, lifeline=0))
+    if order.is_second:
+        be_modest()
+    asyncio.run(_serve(order, socket.socket(fileno=order.listening), lifeline=0))
 
 
-async def _serve(
-    settings: Settings,
-    host: str,
-    listening: socket.socket,
-    metrics: Metrics,
-    *,
-    asks: bool | None = None,
-    lifeline: int | None = None,
-) -> None:
+def _program(order: _Order) -> Program:
+    return Program.calling(__name__, serve_process.__name__, order)
+
+
+async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | None = None) -> None:
     give_memory_back()
-    app = await build(settings, shared_rates=True, meters=(metrics,))
-    try:
-        application = await http_application(app, settings, host, metrics, asks=asks)
-        app.start()
-    except BaseException:
-        await app.close()
-        raise
-    gc.freeze()
-    await http.serve_http(application, listening, app.close, lifeline=lifeline)
+    has_second = not order.is_second and hasattr(socket, "AF_UNIX")
+    metrics = Metrics(*_counted(), order.metrics, order.parts[order.is_second])
+    app = await build(order.settings, light_only=has_second, shared_rates=True, meters=(metrics,))
+    async with contextlib.AsyncExitStack() as closing:
+        closing.push_async_callback(app.close)
+        second = _second(order) if has_second else None
+        if second is not None:
+            closing.callback(second.close)
+        application = http_application(app, order.settings, order.host, metrics, order.asks, second)
+        if not order.is_second:
+            app.start()
+        gc.freeze()
+        await http.serve_http(application, listening, lifeline=lifeline)
 
 
-async def http_application(
-    app: App, settings: Settings, host: str, metrics: Metrics, *, asks: bool | None = None
+def _second(order: _Order) -> Second:
+    return Second(
+        lambda listening: _program(replace(order, listening=listening, is_second=True)), (order.metrics,)
+    )
+
+
+def http_application(
+    app: App, settings: Settings, host: str, metrics: Metrics, asks: bool, second: Second | None = None
 ) -> Starlette:
-    """What is served at `host`; whether it `asks` for tokens is found out unless it is said.
-
-    Raises: NotServed.
-    """
-    tokens = Tokens(app.database, LOCAL_TENANT)
-    if asks is None:
-        asks = await _asks_for_tokens(settings, app.database, host)
+    """What is served at `host`, to those who bear a token if it `asks` for one."""
     guest = replace(app.caller, name="guest", local=False)
     served = http.Served(
         build_server(
@@ -141,11 +141,12 @@ async def http_application(
         app.dispatcher,
         app.resources,
         guest,
-        _identify(settings, tokens) if asks else None,
+        _identify(settings, Tokens(app.database, LOCAL_TENANT)) if asks else None,
         app.database.answers,
         metrics,
         settings.metrics_token,
         lambda: app.database.connections,
+        second,
         _protected_resource(settings),
     )
     return http.application(served, _doors(settings, host))
@@ -160,7 +161,7 @@ def metrics_file(processes: int) -> IO[bytes]:
 
 def metrics_of(file: IO[bytes], part: int) -> Metrics:
     """The numbers of the process that has this part of a file."""
-    return Metrics(*_counted(), file, part)
+    return Metrics(*_counted(), file.fileno(), part)
 
 
 def _counted() -> tuple[Collection[str], Collection[str]]:
@@ -169,7 +170,7 @@ def _counted() -> tuple[Collection[str], Collection[str]]:
     return package.tools, {*package.errors, *KINDS}
 
 
-async def _asks_for_tokens(settings: Settings, database: Database, host: str) -> bool:
+async def asks_for_tokens(settings: Settings, database: Database, host: str) -> bool:
     """Whether a client needs a token: where some were made, or access tokens of an issuer are taken.
 
     Else everybody who reaches this machine from itself is served, as `serve` does the client that starts it.

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import IO, Final
+from typing import Final
 
 from vcontract.runtime.calls.pipeline import DONE, Answered
 
@@ -51,12 +51,12 @@ class Metrics:
     A process that takes another's place goes on with its numbers.
     """
 
-    def __init__(self, tools: Iterable[str], outcomes: Iterable[str], file: IO[bytes], part: int) -> None:
-        """Keep numbers in `part` of a file, which has the parts of all processes; see `size`."""
+    def __init__(self, tools: Iterable[str], outcomes: Iterable[str], file: int, part: int) -> None:
+        """Keep numbers in `part` of the file with a descriptor, which has the parts of all; see `size`."""
         outcomes = (DONE, *sorted(outcomes))
         self._series = list(_series(sorted(tools), outcomes))
         self._at = {series: number for number, series in enumerate(self._series)}
-        memory = memoryview(mmap.mmap(file.fileno(), 0)).cast("d")
+        memory = memoryview(mmap.mmap(file, 0)).cast("d")
         length = len(self._series)
         self._parts = [memory[start : start + length] for start in range(0, len(memory) - length + 1, length)]
         self._own = self._parts[part]

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import uvicorn
+from mcp import types
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
+from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -32,12 +33,16 @@ from vcontract.runtime.documents.json import (
     dump_json,
     parse_json,
 )
+from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Identify, bearer_of, problem
-from vcontract.runtime.mcp.messages import MOST_BYTES
+from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
+from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
+from vcontract.runtime.mcp.requests import IS_HEAVY
 from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
 _BACKLOG: Final = 2_048
 """Connections that may wait to be taken."""
+_LOST: Final = "The process for large calls ended; whether this one did anything is not known."
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
 
@@ -60,6 +65,8 @@ class Served:
     """What /metrics asks for, where tokens are asked for."""
     connections: Callable[[], tuple[int, int]]
     """How many connections to the database are idle, and how many are used."""
+    second: Second | None = None
+    """Answers what is heavy; None answers all itself."""
     metadata: JsonObject | None = None
     """Which issuer's access tokens are taken (RFC 9728); None for none."""
 
@@ -108,18 +115,30 @@ def application(served: Served, doors: Doors) -> Starlette:
         count_refused = served.metrics.count_refused
         return Gate(app, served.catalogue, doors, served.guest, served.identify, count_refused)
 
-    rest = Starlette(routes=_Rest(served).routes())
+    queue = Queue()
+    passing = PassesOn(mcp, served.second, queue, _lost_message)
+    rest = PassesOn(Starlette(routes=_Rest(served).routes()), served.second, queue, _lost_call)
     routes = [
         Route("/healthz", healthy),
         Route("/readyz", ready),
         Route("/metrics", metrics),
-        Route("/mcp", endpoint=_Endpoint(gated(mcp))),
-        Mount("/v1", gated(RequestBodyLimitMiddleware(rest, MOST_BYTES))),
+        Route("/mcp", endpoint=_Endpoint(gated(passing))),
+        Mount("/v1", gated(rest)),
     ]
     if served.metadata is not None:
         routes.append(Route("/.well-known/oauth-protected-resource", metadata))
         routes.append(Route("/.well-known/oauth-protected-resource/mcp", metadata))
     return Starlette(routes=routes, lifespan=lifespan)
+
+
+def _lost_message(body: bytes) -> Response:
+    error = types.ErrorData(code=types.INTERNAL_ERROR, message=_LOST)
+    answer = types.JSONRPCError(jsonrpc="2.0", id=request_of(body), error=error)
+    return Response(answer.model_dump_json(by_alias=True), 502, media_type="application/json")
+
+
+def _lost_call(_: bytes) -> Response:
+    return problem(502, "lost", _LOST)
 
 
 def _refusal_of_metrics(served: Served, doors: Doors, request: Request) -> Response | None:
@@ -154,13 +173,7 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=_BACKLOG)
 
 
-async def serve_http(
-    app: ASGIApp,
-    listening: socket.socket,
-    close: Callable[[], Awaitable[None]],
-    *,
-    lifeline: int | None = None,
-) -> None:
+async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | None = None) -> None:
     """Serve until SIGTERM or SIGINT; what was asked before is answered, if that takes no longer than 10 s.
 
     A `lifeline` is a descriptor whose end says the same: of a pipe from the process that started this one.
@@ -174,10 +187,7 @@ async def serve_http(
         backlog=_BACKLOG,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    try:
-        await _Listener(config, lifeline).serve([listening])
-    finally:
-        await close()
+    await _Listener(config, lifeline).serve([listening])
 
 
 class _Listener(uvicorn.Server):
@@ -235,6 +245,8 @@ class _Rest:
             outcome = await self._served.dispatcher.call(
                 request.path_params["name"], cast("JsonObject", arguments), request.scope[CALLER]
             )
+        except TooHeavy:
+            return _is_heavy(request)
         except UnknownTool as unknown:
             near = f" Did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
             return problem(404, "unknown_tool", f"There is no tool of this name.{near}")
@@ -245,6 +257,8 @@ class _Rest:
             text = await self._served.resources.read_named(
                 request.path_params["name"], request.query_params, request.scope[CALLER]
             )
+        except TooHeavy:
+            return _is_heavy(request)
         except ResourceRefused as refused:
             return JSONResponse(
                 {"error": refused.kind, "error_description": refused.message, "details": refused.data},
@@ -253,3 +267,9 @@ class _Rest:
         if text is None:
             return problem(404, "unknown_resource", "There is no resource of this name.")
         return Response(text, media_type="application/json")
+
+
+def _is_heavy(request: Request) -> Response:
+    """What is not sent: the second server answers."""
+    request.scope[IS_HEAVY] = True
+    return Response(status_code=503)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import anyio
 from mcp import types
@@ -18,6 +18,9 @@ Answer = TypeVar("Answer")
 CallerOf = Callable[[ServerRequestContext[JsonObject]], Caller]
 """Who sent a request."""
 
+IS_HEAVY: Final = "vcontract.is_heavy"
+"""The member of an HTTP request's scope which says that the second server is to answer it."""
+
 _CLEANUP_SECONDS = 5.0
 """How long a cancelled call may take to roll back."""
 
@@ -28,7 +31,9 @@ def refuse_cursor(method: str, params: types.PaginatedRequestParams | None) -> N
         raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {method} has one page; send no cursor.")
 
 
-async def cancellable(call: Coroutine[None, None, Answer]) -> Answer:
+async def cancellable(
+    call: Coroutine[None, None, Answer], context: ServerRequestContext[JsonObject]
+) -> Answer:
     """Run a call in a task of its own, so that cancelling it interrupts it once and lets it roll back.
 
     The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
@@ -38,6 +43,8 @@ async def cancellable(call: Coroutine[None, None, Answer]) -> Answer:
     try:
         return await asyncio.shield(task)
     except TooHeavy:
+        if context.request is not None:
+            context.request.scope[IS_HEAVY] = True
         raise MCPError(TOO_HEAVY, "This call is for the process that takes large ones.") from None
     except asyncio.CancelledError:
         task.cancel()

@@ -111,7 +111,8 @@ class _Endpoints:
             outcome = await cancellable(
                 self._dispatcher.call(
                     params.name, params.arguments, self._caller_of(context), _progress_of(context)
-                )
+                ),
+                context,
             )
         except UnknownTool as unknown:
             hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""

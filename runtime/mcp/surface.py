@@ -73,7 +73,7 @@ class SurfaceEndpoints:
         self, context: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         try:
-            text = await cancellable(self._resources.read(params.uri, self._caller_of(context)))
+            text = await cancellable(self._resources.read(params.uri, self._caller_of(context)), context)
         except ResourceRefused as refused:
             raise _protocol_error(refused) from None
         content = types.TextResourceContents(uri=params.uri, mime_type="application/json", text=text)
@@ -123,7 +123,7 @@ class SurfaceEndpoints:
             found = _beginning_with(beginning, values)
         else:
             try:
-                found = await cancellable(self._resources.complete(source, beginning, given, caller))
+                found = await cancellable(self._resources.complete(source, beginning, given, caller), context)
             except ResourceRefused as refused:
                 raise _protocol_error(refused) from None
         return types.CompleteResult(

@@ -52,7 +52,7 @@ async def serving(
 
 
 def workers_of(process: Process) -> set[int]:
-    return started_by(process.pid, "serve_worker")
+    return started_by(process.pid, "serve_process")
 
 
 @contextlib.contextmanager
@@ -64,7 +64,8 @@ def stopped(*workers: int) -> Generator[None]:
         yield
     finally:
         for worker in workers:
-            os.kill(worker, signal.SIGCONT)
+            with contextlib.suppress(ProcessLookupError):  # it may have been killed
+                os.kill(worker, signal.SIGCONT)
 
 
 @asynccontextmanager
@@ -132,6 +133,71 @@ async def test_one_worker_goes_on_with_what_another_began(own_store: Environment
     assert more["success"]
     assert begun["success"], begun
     assert ended["success"], ended
+
+
+HEAVY: JsonObject = {"vcon": "0.4.0", "parties": [{"name": "Ann"}], "dialog": [{}] * 25_000}
+
+
+async def call(client: httpx2.AsyncClient, method: str, **params: object) -> JsonObject:
+    """The answer to a message of the protocol."""
+    message = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+    headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
+    answer: JsonObject = (await client.post("/mcp", json=message, headers=headers)).json()
+    assert answer["id"] == 7
+    return answer
+
+
+async def read_named(client: httpx2.AsyncClient, resource: str, **parameters: str) -> JsonObject:
+    return {"text": (await client.get(f"/v1/resources/{resource}", params=parameters)).text}
+
+
+async def test_what_is_heavy_is_answered_aside_and_others_meanwhile(own_store: Environment) -> None:
+    create: dict[str, object] = {"vcon_data": HEAVY, "validate_before_insert": False}
+    async with serving(own_store) as (process, client, _):
+        made = await ask(client, "create_vcon", **create)
+        uuid = made["uuid"]
+        (second,) = started_by(process.pid, "serve_process")
+        with stopped(second):
+            waiting = [
+                asyncio.create_task(ask(client, "create_vcon", **create)),
+                asyncio.create_task(call(client, "tools/call", name="create_vcon", arguments=create)),
+                asyncio.create_task(ask(client, "get_vcon", uuid=uuid)),
+                asyncio.create_task(call(client, "tools/call", name="get_vcon", arguments={"uuid": uuid})),
+                asyncio.create_task(call(client, "resources/read", uri=f"vcon://v1/vcons/{uuid}")),
+                asyncio.create_task(read_named(client, "vcon", uuid=uuid)),
+            ]
+            for _ in range(5):
+                assert (await ask(client, "vcon_search", mode="metadata"))["ok"]
+            assert not any(task.done() for task in waiting)
+        rest, message, got, called, read, named = await asyncio.gather(*waiting)
+
+        assert rest["success"]
+        assert message["result"]["structuredContent"]["success"]
+        assert len(got["vcon"]["dialog"]) == len(HEAVY["dialog"])
+        assert called["result"]["structuredContent"] == got
+        assert read["result"]["contents"][0]["text"] == named["text"]
+        counted = (await client.get("/metrics")).text
+    assert 'vcontract_calls_total{tool="create_vcon",outcome="done"} 3' in counted.splitlines()
+
+
+async def test_the_loss_of_the_second_server_is_told_and_another_takes_its_place(
+    own_store: Environment,
+) -> None:
+    create: dict[str, object] = {"vcon_data": HEAVY, "validate_before_insert": False}
+    async with serving(own_store) as (process, client, _):
+        await ask(client, "create_vcon", **create)
+        (second,) = started_by(process.pid, "serve_process")
+        with stopped(second):
+            lost = asyncio.create_task(call(client, "tools/call", name="create_vcon", arguments=create))
+            assert (await ask(client, "vcon_search", mode="metadata"))["ok"]
+            os.kill(second, signal.SIGKILL)
+            answer = await lost
+        await ask(client, "create_vcon", **create)
+        (other,) = started_by(process.pid, "serve_process")
+    await until(lambda: not Path(f"/proc/{other}").exists())
+
+    assert other != second
+    assert "not known" in answer["error"]["message"]
 
 
 async def test_workers_end_with_the_process_that_started_them(own_store: Environment) -> None:

@@ -22,13 +22,16 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import SecretStr
 from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.types import Message
 
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.http import NotServed, http_application, metrics_file, metrics_of
+from vcontract.runtime.app.http import NotServed, asks_for_tokens, http_application, metrics_file, metrics_of
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.calls.pipeline import DONE, Answered
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp import heavy
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import migrations
 from vcontract.runtime.store.postgres.database import Database
@@ -80,7 +83,8 @@ async def applied(
     if metrics is None:
         with metrics_file(1) as file:
             metrics = metrics_of(file, 0)
-    return await http_application(app, settings, host, metrics)
+    asks = await asks_for_tokens(settings, app.database, host)
+    return http_application(app, settings, host, metrics, asks)
 
 
 @contextlib.asynccontextmanager
@@ -166,6 +170,60 @@ async def test_a_body_that_is_no_object_of_json_is_refused_in_words(
         answer = await client.post("/v1/tools/vcon_search", content=body)
 
     assert (answer.status_code, answer.json()["error"]) == (400, "malformed_json")
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/v1/tools/vcon_search"])
+@pytest.mark.parametrize(
+    ("limit", "value", "status", "reason"),
+    [("MOST_BYTES", 1_000, 413, "too_large"), ("_MOST_WAITING_BYTES", 1_000, 503, "busy")],
+)
+async def test_what_is_held_of_bodies_is_bounded(
+    path: str,
+    limit: str,
+    value: int,
+    status: int,
+    reason: str,
+    web: Web,
+    bearers: Bearers,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heavy, limit, value)
+    async with web(await bearers.make(tenant)) as client:
+        answer = await client.post(path, content=b" " * 600_000)
+        assert (answer.status_code, answer.json()["error"]) == (status, reason)
+        # what was held is given back
+        monkeypatch.undo()
+        await post(client, "vcon_search", mode="metadata")
+
+
+async def test_a_client_that_stops_in_the_midst_of_a_body_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(heavy, "_SILENCE_SECONDS", 0.01)
+    never = asyncio.Event()
+
+    async def halves() -> AsyncIterator[bytes]:
+        yield b'{"mode":'
+        await never.wait()
+
+    application = heavy.PassesOn(unreachable, None, heavy.Queue(), lambda _: Response())
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": await anext(body), "more_body": True}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    body = halves()
+    await application({"type": "http"}, receive, send)
+
+    assert sent[0]["status"] == 408
+
+
+async def unreachable(*_: object) -> None:
+    raise AssertionError("the application was asked")
 
 
 async def test_every_token_of_no_use_gets_the_same_answer(
