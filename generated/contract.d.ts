@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:ea8c209046c0a780e0daeb9f06e6d4b665fe9a8c0347beb259dc5ebfcf5e969c
+// Schema: sha256:32d12ecb7389cbed0aac18aed34456ac419da97ef02260cf4eb1a6bac2c9d6aa
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -64,10 +64,7 @@ export type Tools = {
     params: AddTagParams;
     response: AddTagResponse;
   };
-  /**
-   * Plan of one SELECT on the tables of get_database_shape. explain_analyze runs it read-only for at most 5
-   * seconds.
-   */
+  /** Plan of one SELECT on tables of get_database_shape; explain_analyze runs it for at most 5 seconds. */
   analyze_query: {
     params: AnalyzeQueryParams;
     response: AnalyzeQueryResponse;
@@ -95,12 +92,12 @@ export type Tools = {
     params: GetAllTagsParams;
     response: GetAllTagsResponse;
   };
-  /** List the server's tables with rows, indexes and keys; for the local user of all tenants, with sizes. */
+  /** List tables with rows, indexes and keys; for the local user of all tenants, with sizes. */
   get_database_shape: {
     params: GetDatabaseShapeParams;
     response: GetDatabaseShapeResponse;
   };
-  /** Use of the server's tables and indexes since stats_reset, by all tenants; for the local user only. */
+  /** Use of tables and indexes since stats_reset, by all tenants; for the local user only. */
   get_database_stats: {
     params: GetDatabaseStatsParams;
     response: GetDatabaseStatsResponse;
@@ -2765,12 +2762,12 @@ export type GetAllTagsResponse = GetAllTagsResult | GetAllTagsError;
 /** Parameters of get_database_shape. */
 export type GetDatabaseShapeParams = {
   /**
-   * Rows of tables.
+   * Rows.
    * @default true
    */
   include_counts?: boolean;
   /**
-   * Disk bytes.
+   * Bytes.
    * @default true
    */
   include_sizes?: boolean;
@@ -2784,6 +2781,11 @@ export type GetDatabaseShapeParams = {
    * @default false
    */
   include_columns?: boolean;
+  /**
+   * All tables.
+   * @default false
+   */
+  include_internal?: boolean;
 };
 
 /** The success of get_database_shape. */
@@ -2796,7 +2798,7 @@ export type GetDatabaseShapeResult = {
   database_shape: {
     /** When it was read, RFC 3339 in UTC. */
     timestamp: string;
-    /** One entry a table, those that analyze_query may read first. */
+    /** One entry a table or view, those that analyze_query may read first; others only with include_internal. */
     tables: Array<{
       /** Its name. */
       name: string;
@@ -2884,12 +2886,12 @@ export type GetDatabaseShapeResponse = GetDatabaseShapeResult | GetDatabaseShape
 /** Parameters of get_database_stats. */
 export type GetDatabaseStatsParams = {
   /**
-   * Scans, writes, costly statements.
+   * Scans and statements.
    * @default true
    */
   include_query_stats?: boolean;
   /**
-   * Scans, unused indexes.
+   * Indexes.
    * @default true
    */
   include_index_usage?: boolean;
@@ -2899,7 +2901,7 @@ export type GetDatabaseStatsParams = {
    */
   include_cache_stats?: boolean;
   /**
-   * Only this table.
+   * This one alone.
    * @minLength 1
    * @maxLength 63
    */

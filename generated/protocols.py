@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:6baff2480adfbd0abeef048aef79c38ce63b13d28dea41a5010c35c3833207c4).
+Made from spec (sha256:d2e93a3491e9664638b63daf70b008d278866f10e70e9be102b7e13a543c0b48).
 Do not edit; run: make generate
 """
 
@@ -608,8 +608,8 @@ class VconDatabaseTools(Protocol):
     async def analyze_query(
         self, params: AnalyzeQueryParams, ctx: ToolContext, /
     ) -> AnalyzeQueryResult:
-        """Plan of one SELECT on the tables of get_database_shape. explain_analyze runs it read-only
-        for at most 5 seconds.
+        """Plan of one SELECT on tables of get_database_shape; explain_analyze runs it for at most 5
+        seconds.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -618,8 +618,7 @@ class VconDatabaseTools(Protocol):
     async def get_database_shape(
         self, params: GetDatabaseShapeParams, ctx: ToolContext, /
     ) -> GetDatabaseShapeResult:
-        """List the server's tables with rows, indexes and keys; for the local user of all tenants,
-        with sizes.
+        """List tables with rows, indexes and keys; for the local user of all tenants, with sizes.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
@@ -628,8 +627,7 @@ class VconDatabaseTools(Protocol):
     async def get_database_stats(
         self, params: GetDatabaseStatsParams, ctx: ToolContext, /
     ) -> GetDatabaseStatsResult:
-        """Use of the server's tables and indexes since stats_reset, by all tenants; for the local
-        user only.
+        """Use of tables and indexes since stats_reset, by all tenants; for the local user only.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """

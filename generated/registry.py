@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:a2a57ebcb49d2020404e92b53b692abfa1f16a78c1dff43b86a4b63d672002b3).
+Made from spec (sha256:52568cf1c27dafb041f9ed242675d0b09f06cdb426538f663be051dc447745be).
 Do not edit; run: make generate
 """
 
@@ -2361,4 +2361,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:a2a57ebcb49d2020404e92b53b692abfa1f16a78c1dff43b86a4b63d672002b3"
+DIGEST_OF_SPEC: Final = "sha256:52568cf1c27dafb041f9ed242675d0b09f06cdb426538f663be051dc447745be"

@@ -50,6 +50,15 @@ begin
                 'using (tenant = (select vcontract.current_tenant()))', original.name);
         end if;
     end loop;
+    for original in
+        select c.oid, c.relname as name from pg_class c
+        where c.relnamespace = 'vcontract'::regnamespace and c.relkind = 'v'
+            and has_table_privilege('vcontract_analyst', c.oid, 'select')
+    loop
+        execute format('create view vcontract_blank.%I with (security_invoker = true) as %s', original.name,
+            replace(pg_get_viewdef(original.oid), 'vcontract.', 'vcontract_blank.'));
+        execute format('grant select on vcontract_blank.%I to vcontract_analyst', original.name);
+    end loop;
     -- plans name the indexes, and copies of these have other names
     for original in
         select o.indexrelid::regclass as copy, n.relname as name

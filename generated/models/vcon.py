@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:dc53015dc3b71f3bad0e227e5b8af494e27abc8f89403ad21e218520dea0f8ee).
+Made from spec/tools/vcon and the shapes it uses (sha256:61950f3779c5c7f8a187bbe1386b8323af5effe31bde0fb7b6f707c76284e5b4).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -175,13 +175,15 @@ class GetDatabaseShapeParams(Model):
         extra="forbid",
     )
     include_counts: bool = True
-    """Rows of tables."""
+    """Rows."""
     include_sizes: bool = True
-    """Disk bytes."""
+    """Bytes."""
     include_indexes: bool = True
     """Indexes."""
     include_columns: bool = False
     """Columns."""
+    include_internal: bool = False
+    """All tables."""
 
 
 class GetDatabaseStatsParams(Model):
@@ -191,13 +193,13 @@ class GetDatabaseStatsParams(Model):
         extra="forbid",
     )
     include_query_stats: bool = True
-    """Scans, writes, costly statements."""
+    """Scans and statements."""
     include_index_usage: bool = True
-    """Scans, unused indexes."""
+    """Indexes."""
     include_cache_stats: bool = True
     """Hit rates."""
     table_name: str | MISSING = MISSING
-    """Only this table."""
+    """This one alone."""
 
 
 class GetExamplesParams(Model):

@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:5ea0bce3fe1686c27371ed2160287cd5c9bd3c2ac83c8afa3411944049a48d51).
+Made from spec/tools/vcon and the shapes it uses (sha256:60586b43f1d359cce591a46b25a60c118bc7d0a990123f09e831e51f5a799d3b).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -235,7 +235,10 @@ class GetDatabaseShapeResultDatabaseShape(TypedDict):
     timestamp: str
     """When it was read, RFC 3339 in UTC."""
     tables: list[GetDatabaseShapeResultDatabaseShapeTablesEntry]
-    """One entry a table, those that analyze_query may read first."""
+    """
+    One entry a table or view, those that analyze_query may read first; others only with
+    include_internal.
+    """
     relationships: list[GetDatabaseShapeResultDatabaseShapeRelationshipsEntry]
     """Foreign keys, one entry a column."""
 

@@ -35,6 +35,7 @@ class DatabaseTools:
             sizes=params.include_sizes,
             indexes=params.include_indexes,
             columns=params.include_columns,
+            internal=params.include_internal,
         )
         async with self._database.reading(ctx.tenant) as connection:
             shape = await database_shape(connection, parts, whole_store=ctx.caller.local)
@@ -115,6 +116,8 @@ def _query_refused(refused: QueryRefused) -> ValidationError:
         details["name"] = refused.name
     if refused.position is not None:
         details["position"] = refused.position
+    if refused.nearest:
+        details["nearest"] = [*refused.nearest]
     return ValidationError(refused.message, details=details)
 
 

@@ -9,18 +9,20 @@ What a query may take of the machine, query_check, `MOST_COST` and the analyst's
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.documents.nearest import nearest_names
 from vcontract.runtime.store.inspect.analyst import analyst_connection
 from vcontract.runtime.store.inspect.blank_tables import BLANK_SCHEMA, on_blank_tables
 from vcontract.runtime.store.inspect.query_check import QueryRefused, Relations, check_query
 from vcontract.runtime.store.inspect.query_words import FUNCTIONS
 from vcontract.runtime.store.postgres.database import Connection, Database, OwnConnection
+from vcontract.runtime.store.queries import named
 
 Mode = Literal["explain", "explain_analyze"]
 
@@ -57,11 +59,31 @@ async def analyze_query(
     Raises: QueryRefused; asyncpg.QueryCanceledError and asyncpg.LockNotAvailableError when it takes too long.
     """
     async with database.reading(tenant) as reading:
-        fields = check_query(query, await _relations(reading))
-        await _check_fields(reading, fields)
+        relations = await _relations(reading)
+        names = check_query(query, relations)
+        await _check_fields(reading, names.fields)
     analyze = _analyze_on_store if whole_store else _analyze_on_blank_tables
     async with analyst_connection(database, tenant) as connection:
-        return await analyze(connection, query, mode)
+        try:
+            return await analyze(connection, query, mode)
+        except _UnknownColumn as unknown:
+            raise unknown.among({name: relations.allowed[name] for name in names.relations}) from None
+
+
+class _UnknownColumn(QueryRefused):
+    """The query names a column that is not there."""
+
+    def among(self, columns: Mapping[str, Sequence[str]]) -> QueryRefused:
+        """The same, with the column that may be meant, of each table that has it, or with all there are."""
+        wanted = (self.name or "").rpartition(".")[2]
+        full = {f"{table}.{column}": column for table, listed in columns.items() for column in listed}
+        near = nearest_names(wanted, full.values(), most=1)
+        meant = [name for name, column in full.items() if column in near]
+        listed = (f"{table} has {', '.join(listed)}" for table, listed in sorted(columns.items()))
+        hint = f" (did you mean {' or '.join(meant)}?)" if meant else f"; {'; '.join(listed)}"
+        return QueryRefused(
+            self.reason, f"{self.message}{hint}.", name=self.name, position=self.position, nearest=meant
+        )
 
 
 async def _analyze_on_store(connection: OwnConnection, query: str, mode: Mode) -> QueryAnalysis:
@@ -72,7 +94,7 @@ async def _analyze_on_store(connection: OwnConnection, query: str, mode: Mode) -
     plan: JsonObject = explained["Plan"]
     return QueryAnalysis(
         plan,
-        notes_on(plan),
+        [*notes_on(plan), *_note_on_cost(plan["Total Cost"])],
         explained.get("Planning Time"),
         explained.get("Execution Time"),
         plan.get("Actual Rows"),
@@ -89,7 +111,8 @@ async def _analyze_on_blank_tables(connection: OwnConnection, query: str, mode: 
     await connection.execute("set local enable_seqscan = off")
     explained = await _explain(connection, "explain", blank)
     plan: JsonObject = explained["Plan"]
-    analysis = QueryAnalysis(plan, notes_on_blank(plan), explained.get("Planning Time"))
+    notes = [*notes_on_blank(plan), *_note_on_cost(cost)]
+    analysis = QueryAnalysis(plan, notes, explained.get("Planning Time"))
     if mode == "explain":
         return analysis
     _check_cost(cost)
@@ -113,6 +136,16 @@ async def _explain(connection: OwnConnection, mode: Mode, query: str) -> JsonObj
     return found
 
 
+def _note_on_cost(cost: float) -> list[str]:
+    """A sentence on a plan that is expected to take minutes."""
+    if cost <= MOST_COST:
+        return []
+    return [
+        f"Would take minutes: its expected cost is {cost:.0f}, and at most {MOST_COST} is run. "
+        "Narrow it by a condition, or join its tables by their keys."
+    ]
+
+
 def _check_cost(cost: float) -> None:
     if cost > MOST_COST:
         raise QueryRefused(
@@ -125,14 +158,14 @@ def _check_cost(cost: float) -> None:
 async def _relations(connection: Connection) -> Relations:
     rows = await connection.fetch(_RELATIONS)
     return Relations(
-        allowed=frozenset(row["name"] for row in rows if row["allowed"]),
+        allowed={row["name"]: row["columns"] for row in rows if row["allowed"]},
         known=frozenset(row["name"] for row in rows),
     )
 
 
 async def _check_fields(connection: Connection, fields: frozenset[str]) -> None:
     """Refuse `x.name` where the name is not a column but a function, which PostgreSQL would call with x."""
-    name = await connection.fetchval(_FUNCTION_AS_FIELD, sorted(fields - FUNCTIONS))
+    name = await connection.fetchval(*named(_FUNCTION_AS_FIELD, names=sorted(fields - FUNCTIONS)))
     if name is not None:
         raise QueryRefused(
             "function_not_allowed",
@@ -150,11 +183,10 @@ def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
         said = str(error).splitlines()[0]
         found = _NAME.search(said)
         name = (found[1] or found[2]).strip('"') if found else None
-        near = _COLUMN.findall(error.hint or "")
-        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-        return QueryRefused(
-            "unknown_name", f"The query names what is not there: {said}{hint}.", name=name, position=place
-        )
+        what = f"The query names what is not there: {said}"
+        if code == _NO_COLUMN:
+            return _UnknownColumn("unknown_name", what, name=name, position=place)
+        return QueryRefused("unknown_name", f"{what}.", name=name, position=place)
     for classes, reason, message in _FAILURES:
         if code.startswith(classes):
             # the words of the database stay out where they may quote data
@@ -166,10 +198,9 @@ def _refusal(error: asyncpg.PostgresError, prefix: int) -> QueryRefused | None:
 _NAME: Final = re.compile(
     r'"([^"]+)"|(?:function|operator does not exist:|column) (.+?)(?: does not exist|$)'
 )
-_COLUMN: Final = re.compile(r'column "([^"]+)"')
-"""A column that PostgreSQL's hint names, with its table."""
 # Source: PostgreSQL documentation, appendix A, "PostgreSQL Error Codes".
-_UNKNOWN: Final = frozenset({"42703", "42P01", "42883", "42704", "42702", "42725", "3F000"})
+_NO_COLUMN: Final = "42703"
+_UNKNOWN: Final = frozenset({_NO_COLUMN, "42P01", "42883", "42704", "42702", "42725", "3F000"})
 _FAILURES: Final = (
     (("53200",), "too_much_memory", "The query needs more memory than it may have; let it hold less at once"),
     (("53400",), "too_large_files", "The query needs larger temporary files than it may have; narrow it"),
@@ -227,7 +258,11 @@ def _nodes(plan: JsonObject) -> Iterator[JsonObject]:
 
 
 _RELATIONS: Final = """
-select c.relname as name, vcontract.is_analyzable(c.oid) as allowed
+select c.relname as name, vcontract.is_analyzable(c.oid) as allowed,
+    array(
+        select a.attname::text from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum
+    ) as columns
 from pg_class c
 where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
 """
@@ -235,7 +270,7 @@ where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p', 'v'
 _FUNCTION_AS_FIELD: Final = """
 select p.proname
 from pg_proc p
-where p.proname = any($1) and not exists (
+where p.proname = any(:names) and not exists (
     select from pg_attribute a
     join pg_class c on c.oid = a.attrelid
     where c.relnamespace = 'vcontract'::regnamespace and a.attname = p.proname and not a.attisdropped

@@ -1,6 +1,6 @@
 """The check of a client's query: PostgreSQL's own grammar, and only what is known to be harmless."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeAlias
@@ -30,28 +30,43 @@ class QueryRefused(ValueError):
     """The query is not run. `name` is what it is refused for, `position` its first character, from 1."""
 
     def __init__(
-        self, reason: str, message: str, *, name: str | None = None, position: int | None = None
+        self,
+        reason: str,
+        message: str,
+        *,
+        name: str | None = None,
+        position: int | None = None,
+        nearest: Sequence[str] = (),
     ) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
         self.name = name
         self.position = position
+        self.nearest = nearest
+        """Names of the kind that may be meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
     """The tables and views of our schema: those that a query may read, and all."""
 
-    allowed: frozenset[str]
+    allowed: Mapping[str, Sequence[str]]
+    """With their columns."""
     known: frozenset[str]
 
 
-def check_query(text: str, relations: Relations) -> frozenset[str]:
-    """The names that stand behind a point in a harmless query: `x.name` may be a column, but also a call.
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names in a harmless query."""
 
-    Raises: QueryRefused.
-    """
+    fields: frozenset[str]
+    """Those that stand behind a point: `x.name` may be a column, but also a call."""
+    relations: frozenset[str]
+
+
+def check_query(text: str, relations: Relations) -> Names:
+    """Raises: QueryRefused."""
     return _Check(text, relations).names()
 
 
@@ -63,12 +78,13 @@ class _Check:
         self._relations = relations
         self._defined: set[str] = set()
         self._fields: set[str] = set()
+        self._read: set[str] = set()
 
-    def names(self) -> frozenset[str]:
+    def names(self) -> Names:
         select = self._select()
         self._define(select)
         self._visit(select, 0)
-        return frozenset(self._fields)
+        return Names(frozenset(self._fields), frozenset(self._read))
 
     def _select(self) -> _Node:
         """The one statement, which is a SELECT."""
@@ -99,7 +115,7 @@ class _Check:
         if kind != "select_stmt":
             name = kind.removesuffix("_stmt").replace("_", " ").upper()
             raise QueryRefused(
-                "not_select", f"The query is a {name} statement; only a SELECT is analyzed.", name=name
+                "not_select", f"Only a SELECT is analyzed, and the query is {name}.", name=name
             )
         return statements[0].stmt
 
@@ -173,6 +189,7 @@ class _Check:
         full = ".".join(part for part in (node.catalogname, schema, name) if part)
         ours = not node.catalogname and schema in ("", SCHEMA)
         if ours and name in self._relations.allowed:
+            self._read.add(name)
             return
         if ours and name not in self._relations.known and not name.startswith("pg_"):
             allowed = sorted(self._relations.allowed)

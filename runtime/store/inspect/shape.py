@@ -8,6 +8,7 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, savepoint
+from vcontract.runtime.store.queries import named
 
 COUNTED_ROWS: Final = 1_000_000
 """Tables that the planner expects to be larger are not counted."""
@@ -23,18 +24,21 @@ class ShapeParts:
     sizes: bool = True
     indexes: bool = True
     columns: bool = False
+    internal: bool = False
+    """Whether of tables, too, that no query of a client may read."""
 
 
 async def database_shape(connection: Connection, parts: ShapeParts, *, whole_store: bool) -> JsonObject:
     """`{tables, relationships}` of the schema `vcontract`; parts not asked for are absent.
 
-    Tables that a query of a client may read come first, each group by name.
+    What a query of a client may read comes first, each group by name.
 
     Without `whole_store` rows are counted of the connection's tenant alone, and no size is told.
     """
     if not whole_store:
         parts = replace(parts, sizes=False)
     tables = await connection.fetch(_TABLES)
+    tables = [table for table in tables if parts.internal or table["is_analyzable"]]
     indexes = await _by_table(connection, _INDEXES) if parts.indexes else {}
     columns = await _by_table(connection, _COLUMNS) if parts.columns else {}
     counts: dict[str, JsonObject] = {}
@@ -59,7 +63,12 @@ async def database_shape(connection: Connection, parts: ShapeParts, *, whole_sto
         if parts.columns:
             document["columns"] = columns.get(name, [])
         documents.append(document)
-    relationships = [dict(row) for row in await connection.fetch(_RELATIONSHIPS)]
+    names = {table["name"] for table in tables}
+    relationships = [
+        dict(row)
+        for row in await connection.fetch(_RELATIONSHIPS)
+        if {row["from_table"], row["to_table"]} <= names
+    ]
     return {"tables": documents, "relationships": relationships}
 
 
@@ -79,7 +88,9 @@ async def _counts(connection: Connection, tables: list[asyncpg.Record]) -> dict[
         expected: int = table["expected_rows"]
         count = None
         if expected <= COUNTED_ROWS:
-            count = await _count(connection, deadline, "select vcontract.count_rows($1)", table["name"])
+            count = await _count(
+                connection, deadline, "select vcontract.count_rows(:name)", name=table["name"]
+            )
         counts[table["name"]] = {
             "row_count": expected if count is None else count,
             "row_count_exact": count is not None,
@@ -101,7 +112,7 @@ async def _own_counts(connection: Connection, tables: list[asyncpg.Record]) -> d
     return counts
 
 
-async def _count(connection: Connection, deadline: float, statement: str, *arguments: str) -> int | None:
+async def _count(connection: Connection, deadline: float, statement: str, **values: str) -> int | None:
     """The number of rows; None when counting takes longer than the deadline allows."""
     milliseconds = int((deadline - time.monotonic()) * 1000)
     if milliseconds <= 0:
@@ -109,7 +120,7 @@ async def _count(connection: Connection, deadline: float, statement: str, *argum
     try:
         async with savepoint(connection):
             await connection.execute(f"set local statement_timeout = {milliseconds}")
-            count: int = await connection.fetchval(statement, *arguments)
+            count: int = await connection.fetchval(*named(statement, **values))
             await connection.execute("set local statement_timeout to default")
             return count
     except asyncpg.QueryCanceledError:
@@ -133,14 +144,14 @@ select c.relname as name,
             round(c.reltuples / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
         else pg_stat_get_live_tuples(c.oid)
     end::bigint as expected_rows,
-    c.relrowsecurity and has_table_privilege(c.oid, 'select') as is_of_tenants,
+    (c.relrowsecurity or c.relkind = 'v') and has_table_privilege(c.oid, 'select') as is_of_tenants,
     vcontract.is_analyzable(c.oid) as is_analyzable
 from pg_class c
 cross join lateral (
     select pg_total_relation_size(c.oid) as total, pg_table_size(c.oid) as main,
         pg_indexes_size(c.oid) as indexes
 ) s
-where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p')
+where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p', 'v')
 order by is_analyzable desc, c.relname
 """
 
@@ -161,7 +172,7 @@ select t.relname as table_name, a.attname as column_name, format_type(a.atttypid
     case when a.attnotnull then 'NO' else 'YES' end as is_nullable
 from pg_attribute a
 join pg_class t on t.oid = a.attrelid
-where t.relnamespace = 'vcontract'::regnamespace and t.relkind in ('r', 'p')
+where t.relnamespace = 'vcontract'::regnamespace and t.relkind in ('r', 'p', 'v')
     and a.attnum > 0 and not a.attisdropped
 order by t.relname, a.attnum
 """

@@ -338,11 +338,20 @@ async def test_a_refusal_names_what_and_where(
     ("query", "hint"),
     [
         ("select creatd_at from vcon", "(did you mean vcon.created_at?)"),
-        ("select p.email_fold from party p", "(did you mean p.email_folded?)"),
+        ("select p.email_fold from party p", "(did you mean party.email_folded?)"),
+        ("select count(*) from tag t where t.vle = 'x'", "(did you mean tag.value?)"),
+        ("select t.quagmire from tag t", "; tag has tenant, vcon, key, value, type."),
+        ("select creatd_at from vcons_legacy", "(did you mean vcons_legacy.created_at"),
     ],
 )
-async def test_a_misspelled_column_names_the_nearest(call: Call, query: str, hint: str) -> None:
-    assert hint in (await call("analyze_query", query=query))["error"]
+@pytest.mark.parametrize("as_local", [True, False])
+async def test_a_misspelled_column_names_the_nearest_or_all_there_are(
+    ask: Ask, query: str, hint: str, as_local: bool
+) -> None:
+    refused = (await ask("analyze_query", query=query, as_local=as_local)).structured
+
+    assert hint in refused["error"]
+    assert all(name in hint for name in refused["details"].get("nearest", [])[:1])
 
 
 async def test_a_misspelled_table_names_the_nearest(call: Call) -> None:
@@ -423,6 +432,7 @@ async def test_what_would_surely_take_too_long_is_only_planned(call: Call) -> No
     refused = await call("analyze_query", query=COSTLY, analyze_mode="explain_analyze")
 
     assert planned["query_analysis"]["total_cost"] > query_analysis.MOST_COST
+    assert planned["query_analysis"]["notes"][-1].startswith("Would take minutes")
     assert (refused["error_code"], refused["details"]["reason"]) == ("VALIDATION_ERROR", "too_costly")
 
 
