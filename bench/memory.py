@@ -54,9 +54,9 @@ async def _measure(folder: Path, count: int, seed: int, runs: int) -> dict[str, 
     sessions = folder / "projects"
     size = 0
     for number in range(count):
-        size += _write(sessions, number, corpus, random.Random(f"{seed}:{number}").randint(*EXCHANGES))  # noqa: S311
+        size += write_session(sessions, number, corpus, random.Random(f"{seed}:{number}").randint(*EXCHANGES))  # noqa: S311
     long = folder / "long"
-    _write(long, count, corpus, LONG_EXCHANGES)
+    write_session(long, count, corpus, LONG_EXCHANGES)
     found: dict[str, str] = {}
     async with open_subject(folder / "data", toolsets=("memory",)) as subject:
         seconds = import_transcripts(subject, sessions, count)
@@ -107,7 +107,7 @@ def session_id(number: int) -> str:
     return f"00000000-0000-4000-8000-{number:012x}"
 
 
-def _write(folder: Path, number: int, corpus: Corpus, exchanges: int) -> int:
+def write_session(folder: Path, number: int, corpus: Corpus, exchanges: int) -> int:
     """One session as Claude Code writes it; its bytes."""
     project = PROJECTS[number % len(PROJECTS)]
     session = session_id(number)

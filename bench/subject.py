@@ -23,7 +23,7 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An application on an embedded store that nobody else uses, with one database connection."""
+    """An application on an embedded store that nobody else uses."""
 
     data_dir: Path
     application: app.App
@@ -63,13 +63,15 @@ class Subject:
 
 
 @asynccontextmanager
-async def open_subject(data_dir: Path, toolsets: tuple[str, ...] = ()) -> AsyncGenerator[Subject]:
+async def open_subject(
+    data_dir: Path, toolsets: tuple[str, ...] = (), *, connections: int = 1
+) -> AsyncGenerator[Subject]:
     """The application on the store in `data_dir`, made if need be; without toolsets the default ones."""
     settings = Settings(
         data_dir=data_dir,
         database_url=None,
         cursor_key=SecretStr("bench"),
-        pool_size=1,
+        pool_size=connections,
         rate_limiting=False,
         log_level="warning",
         toolsets=toolsets,

@@ -12,8 +12,9 @@ from rich.console import Console
 
 from bench.corpus import Corpus
 from bench.importing import import_file, write_corpus
+from bench.memory import import_transcripts, write_session
 from bench.scale.filling import Filled, fill_vectors
-from bench.scale.ours import Ours
+from bench.scale.ours import CLIENTS, Measured, Ours, measure_toolset, write_records
 from bench.scale.peers import Passages, PeerResult, installed_peers, measure_peer
 from bench.scale.table import Import, Scale, show
 from bench.scale.vectors import Vectors
@@ -24,6 +25,8 @@ TURNS = (2, 4)
 """Turns of a conversation: with subject and summary about five passages with vectors."""
 
 QUERIES = 50
+SESSIONS = 300
+"""Of agents, beside the vCons."""
 COLUMNS_WITHOUT_TERMINAL = 140
 
 
@@ -67,10 +70,12 @@ async def _measure(
     size = 0
     for larger in sizes:
         # the server of the store stops in between, so that each size begins with what an operator has
-        async with open_subject(folder / "data") as subject:
+        async with open_subject(folder / "data", connections=CLIENTS) as subject:
             console.print(f"importing {larger - size:,} vCons …")
             count = write_corpus(corpus.vcons(size, larger), folder / "corpus.jsonl")
             seconds = import_file(subject, folder / "corpus.jsonl", count)
+            if size == 0:
+                await _fill_other_toolsets(folder, subject, corpus)
             console.print("vectors and their index …")
             filled = await fill_vectors(subject, seed)
             scale.imports.append(Import(count, larger, len(filled.texts), seconds, filled.index_seconds))
@@ -78,8 +83,25 @@ async def _measure(
             scale.ours[larger] = await Ours(subject, corpus, filled, queries, runs).measure()
             if peers and size == 0:
                 scale.peers = await _measure_peers(console, folder, subject, corpus, filled, seed, runs)
-            size = larger
+        size = larger
+        scale.ours[larger] += await _measure_other_toolsets(folder, corpus, runs)
     return scale
+
+
+async def _fill_other_toolsets(folder: Path, subject: Subject, corpus: Corpus) -> None:
+    for number in range(SESSIONS):
+        write_session(folder / "projects", number, corpus, 1 + number % 4)
+    import_transcripts(subject, folder / "projects", SESSIONS)
+    async with open_subject(folder / "data", toolsets=("bridge",)) as bridge:
+        await write_records(bridge, corpus)
+
+
+async def _measure_other_toolsets(folder: Path, corpus: Corpus, runs: int) -> list[Measured]:
+    agents = {"search of memory": "search", "reflect_on_past of session": "reflect_on_past"}
+    async with open_subject(folder / "data", toolsets=("memory", "session")) as subject:
+        found = await measure_toolset(subject, agents, corpus, runs)
+    async with open_subject(folder / "data", toolsets=("bridge",)) as subject:
+        return found + await measure_toolset(subject, {"search of bridge": "search"}, corpus, runs)
 
 
 async def _measure_peers(

@@ -20,7 +20,7 @@ _SPACE = 1
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a store now holds, as the exact answers need it."""
+    """What the vCons of a store now hold, as the exact answers need it."""
 
     vectors: Matrix
     owners: list[UUID]
@@ -65,4 +65,7 @@ async def fill_vectors(subject: Subject, seed: int) -> Filled:
         await connection.close()
     # what the store compares is rounded to halves, so the exact answers are of halves too
     rounded = matrix.astype(np.float16).astype(np.float32)
-    return Filled(rounded, [row["id"] for row in rows], [row["content"] for row in rows], seconds)
+    ours = [number for number, row in enumerate(rows) if row["kind"] == "vcon"]
+    return Filled(
+        rounded[ours], [rows[at]["id"] for at in ours], [rows[at]["content"] for at in ours], seconds
+    )

@@ -1,12 +1,13 @@
 """Searches of our store, at the level below the tools and through the public tool."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from bench.corpus import Corpus
-from bench.measure import Timing, measure
+from bench.measure import Timing, measure, measure_at_once
 from bench.scale.filling import Filled
+from bench.scale.floor import Floor
 from bench.scale.vectors import Matrix, nearest, recall
 from bench.searching import COMMON_WORD, MIDDLE_WORD, RARE_RANK
 from bench.subject import Subject
@@ -19,6 +20,9 @@ from vcontract.runtime.store.search.semantic import SemanticSearch
 from vcontract.runtime.text.query import parse_query
 
 PAGE = 10
+CLIENTS = 4
+RECORDS = 300
+QUESTIONS = 25
 SHARES: dict[str, tuple[str, str]] = {
     "12 %": ("eighth", "3"),
     "1 %": ("hundredth", "42"),
@@ -34,10 +38,12 @@ class Measured:
     """One search: of the store alone, and as a call of vcon_search in process."""
 
     what: str
-    store: Timing
+    store: Timing | None
     tool: Timing | None
     recall: float | None
     """Of the ten nearest by exact comparison; None for searches that are exact."""
+    raw: Timing | None = None
+    """Of a statement by hand over the same tables."""
 
 
 @dataclass
@@ -62,20 +68,46 @@ class Ours:
             await application.embeddings.given(application.caller.tenant, query.tolist())
             for query in self.queries
         ]
-        rare = self.corpus.word(RARE_RANK)
+        rare, both = self.corpus.word(RARE_RANK), f"{COMMON_WORD} {MIDDLE_WORD}"
+        floor = Floor(self.subject, self.queries, self.runs)
+        newest = await self._metadata("metadata, newest", Filters(), {})
         return [
-            await self._metadata("metadata, newest", Filters(), {}),
+            replace(newest, raw=await floor.latest()),
             *[await self._tagged(share, *tag) for share, tag in SHARES.items()],
-            await self._keyword("keyword, rare word", rare),
-            await self._keyword("keyword, word of some", MIDDLE_WORD),
-            await self._keyword("keyword, word of most", COMMON_WORD),
-            await self._keyword("keyword, two words", f"{COMMON_WORD} {MIDDLE_WORD}"),
-            await self._by_meaning("semantic", None),
-            *[await self._by_meaning(f"semantic, {share} kept", tag) for share, tag in SHARES.items()],
-            await self._blended("hybrid", f"{MIDDLE_WORD} {rare}"),
-            await self._blended("hybrid, word of most", f"{COMMON_WORD} {MIDDLE_WORD}"),
+            *[
+                replace(await self._keyword(f"keyword, {what}", text), raw=await floor.words(text))
+                for what, text in (
+                    ("rare word", rare),
+                    ("word of some", MIDDLE_WORD),
+                    ("word of most", COMMON_WORD),
+                    ("two words", both),
+                )
+            ],
+            await self._keyword("keyword, word of most, 1 % kept", COMMON_WORD, SHARES["1 %"]),
+            *[
+                replace(await self._by_meaning(what, tag), raw=await floor.nearest(tag))
+                for what, tag in (
+                    ("semantic", None),
+                    *((f"semantic, {share} kept", tag) for share, tag in SHARES.items()),
+                )
+            ],
+            *[
+                replace(await self._blended(what, text, tag), raw=await floor.both(text, tag))
+                for what, text, tag in (
+                    ("hybrid", f"{MIDDLE_WORD} {rare}", None),
+                    ("hybrid, word of most", both, None),
+                    ("hybrid, word of most, 1 % kept", both, SHARES["1 %"]),
+                )
+            ],
             *await self._deep_pages(),
+            await self._at_once("keyword, two words", {"mode": "keyword", "query": both}),
+            await self._at_once("semantic", {"mode": "semantic", "threshold": 0}, "embedding"),
+            await self._at_once("hybrid", {"mode": "hybrid", "query": both}, "embedding"),
         ]
+
+    async def _at_once(self, what: str, arguments: JsonObject, vector: str | None = None) -> Measured:
+        timing = await measure_at_once(self._call(arguments, vector), self.runs, CLIENTS)
+        return Measured(f"{what}, {CLIENTS} at once", None, timing, None)
 
     async def _metadata(self, what: str, filters: Filters, arguments: JsonObject) -> Measured:
         tenant = self.subject.application.caller.tenant
@@ -91,16 +123,15 @@ class Ours:
         filters = Filters(tags=((key, value),))
         return await self._metadata(f"tag of {share}", filters, {"filters": {"tags": {key: int(value)}}})
 
-    async def _keyword(self, what: str, text: str) -> Measured:
-        tenant = self.subject.application.caller.tenant
+    async def _keyword(self, what: str, text: str, tag: tuple[str, str] | None = None) -> Measured:
+        tenant, filters = self.subject.application.caller.tenant, Filters(tags=(tag,) if tag else ())
 
         async def search(connection: Connection, _: int) -> Sequence[UUID]:
-            page = await self._search.ranked(connection, tenant, parse_query(text), Filters(), PAGE, None)
+            page = await self._search.ranked(connection, tenant, parse_query(text), filters, PAGE, None)
             return [item.id for item in page.items]
 
-        return Measured(
-            what, await self._timed(search), await self._tool({"mode": "keyword", "query": text}), None
-        )
+        arguments: JsonObject = {"mode": "keyword", "query": text, **_kept_by(tag)}
+        return Measured(what, await self._timed(search), await self._tool(arguments), None)
 
     async def _by_meaning(self, what: str, tag: tuple[str, str] | None) -> Measured:
         filters = Filters(tags=(tag,)) if tag else Filters()
@@ -112,24 +143,22 @@ class Ours:
             return [item.id for item in page.items]
 
         timing = await self._timed(search)
-        arguments: JsonObject = {"mode": "semantic", "threshold": 0}
-        if tag:
-            arguments["filters"] = {"tags": {tag[0]: int(tag[1])}}
+        arguments: JsonObject = {"mode": "semantic", "threshold": 0, **_kept_by(tag)}
         return Measured(
             what, timing, await self._tool(arguments, "embedding"), await self._recall(search, tag)
         )
 
-    async def _blended(self, what: str, text: str) -> Measured:
-        tenant = self.subject.application.caller.tenant
+    async def _blended(self, what: str, text: str, tag: tuple[str, str] | None) -> Measured:
+        tenant, filters = self.subject.application.caller.tenant, Filters(tags=(tag,) if tag else ())
         query = parse_query(text, any_word=True)
 
         async def search(connection: Connection, number: int) -> Sequence[UUID]:
             page = await self._semantic.hybrid(
-                connection, tenant, self._vector(number), query, Filters(), weight=0.6, limit=PAGE
+                connection, tenant, self._vector(number), query, filters, weight=0.6, limit=PAGE
             )
             return [item.id for item in page.items]
 
-        tool = await self._tool({"mode": "hybrid", "query": text}, "embedding")
+        tool = await self._tool({"mode": "hybrid", "query": text, **_kept_by(tag)}, "embedding")
         return Measured(what, await self._timed(search), tool, None)
 
     async def _deep_pages(self) -> list[Measured]:
@@ -144,7 +173,7 @@ class Ours:
             await self.subject.run("vcon_search", {**arguments, "limit": PAGE})
 
         timing = await measure(deep, self.runs)
-        return [Measured("metadata, page behind nine tenths", timing, timing, None)]
+        return [Measured("metadata, page behind nine tenths", None, timing, None)]
 
     async def _timed(self, search: Search) -> Timing:
         database, tenant = self.subject.application.database, self.subject.application.caller.tenant
@@ -156,12 +185,16 @@ class Ours:
         return await measure(run, self.runs)
 
     async def _tool(self, arguments: JsonObject, vector: str | None = None) -> Timing:
+        return await measure(self._call(arguments, vector), self.runs)
+
+    def _call(self, arguments: JsonObject, vector: str | None) -> Callable[[int], Awaitable[None]]:
+        """A call of vcon_search by its number; `vector` is the parameter that takes that of a query."""
 
         async def run(number: int) -> None:
             given: JsonObject = {vector: self.queries[number % len(self.queries)].tolist()} if vector else {}
             await self.subject.run("vcon_search", {"include": ["core"], "limit": PAGE, **arguments, **given})
 
-        return await measure(run, self.runs)
+        return run
 
     async def _recall(self, search: Search, tag: tuple[str, str] | None) -> float:
         database, tenant = self.subject.application.database, self.subject.application.caller.tenant
@@ -193,3 +226,40 @@ class Ours:
 
     def _vector(self, number: int) -> QueryVector:
         return self.vectors[number % len(self.vectors)]
+
+
+def _kept_by(tag: tuple[str, str] | None) -> JsonObject:
+    """The filters of a call that keep what has a tag."""
+    return {"filters": {"tags": {tag[0]: int(tag[1])}}} if tag else {}
+
+
+async def write_records(subject: Subject, corpus: Corpus) -> None:
+    """Capture some records of Bridge; the application has that toolset."""
+    for number in range(RECORDS):
+        turns = corpus.vcon(number)["dialog"]
+        await subject.call(
+            "capture",
+            {
+                "content": turns[0]["body"],
+                "experiencer": "Ann",
+                "perspective": "I",
+                "processing": "right-after",
+            },
+        )
+
+
+async def measure_toolset(
+    subject: Subject, tools: dict[str, str], corpus: Corpus, runs: int
+) -> list[Measured]:
+    """First pages of searches of other toolsets, by their names in the table; each asks for what was said."""
+    sentences = [
+        turn["body"][:80] for number in range(QUESTIONS) for turn in corpus.vcon(number)["dialog"][:1]
+    ]
+    found: list[Measured] = []
+    for what, tool in tools.items():
+
+        async def run(number: int, tool: str = tool) -> None:
+            await subject.run(tool, {"query": sentences[number % len(sentences)]})
+
+        found.append(Measured(what, None, await measure(run, runs), None))
+    return found

@@ -61,19 +61,22 @@ def _imports(imports: list[Import]) -> Table:
 
 
 def _ours(ours: dict[int, list[Measured]]) -> Table:
-    columns = [f"{what} at {size:,}" for size in ours for what in ("store", "tool", "recall")]
+    columns = [f"{what} at {size:,}" for size in ours for what in ("raw", "store", "tool", "recall")]
     table = Table("search", *columns, "growth", title="Searches, ms p50 / p95", title_justify="left")
     sizes = sorted(ours)
-    for number, one in enumerate(ours[sizes[-1]]):
+    for one in ours[sizes[-1]]:
         cells: list[str] = []
-        for size in ours:
-            same = next((other for other in ours[size] if other.what == one.what), None)
-            cells += (
-                ["", "", ""] if same is None else [_span(same.store), _span(same.tool), _share(same.recall)]
-            )
-        first = ours[sizes[0]][number].store.p50
-        table.add_row(one.what, *cells, f"{one.store.p50 / first:.2f}")
+        same = [next((other for other in ours[size] if other.what == one.what), None) for size in ours]
+        for other in same:
+            timings = (other.raw, other.store, other.tool) if other else (None,) * 3
+            cells += (*map(_span, timings), _share(other.recall if other else None))
+        table.add_row(one.what, *cells, _growth(same[0], one))
     return table
+
+
+def _growth(small: Measured | None, large: Measured) -> str:
+    first, last = (one and (one.store or one.tool) for one in (small, large))
+    return f"{last.p50 / first.p50:.2f}" if first and last else ""
 
 
 def _peers(scale: Scale) -> Table:
@@ -87,7 +90,7 @@ def _peers(scale: Scale) -> Table:
         ours = own[what]
         table.add_row(
             what,
-            f"{ours.store.p50:.2f}" + (f" ({ours.recall:.3f})" if ours.recall is not None else ""),
+            _beside(ours.store, ours.recall) if ours.store else "",
             *cells,
         )
     table.add_row("filling, s", "", *(f"{peer.fill_seconds:,.0f}" for peer in scale.peers))

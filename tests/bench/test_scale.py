@@ -60,6 +60,7 @@ def test_a_report_shows_growth_and_peers_side_by_side() -> None:
     assert "1.00 (0.990)" in printed.getvalue()
     assert "3.00 (0.500)" in printed.getvalue()
     assert "3.00" in printed.getvalue()
+    assert "raw at 1,000" in printed.getvalue()
 
 
 def test_peers_are_optional() -> None:
