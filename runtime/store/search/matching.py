@@ -1,5 +1,6 @@
 """Matching: the filters that results of a search over vCons meet, and how many vCons meet conditions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -66,10 +67,28 @@ async def count_matching(
     connection: Connection, conditions: JsonObject, at_most: int = COUNTED_TO + 1
 ) -> int:
     """How many vCons meet conditions, counted to `at_most`: one more than 10,000 when there are more."""
-    text = dump_json({name: value for name, value in conditions.items() if name != "words"}).decode()
-    return int(
-        await connection.fetchval("select vcontract.search_count($1::jsonb, $2, $3)", text, KIND, at_most)
+    (count,) = await count_each(connection, [conditions_alone(conditions)], at_most)
+    return count
+
+
+def conditions_alone(conditions: JsonObject) -> str:
+    """What counts depend on, as JSON: conditions without empty lists and without what words weigh."""
+    return dump_json(
+        {name: value for name, value in conditions.items() if value != [] and name != "words"}
+    ).decode()
+
+
+async def count_each(
+    connection: Connection, conditions: Sequence[str], at_most: int = COUNTED_TO + 1
+) -> list[int]:
+    """The same for several conditions at once, each as `conditions_alone` gives them."""
+    rows = await connection.fetch(
+        "select vcontract.search_count(c::jsonb, $2, $3) as things from unnest($1::text[]) c",
+        conditions,
+        KIND,
+        at_most,
     )
+    return [row["things"] for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,13 +159,13 @@ class VconSearch:
         """
         if start:
             weighed = WeighedQuery.resumed(query, start)
-            return await self._ranked(connection, weighed, filters, limit, start, hits_per_item)
+            return await self._ranked(connection, tenant, weighed, filters, limit, start, hits_per_item)
         weighed = await self.weighing.weigh(connection, tenant, query)
-        page = await self._ranked(connection, weighed, filters, limit, None, hits_per_item)
+        page = await self._ranked(connection, tenant, weighed, filters, limit, None, hits_per_item)
         async for other in self._instead(connection, tenant, weighed):
             if page.items:
                 break
-            found = await self._ranked(connection, other, filters, limit, None, hits_per_item)
+            found = await self._ranked(connection, tenant, other, filters, limit, None, hits_per_item)
             page = found if found.items else page
         return page
 
@@ -264,7 +264,7 @@ class VconSearch:
     ) -> tuple[WeighedQuery, int]:
         """The query as it is searched, and how many vCons match it; another one when that finds any."""
         weighed = await self.weighing.weigh(connection, tenant, query)
-        total = await count_matching(connection, filters.conditions() | weighed.conditions())
+        total = await self.weighing.count_all(connection, tenant, filters.conditions() | weighed.conditions())
         async for other in self._instead(connection, tenant, weighed):
             if total:
                 break
@@ -275,6 +275,7 @@ class VconSearch:
     async def _ranked(
         self,
         connection: Connection,
+        tenant: str,
         weighed: WeighedQuery,
         filters: Filters,
         limit: int,
@@ -289,7 +290,7 @@ class VconSearch:
             ids, following, seen = await self._block(connection, conditions, at, until, size)
             if total is None:
                 is_all = seen < _BAND
-                total = seen if is_all else await count_matching(connection, conditions)
+                total = seen if is_all else await self.weighing.count_all(connection, tenant, conditions)
             return ids, following
 
         async def score(ids: Sequence[UUID]) -> list[Item]:

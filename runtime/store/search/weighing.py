@@ -1,13 +1,14 @@
 """Weighing: how much each word of a query counts, and the known spellings in place of unknown words."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.languages import SpokenLanguages
-from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, count_matching
+from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, conditions_alone, count_each
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.days import days_of
 from vcontract.runtime.text.query import Query, Term, correction
@@ -137,7 +138,7 @@ class Weighing:
         The terms are looked for in every language that the vCons are written in.
         """
         query = query.in_languages(await self._spoken.of(connection, tenant, (KIND,)))
-        counts = [await self._term_count(connection, tenant, term) for term in query.terms]
+        counts = await self._term_counts(connection, tenant, query.terms)
         size = await self._size(connection, tenant)
         return WeighedQuery(query, tuple(counts), tuple(word_weight(size, count) for count in counts))
 
@@ -184,23 +185,46 @@ class Weighing:
                 break
         return near
 
-    async def _term_count(self, connection: Connection, tenant: str, term: Term) -> int:
-        """How many vCons have a term, to 10,000; of a frequent sequence, those with all its words."""
-        alternatives: list[JsonObject] = term.document()["alternatives"]
-        loose = [{"words": alternative["words"]} for alternative in alternatives]
-        count = await self._steady_count(connection, tenant, {"required": [loose]})
-        if count <= _EXACT_SEQUENCES and any("sequence" in alternative for alternative in alternatives):
-            return await self._steady_count(connection, tenant, {"required": [alternatives]})
+    async def count_all(self, connection: Connection, tenant: str, conditions: JsonObject) -> int:
+        """As `count_matching`; that there are more than 10,000 may have been so some seconds ago."""
+        text = conditions_alone(conditions)
+        known = self._steady.get(tenant, text)
+        if known is not None and known > COUNTED_TO:
+            return known
+        (count,) = await count_each(connection, [text])
+        self._steady.put(tenant, text, count)
         return count
 
-    async def _steady_count(self, connection: Connection, tenant: str, conditions: JsonObject) -> int:
-        """As `count_matching`, but a large count may be some seconds old: good enough for weights."""
-        text = dump_json(conditions).decode()
-        known = self._steady.get(tenant, text)
-        if known is None:
-            known = await count_matching(connection, conditions)
-            self._steady.put(tenant, text, known)
-        return known
+    async def _term_count(self, connection: Connection, tenant: str, term: Term) -> int:
+        (count,) = await self._term_counts(connection, tenant, (term,))
+        return count
+
+    async def _term_counts(self, connection: Connection, tenant: str, terms: Sequence[Term]) -> list[int]:
+        """How many vCons have each term, to 10,000; of a frequent sequence, those with all its words."""
+        each: list[list[JsonObject]] = [term.document()["alternatives"] for term in terms]
+        loose = [[{"words": alternative["words"]} for alternative in alternatives] for alternatives in each]
+        counts = await self._steady_counts(connection, tenant, loose)
+        exact = [
+            at
+            for at, (alternatives, count) in enumerate(zip(each, counts, strict=True))
+            if count <= _EXACT_SEQUENCES and any("sequence" in alternative for alternative in alternatives)
+        ]
+        followed = await self._steady_counts(connection, tenant, [each[at] for at in exact])
+        for at, count in zip(exact, followed, strict=True):
+            counts[at] = count
+        return counts
+
+    async def _steady_counts(
+        self, connection: Connection, tenant: str, demands: Sequence[Sequence[JsonObject]]
+    ) -> list[int]:
+        """How many vCons meet each demand; large counts may be some seconds old: good enough for weights."""
+        texts = [conditions_alone({"required": [demand]}) for demand in demands]
+        counts = {text: known for text in texts if (known := self._steady.get(tenant, text)) is not None}
+        if unknown := [text for text in dict.fromkeys(texts) if text not in counts]:
+            for text, count in zip(unknown, await count_each(connection, unknown), strict=True):
+                self._steady.put(tenant, text, count)
+                counts[text] = count
+        return [counts[text] for text in texts]
 
     async def _size(self, connection: Connection, tenant: str) -> int:
         known = self._steady.get(tenant, "")
