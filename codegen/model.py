@@ -231,6 +231,8 @@ class Toolset:
     style: Style
     codes: Mapping[str, str]
     """Kind of fault met by dispatch, to the code that this toolset has for it."""
+    instructions: str
+    """When to use it, and what its answers look like; told to clients that are served it."""
     tools: tuple[Tool, ...]
     """Sorted by name."""
 

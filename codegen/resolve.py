@@ -190,6 +190,7 @@ def _toolset(spec: Spec, entry: JsonObject, shapes: dict[str, JsonObject]) -> To
         default_on=entry["default"],
         style=entry["style"],
         codes=entry["codes"],
+        instructions=entry.get("instructions", ""),
         tools=tuple(sorted(tools, key=lambda tool: tool.name)),
     )
 

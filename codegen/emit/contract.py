@@ -28,6 +28,7 @@ def _shared(contract: Contract) -> JsonObject:
                 "description": toolset.description,
                 "prefix": toolset.prefix,
                 "default": toolset.default_on,
+                "instructions": toolset.instructions,
             }
             for toolset in contract.toolsets
         },

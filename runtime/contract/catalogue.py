@@ -124,10 +124,20 @@ class CallerContract:
 
     @property
     def instructions(self) -> str:
-        """What a client reads first, without the lines that name a tool which this caller does not have."""
+        """What a client reads first: of the server and of each toolset that this caller has tools of.
+
+        A line that names a tool which this caller does not have is left out.
+        """
         absent = self._package.tools.keys() - self.names.keys()
-        lines = self._package.identity.instructions.splitlines()
-        return "\n".join(line for line in lines if absent.isdisjoint(_NAME.findall(line)))
+        present = {served.toolset.id for served in self._visible}
+        texts = [self._package.identity.instructions]
+        texts += [toolset.instructions for toolset in self._catalogue.enabled if toolset.id in present]
+        lines = (line for text in texts for line in text.splitlines())
+        return "\n".join(
+            _NAME.sub(lambda found: self.names.get(found[0], found[0]), line)
+            for line in lines
+            if absent.isdisjoint(_NAME.findall(line))
+        )
 
     @property
     def read_only(self) -> bool:

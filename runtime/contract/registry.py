@@ -86,6 +86,8 @@ class Toolset:
     """The form of its errors."""
     codes: Mapping[str, str]
     """Kind of fault met before or after the handler, to the code this toolset has for it."""
+    instructions: str = ""
+    """When to use it, line by line; tools by their keys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import rfc8785
 
+from vcontract.codegen.lints.tools import model_tokens
 from vcontract.generated.registry import Readers
 from vcontract.runtime.context import Scope, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, Selection, UnknownSelection
-from vcontract.runtime.contract.package import ContractPackage
+from vcontract.runtime.contract.package import ContractPackage, load_package
 from vcontract.runtime.contract.registry import Prompt, Resource, ServerIdentity
 from vcontract.runtime.documents.json import JsonObject
 
@@ -135,6 +136,33 @@ def test_instructions_name_no_tool_that_is_not_served(package: ContractPackage) 
     assert instructions_of(Selection(read_only=True)) == text.splitlines()[:2]
     assert instructions_of(Selection(("shelf",))) == ["Notes are kept here.", "put_note keeps one."]
     assert instructions_of(Selection(tools=("note_fetch",))) == ["Notes are kept here."]
+
+
+@pytest.mark.parametrize(
+    ("served", "told", "not_told"),
+    [
+        (("contract",), "vcon_search", "memory"),
+        (("memory",), "ask search at the start", "vcon_capabilities"),
+        (("contract", "memory"), "ask memory_search at the start", "checkpoint"),
+        (("session",), "checkpoint every half hour", "vcon_search"),
+        (("bridge",), "Ask search before", "checkpoint"),
+    ],
+)
+def test_each_toolset_that_is_served_says_when_to_use_it(
+    served: tuple[str, ...], told: str, not_told: str
+) -> None:
+    instructions = Catalogue(load_package(), Selection(served)).seen_with(ALL).instructions
+
+    assert instructions.startswith(load_package().identity.instructions)
+    assert told in instructions
+    assert not_told not in instructions
+
+
+def test_all_instructions_together_take_a_client_no_more_than_five_hundred_tokens() -> None:
+    instructions = Catalogue(load_package(), Selection(("all",))).seen_with(ALL).instructions
+
+    assert all(toolset.instructions for toolset in load_package().toolsets)
+    assert model_tokens(instructions) <= 500
 
 
 def test_the_digest_is_that_of_the_served_contracts_as_canonical_json(package: ContractPackage) -> None:
