@@ -126,6 +126,10 @@ bench-scale: $(STAMP) ## Measure searches of 100,000 vCons, beside other stores 
 relevance: $(STAMP) ## How well the searches find: questions with known answers; BENCH_ARGS=FILE for yours
 	$(BIN)/python -m bench.relevance $(BENCH_ARGS)
 
+.PHONY: keep-store
+keep-store: $(STAMP) ## When releasing: keep a store as this version makes it, for later versions to be tried on
+	$(BIN)/python -m tests.store.keep_release
+
 .PHONY: lock
 lock: $(STAMP) ## Pin the newest allowed packages in requirements.lock and requirements-dev.lock
 	$(LOCK) --upgrade --output-file requirements.lock pyproject.toml

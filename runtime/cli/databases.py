@@ -1,13 +1,14 @@
 """`vcontract db …`: preparing a database, the state of its schema, and bringing that up to date."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.console import print_json, print_table
+from vcontract.runtime.cli.console import note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, run
+from vcontract.runtime.cli.stores import open_as_owner, run, store_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
@@ -92,6 +93,37 @@ def plan_(
         typer.echo(plan(roles, database=database, owner=owner, login=login), nl=False)
     except ValueError as error:
         raise CommandFailed(str(error), cure="choose another name", code=ExitCode.USAGE) from None
+
+
+@db.command()
+@reporting
+def upgrade(
+    context: typer.Context,
+    programs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Where the PostgreSQL is that made the database.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Take the embedded database to the PostgreSQL that comes with this program; keeps the former one."""
+    from vcontract.runtime.store.postgres.upgrade import needs_upgrade
+    from vcontract.runtime.store.postgres.upgrade import upgrade as upgraded
+
+    settings = settings_of(context)
+    if settings.database_url is not None:
+        raise CommandFailed(
+            "this upgrades the embedded database, and VCONTRACT_DATABASE_URL names another",
+            cure="upgrade that server by its own means, or `backup` from it and `restore` into a new one",
+            code=ExitCode.USAGE,
+        )
+    if needs_upgrade(settings.data_dir) is None:
+        typer.echo("There is nothing to upgrade.")
+        return
+    with store_failures():
+        done = run(upgraded(settings.data_dir, programs))
+    typer.echo(f"Upgraded from PostgreSQL {done.former}: {done.rows:,} rows.")
+    note(f"The former database is kept in {done.kept}; remove it when all is well.")
 
 
 async def _status(settings: "Settings") -> "SchemaStatus":

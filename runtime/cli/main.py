@@ -23,6 +23,7 @@ from vcontract.runtime.cli import (
     forgetting,
     importing,
     projects,
+    purging,
     reflections,
     searching,
     serving,
@@ -89,6 +90,7 @@ app.command()(reporting(exporting.export))
 app.command()(reporting(embedding.embed))
 app.command()(reporting(backups.backup))
 app.command()(reporting(backups.restore))
+app.command()(reporting(purging.purge))
 app.command()(reporting(calling.call))
 app.command()(reporting(tools.tools))
 app.command()(reporting(auditing.audit))

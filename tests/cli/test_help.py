@@ -44,6 +44,8 @@ def test_these_are_the_commands() -> None:
         "vcontract embed",
         "vcontract backup",
         "vcontract restore",
+        "vcontract purge",
+        "vcontract db upgrade",
         "vcontract audit",
         "vcontract call",
         "vcontract tools",

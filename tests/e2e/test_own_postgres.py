@@ -290,3 +290,19 @@ async def test_without_the_plan_the_owner_is_told_of_it(server: OwnServer, plan:
     assert code == 3
     assert 'permission denied to create extension "vector"' in said
     assert "`vcontract db plan` prints what a superuser has to run once" in said
+
+
+async def test_a_purge_takes_the_store_and_leaves_the_database(
+    server: OwnServer, plan: str, tmp_path: Path
+) -> None:
+    await asyncio.to_thread(server.psql, plan.replace("calls", "spare"))
+    spare = as_(server, OWNER, tmp_path, database_url=server.url(OWNER, "spare"))
+    assert (await command(spare, "db", "migrate"))[0] == 0
+
+    code, out, said = await command(spare, "purge", "--yes")
+
+    assert (code, said) == (0, "")
+    assert "removed: the schemas of the store in the database: 0 vCons" in out
+    assert "left: the roles and the database" in out
+    schemas = "select count(*) from pg_namespace where nspname like 'vcontract%'"
+    assert (await asyncio.to_thread(server.psql, schemas, database="spare")).strip() == "0"

@@ -553,7 +553,7 @@ def test_data_of_another_version_are_not_hidden_behind_an_empty_cluster(site: Si
     assert str(answer["error"]).startswith(
         f"the database in {other} was made by PostgreSQL {major}, and this program brings PostgreSQL 18"
     )
-    assert "`vcontract export` with the program that made it" in str(answer["error"])
+    assert "`vcontract db upgrade` takes it" in str(answer["error"])
     assert not site.cluster.data.exists()
     (other / "PG_VERSION").write_text(version, encoding="ascii")
     other.rename(site.cluster.data)

@@ -5,6 +5,7 @@ import lzma
 import subprocess
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib import metadata
 from pathlib import Path
 
 import asyncpg
@@ -12,6 +13,8 @@ import pytest
 from pydantic import SecretStr
 
 from tests.conftest import ALL_SCOPES, Cluster
+from tests.house import ROOT
+from tests.store.keep_release import RELEASED, UUID
 from vcontract.runtime.app import build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.settings import Settings
@@ -21,7 +24,6 @@ from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_files import SchemaFiles, load_schema_files
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, SchemaStatus, schema_status
 
-FORMER_STORE = Path(__file__).parent / "functions_in_migrations.sql.xz"
 MakeDatabase = Callable[[], Awaitable[str]]
 
 
@@ -365,19 +367,24 @@ def _schema_of(url: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("superuser")
-async def test_a_store_whose_migrations_held_functions_becomes_as_a_new_one(
-    make_empty_database: MakeDatabase, template_database: str, cluster: Cluster, settings: Settings
+@pytest.mark.parametrize("version", sorted(file.name.removesuffix(".sql.xz") for file in RELEASED.iterdir()))
+async def test_a_store_of_each_release_becomes_as_a_new_one(
+    make_empty_database: MakeDatabase,
+    template_database: str,
+    cluster: Cluster,
+    settings: Settings,
+    version: str,
 ) -> None:
-    # given a store as the program made it when its functions stood in the numbered files, with a vCon in it
+    # given a store as that version made it; at 0.0.0, before the first, numbered files held functions
     url = await make_empty_database()
-    _program("psql", url, "-q", "-v", "ON_ERROR_STOP=1", given=lzma.decompress(FORMER_STORE.read_bytes()))
+    kept = lzma.decompress((RELEASED / f"{version}.sql.xz").read_bytes())
+    _program("psql", url, "-q", "-v", "ON_ERROR_STOP=1", given=kept)
     connection: OwnerConnection = await asyncpg.connect(url)
     # when it is brought up to date
-    upgraded = await migrate(connection)
+    await migrate(connection)
     assert (await schema_status(connection)).is_current
     await connection.close()
     # then it has the schema of a new one, and its vCon is found
-    assert len(upgraded.applied) == 9
     assert _schema_of(url) == _schema_of(cluster.url(template_database))
     app = await build(settings.model_copy(update={"database_url": SecretStr(url)}))
     try:
@@ -386,4 +393,11 @@ async def test_a_store_whose_migrations_held_functions_becomes_as_a_new_one(
         )
     finally:
         await app.close()
-    assert [item["uuid"] for item in found.structured["items"]] == ["0199044a-4400-8703-a883-b1dc3f18cf9a"]
+    assert [item["uuid"] for item in found.structured["items"]] == [UUID]
+
+
+def test_a_store_of_each_release_is_kept() -> None:
+    now = metadata.version("vcontract")
+    released = {file.stem for file in (ROOT / "spec" / "released").iterdir()} - {now}
+    kept = {file.name.removesuffix(".sql.xz") for file in RELEASED.iterdir()}
+    assert released <= kept, f"run `make keep-store` at the tag of {', '.join(sorted(released - kept))}"

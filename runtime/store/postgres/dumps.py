@@ -13,6 +13,11 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import tables_of_tenants
 
 _SCHEMAS: Final = ("vcontract", "vcontract_blank")
+_TABLES = """
+    select c.relname from pg_class c
+    where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname
+"""
 _MOVED = (
     "update vcontract.transcript set archive_path = $2 || substr(archive_path, length($1) + 1)"
     " where starts_with(archive_path, $1)",
@@ -55,6 +60,15 @@ async def tables_with_rows(connection: OwnerConnection) -> list[str]:
         for name in sorted(await tables_of_tenants(connection))
         if await connection.fetchval(f'select exists (select from vcontract."{name}")')  # noqa: S608  (a table's name)
     ]
+
+
+async def count_rows(connection: OwnerConnection) -> dict[str, int]:
+    """How many rows each table of the store has."""
+    names = [row["relname"] for row in await connection.fetch(_TABLES)]
+    return {
+        name: await connection.fetchval(f'select count(*) from vcontract."{name}"')  # noqa: S608  (a table's name)
+        for name in names
+    }
 
 
 async def move_archive(connection: OwnerConnection, former: Path, present: Path) -> None:

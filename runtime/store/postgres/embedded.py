@@ -46,7 +46,8 @@ OWNER = "postgres"
 LINGER_SECONDS = 5.0
 """How long the server outlives its last user: a command right after another finds it running."""
 
-_MAJOR = 18
+MAJOR = 18
+"""Of the PostgreSQL that comes along."""
 _PORT = 5432
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
 _PAUSE_SECONDS = 0.005
@@ -63,7 +64,8 @@ class EmbeddedCluster:
 
     `options` override settings of the server that this process would start; a server that runs already
     keeps its own. The server stops `linger` seconds after the last process has released it or died. `port` is
-    part of the name of its socket.
+    part of the name of its socket. `major` and `installation` are of another PostgreSQL than the one that
+    comes along.
     """
 
     def __init__(
@@ -74,6 +76,8 @@ class EmbeddedCluster:
         linger: float = LINGER_SECONDS,
         timeout: float = 60.0,
         port: int = _PORT,
+        major: int = MAJOR,
+        installation: Installation | None = None,
     ) -> None:
         self.folder = data_dir.expanduser().absolute() / "postgres"
         self._files = ClusterFolder(self.folder)
@@ -81,6 +85,8 @@ class EmbeddedCluster:
         self._linger = linger
         self._timeout = timeout
         self._port = port
+        self._major = major
+        self._installation = installation
         self._lease: int | None = None
 
     @property
@@ -90,7 +96,7 @@ class EmbeddedCluster:
     @property
     def data(self) -> Path:
         """PostgreSQL's data directory."""
-        return self.folder / f"pg{_MAJOR}"
+        return self.folder / f"pg{self._major}"
 
     @property
     def sockets(self) -> Path:
@@ -143,12 +149,21 @@ class EmbeddedCluster:
         deadline = time.monotonic() + self._linger + self._timeout
         os.close(self._lock("server.lock", fcntl.LOCK_EX, deadline))
 
+    def refuse_in_use(self) -> None:
+        """Pass when no process uses the cluster. Raises: EmbeddedUnavailable."""
+        lease = self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_EX)
+        if lease is None:
+            raise EmbeddedUnavailable(
+                f"another process uses the database in {self.folder}; end it, then try again"
+            )
+        os.close(lease)
+
     def _start(self, deadline: float) -> None:
-        installation = find_installation()
+        installation = self._installation or find_installation()
         with contextlib.ExitStack() as locks:
             starting = self._lock("start.lock", fcntl.LOCK_EX, deadline)
             locks.callback(os.close, starting)
-            self._files.check_version(_MAJOR)
+            self._files.check_version(self._major)
             if not self.data.exists():
                 self._initialise(installation, starting)
             while not self._answers():

@@ -45,20 +45,24 @@ class ClusterFolder:
 
         Raises: EmbeddedUnavailable.
         """
+        former = self.former(major)
+        if former is not None:
+            path, made_by = former
+            raise EmbeddedUnavailable(
+                f"the database in {path} was made by PostgreSQL {made_by}, and this program brings "
+                f"PostgreSQL {major}, which cannot read it; nothing was changed. `vcontract db upgrade` "
+                "takes it to the new one. To begin anew, set VCONTRACT_DATA_DIR to another folder, or move "
+                "this one away"
+            )
+
+    def former(self, major: int) -> tuple[Path, str] | None:
+        """The cluster that another PostgreSQL has made and that stands where ours should, and its version."""
         ours = self.path / f"pg{major}"
         found = {path: _CLUSTER.fullmatch(path.name) for path in sorted(self.path.iterdir())}
         others = {path: match[1] for path, match in found.items() if match is not None and path != ours}
         if ours.exists():
             others = {} if (made_by := _made_by(ours)) == str(major) else {ours: made_by}
-        if others:
-            path, made_by = max(others.items(), key=lambda item: item[0].stat().st_mtime)
-            raise EmbeddedUnavailable(
-                f"the database in {path} was made by PostgreSQL {made_by}, and this program brings "
-                f"PostgreSQL {major}, which cannot read it; nothing was changed. To keep what is in it, run "
-                "`vcontract export` with the program that made it, then `vcontract import` with this one and "
-                "VCONTRACT_DATA_DIR set to a new folder. To begin anew, set VCONTRACT_DATA_DIR to another "
-                "folder, or move this one away"
-            )
+        return max(others.items(), key=lambda item: item[0].stat().st_mtime, default=None)
 
     def try_lock(self, name: str, kind: int) -> int | None:
         """A descriptor of the file, locked; None when another process holds it.
