@@ -102,6 +102,7 @@ def _program(order: _Order) -> Program:
 
 async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | None = None) -> None:
     give_memory_back()
+    _take_many_connections()
     has_second = not order.is_second and hasattr(socket, "AF_UNIX")
     metrics = Metrics(*_counted(), order.metrics, order.parts[order.is_second])
     app = await build(order.settings, light_only=has_second, shared_rates=True, meters=(metrics,))
@@ -115,6 +116,15 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
             app.start()
         gc.freeze()
         await http.serve_http(application, listening, lifeline=lifeline)
+
+
+def _take_many_connections() -> None:
+    """Have as many descriptors as the system lets us: each connection takes one."""
+    with contextlib.suppress(ImportError, ValueError, OSError):  # Windows has no such limit
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _second(order: _Order) -> Second:

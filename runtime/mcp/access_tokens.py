@@ -51,7 +51,7 @@ class AccessTokens:
             return None
         tenant, scopes = claims.get(self._issuer.tenant_claim), self._scopes(claims)
         if not isinstance(tenant, str) or not scopes:
-            _LOG.info("token_without_rights", has_tenant=isinstance(tenant, str), scopes=len(scopes))
+            _LOG.debug("token_without_rights", has_tenant=isinstance(tenant, str), scopes=len(scopes))
             return None
         return Caller(tenant, scopes, name=f"subject:{claims['sub']}")
 

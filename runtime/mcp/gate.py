@@ -1,5 +1,6 @@
 """The gate of the HTTP server: which hosts and origins may come, and who sends a request."""
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -29,6 +30,8 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _TRUE: Final = frozenset({"true", "1", "on", "yes"})
 _KNOWN_SECONDS: Final = 5.0
 _MOST_KNOWN: Final = 10_000
+_MOST_ASKED: Final = 2
+"""Look-ups at once: a flood of made up tokens leaves the database to those who were let in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ class _Known:
 
     def __init__(self, identify: Identify) -> None:
         self._identify = identify
+        self._asking = asyncio.Semaphore(_MOST_ASKED)
         self._kept: OrderedDict[str, tuple[float, Caller | None]] = OrderedDict()
 
     async def bearer(self, token: str) -> Caller | None:
@@ -162,7 +166,8 @@ class _Known:
         kept = self._kept.get(token)
         if kept is not None and now < kept[0] + _KNOWN_SECONDS:
             return kept[1]
-        caller = await self._identify(token)
+        async with self._asking:
+            caller = await self._identify(token)
         self._kept[token] = now, caller
         self._kept.move_to_end(token)
         if len(self._kept) > _MOST_KNOWN:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import secrets
 import socket
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -20,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
 from vcontract.runtime.calls.metrics import MEDIA_TYPE, Metrics
@@ -42,6 +44,12 @@ from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
 _BACKLOG: Final = 2_048
 """Connections that may wait to be taken."""
+_IDLE_SECONDS: Final = 75
+"""So long a connection may be idle between two requests: longer than proxies keep theirs."""
+_HEAD_SECONDS: Final = 30.0
+"""So long the head of a request may be in coming."""
+_TICKS: Final = 10
+"""A second, in turns of the server's loop."""
 _LOST: Final = "The process for large calls ended; whether this one did anything is not known."
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
@@ -183,8 +191,10 @@ async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | 
         log_config=None,
         access_log=False,
         server_header=False,
+        http=H11Protocol,
         ws="none",
         backlog=_BACKLOG,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     await _Listener(config, lifeline).serve([listening])
@@ -196,6 +206,8 @@ class _Listener(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, lifeline: int | None) -> None:
         super().__init__(config)
         self._lifeline = lifeline
+        self._silent: dict[H11Protocol, float] = {}
+        """Since when a client is silent."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -205,10 +217,31 @@ class _Listener(uvicorn.Server):
         with on_ending_signals(self._end):
             yield
 
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _TICKS == 0:
+            self._drop_silent()
+        return await super().on_tick(counter)
+
+    def _drop_silent(self) -> None:
+        """Close the connections whose clients keep the head of a request to themselves."""
+        now, silent = time.monotonic(), self._silent
+        self._silent = {}
+        for connection in tuple(self.server_state.connections):
+            if isinstance(connection, H11Protocol) and _awaits_head(connection):
+                since = self._silent.setdefault(connection, silent.get(connection, now))
+                if now - since >= _HEAD_SECONDS:
+                    connection.transport.close()
+
     def _end(self) -> None:
         if self._lifeline is not None:
             asyncio.get_running_loop().remove_reader(self._lifeline)
         self.should_exit = True
+
+
+def _awaits_head(connection: H11Protocol) -> bool:
+    """Whether the first request has not begun, or another one is there in part."""
+    cycle = cast("RequestResponseCycle | None", connection.cycle)
+    return cycle is None or (cycle.response_complete and connection.conn.trailing_data[0] != b"")
 
 
 class _Endpoint:

@@ -1,8 +1,10 @@
 """Fixtures of the end-to-end tests: servers in processes of their own, on an embedded database."""
 
 import asyncio
+import contextlib
 import json
 import os
+import socket
 import sysconfig
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
@@ -10,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from mcp.client.stdio import StdioServerParameters
 
@@ -178,6 +181,35 @@ async def serve(
         yield wire
     finally:
         await wire.kill()
+
+
+@asynccontextmanager
+async def serve_http(
+    environment: Environment, *arguments: str
+) -> AsyncGenerator[tuple[Process, httpx2.AsyncClient, int]]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    """`vcontract serve --http` once it is ready: the process, a client of it, and its port."""
+    process = await asyncio.create_subprocess_exec(
+        COMMAND, "serve", "--http", f"127.0.0.1:{port}", *arguments, stderr=PIPE, env=environment
+    )
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+
+        async def becomes_ready() -> None:
+            while process.returncode is None:
+                with contextlib.suppress(httpx2.TransportError):
+                    if (await client.get("/readyz")).status_code == 200:
+                        return
+                await asyncio.sleep(0.05)
+
+        try:
+            await asyncio.wait_for(becomes_ready(), PATIENCE)
+            yield process, client, port
+        finally:
+            if process.returncode is None:
+                process.terminate()
+            await process.communicate()
 
 
 @pytest.fixture(scope="session")

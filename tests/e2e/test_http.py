@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import socket
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,39 +16,11 @@ import httpx2
 import pytest
 
 from tests.conftest import PATIENCE
-from tests.e2e.conftest import COMMAND, Environment, command, started_by
+from tests.e2e.conftest import Environment, command, serve_http, started_by
 from tests.waiting import until, until_one_waits
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-
-
-@asynccontextmanager
-async def serving(
-    environment: Environment, *arguments: str
-) -> AsyncGenerator[tuple[Process, httpx2.AsyncClient, int]]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = await asyncio.create_subprocess_exec(
-        COMMAND, "serve", "--http", f"127.0.0.1:{port}", *arguments, stderr=PIPE, env=environment
-    )
-    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-
-        async def becomes_ready() -> None:
-            while process.returncode is None:
-                with contextlib.suppress(httpx2.TransportError):
-                    if (await client.get("/readyz")).status_code == 200:
-                        return
-                await asyncio.sleep(0.05)
-
-        try:
-            await asyncio.wait_for(becomes_ready(), PATIENCE)
-            yield process, client, port
-        finally:
-            if process.returncode is None:
-                process.terminate()
-            await process.communicate()
 
 
 def workers_of(process: Process) -> set[int]:
@@ -73,7 +45,7 @@ async def two_workers(
     environment: Environment,
 ) -> AsyncGenerator[tuple[Process, httpx2.AsyncClient, int, int]]:
     """A server with two workers that were seen to serve, and a client that connects for each request."""
-    async with serving(environment, "--workers", "2", "--toolsets", "all") as (process, _, port):
+    async with serve_http(environment, "--workers", "2", "--toolsets", "all") as (process, _, port):
         await until(lambda: len(workers_of(process)) == 2)
         first, second = workers_of(process)
         address, headers = f"http://127.0.0.1:{port}", {"connection": "close"}
@@ -153,7 +125,7 @@ async def read_named(client: httpx2.AsyncClient, resource: str, **parameters: st
 
 async def test_what_is_heavy_is_answered_aside_and_others_meanwhile(own_store: Environment) -> None:
     create: dict[str, object] = {"vcon_data": HEAVY, "validate_before_insert": False}
-    async with serving(own_store) as (process, client, _):
+    async with serve_http(own_store) as (process, client, _):
         made = await ask(client, "create_vcon", **create)
         uuid = made["uuid"]
         (second,) = started_by(process.pid, "serve_process")
@@ -184,7 +156,7 @@ async def test_the_loss_of_the_second_server_is_told_and_another_takes_its_place
     own_store: Environment,
 ) -> None:
     create: dict[str, object] = {"vcon_data": HEAVY, "validate_before_insert": False}
-    async with serving(own_store) as (process, client, _):
+    async with serve_http(own_store) as (process, client, _):
         await ask(client, "create_vcon", **create)
         (second,) = started_by(process.pid, "serve_process")
         with stopped(second):
@@ -247,7 +219,7 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
     )
     assert (code, token[:4]) == (0, "vct_")
 
-    async with serving(own_store) as (process, client, _):
+    async with serve_http(own_store) as (process, client, _):
         headers = {"authorization": f"Bearer {token.strip()}"}
         vcon = {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}
         created = await client.post("/v1/tools/create_vcon", json={"vcon_data": vcon}, headers=headers)
@@ -265,7 +237,7 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
     assert token.strip() not in listed
 
     # when the server starts anew, the tenant of the command is what the token stood for
-    async with serving(own_store, "--tenant", "acme") as (_, client, _):
+    async with serve_http(own_store, "--tenant", "acme") as (_, client, _):
         found = (await client.get("/v1/resources/vcon_ids")).json()
     assert [each["uuid"] for each in found["vcons"]] == [created.json()["uuid"]]
 
@@ -316,7 +288,7 @@ async def test_a_tenant_that_is_removed_is_gone_for_a_server_that_runs_and_may_b
 
     vcon = {"vcon": "0.4.0", "parties": [{"name": "Ann"}], "subject": "A refrigerator that hums"}
     former = await bearer("former")
-    async with serving(own_store) as (_, client, _):
+    async with serve_http(own_store) as (_, client, _):
 
         async def asked(tool: str, headers: dict[str, str], **arguments: object) -> httpx2.Response:
             return await client.post(f"/v1/tools/{tool}", json=arguments, headers=headers)

@@ -3,11 +3,11 @@
 import asyncio
 import contextlib
 import json
+import os
 import re
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -21,24 +21,23 @@ from jwt.algorithms import RSAAlgorithm
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import SecretStr
-from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.types import Message
 
+from tests.conftest import PATIENCE
+from tests.web import HERE, Bearers, Web, applied, running
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.http import NotServed, asks_for_tokens, http_application, metrics_file, metrics_of
-from vcontract.runtime.calls.metrics import Metrics
+from vcontract.runtime.app.http import NotServed, metrics_file, metrics_of
 from vcontract.runtime.calls.pipeline import DONE, Answered
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import heavy
+from vcontract.runtime.mcp import heavy, http
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import migrations
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.tokens import Tokens, make_token, revoke_token
+from vcontract.runtime.store.postgres.tokens import Tokens, revoke_token
 
-HERE = "http://127.0.0.1"
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
 
 UNKNOWN = "01939c3a-6f00-8abc-9def-000000000000"
@@ -48,21 +47,6 @@ EXPOSED = re.compile(
     r'\w+\{\w+="[\w+.]+"(,\w+="[\w+.]+")*\} [0-9.e+-]+'
 )
 """A line of Prometheus' text format."""
-
-Web = Callable[..., httpx2.AsyncClient]
-
-
-@dataclass(frozen=True, slots=True)
-class Bearers:
-    """Makes tokens of this module's database."""
-
-    owner: OwnerConnection
-
-    async def make(
-        self, tenant: str, *scopes: str, name: str | None = None, expires_at: datetime | None = None
-    ) -> str:
-        name = name or f"{tenant} {time.monotonic_ns()}"
-        return await make_token(self.owner, name, tenant, scopes or ("read", "write", "admin"), expires_at)
 
 
 @pytest.fixture
@@ -75,41 +59,6 @@ async def serving(settings: Settings) -> AsyncIterator[App]:
     app = await build(settings)
     yield app
     await app.close()
-
-
-async def applied(
-    app: App, settings: Settings, host: str = "127.0.0.1", metrics: Metrics | None = None
-) -> Starlette:
-    if metrics is None:
-        with metrics_file(1) as file:
-            metrics = metrics_of(file, 0)
-    asks = await asks_for_tokens(settings, app.database, host)
-    return http_application(app, settings, host, metrics, asks)
-
-
-@contextlib.asynccontextmanager
-async def running(application: Starlette) -> AsyncGenerator[Web]:
-    """Clients of an application that has begun: in a task of its own, as the protocol's library demands."""
-    begun, end = asyncio.Event(), asyncio.Event()
-
-    async def live() -> None:
-        async with application.router.lifespan_context(application):
-            begun.set()
-            await end.wait()
-
-    living = asyncio.create_task(live())
-    await begun.wait()
-    transport = httpx2.ASGITransport(application)
-
-    def client(token: str | None = None, **headers: str) -> httpx2.AsyncClient:
-        bearer = {} if token is None else {"authorization": f"Bearer {token}"}
-        return httpx2.AsyncClient(transport=transport, base_url=HERE, headers={**bearer, **headers})
-
-    try:
-        yield client
-    finally:
-        end.set()
-        await living
 
 
 @pytest.fixture
@@ -226,13 +175,46 @@ async def unreachable(*_: object) -> None:
     raise AssertionError("the application was asked")
 
 
-async def test_every_token_of_no_use_gets_the_same_answer(
-    web: Web, bearers: Bearers, tenant: str, owner: OwnerConnection
+async def test_a_connection_that_keeps_the_head_of_a_request_to_itself_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http, "_HEAD_SECONDS", 0.0)
+    listening, (ended, lifeline) = http.listen("127.0.0.1", 0), os.pipe()
+    port = listening.getsockname()[1]
+
+    async def answers(connection: Any, receive: Any, send: Any) -> None:
+        if connection["type"] == "http":
+            await Response("here")(connection, receive, send)
+
+    async def said(beginning: bytes) -> bytes:
+        """What the server says until it closes the connection."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(beginning)
+        try:
+            return await asyncio.wait_for(reader.read(), PATIENCE)
+        finally:
+            writer.close()
+
+    serving = asyncio.create_task(http.serve_http(answers, listening, lifeline=ended))
+    request = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    try:
+        assert await said(b"") == b""
+        assert await said(request[:20]) == b""
+        assert (await said(request + request[:20])).endswith(b"here")
+    finally:
+        os.close(lifeline)
+        await serving
+        os.close(ended)
+
+
+async def test_every_token_of_no_use_gets_the_same_answer_and_one_line_of_the_log(
+    web: Web, bearers: Bearers, tenant: str, owner: OwnerConnection, caplog: pytest.LogCaptureFixture
 ) -> None:
     expired = await bearers.make(tenant, expires_at=datetime.now(UTC) - timedelta(seconds=1))
     revoked = await bearers.make(tenant, name=f"{tenant} revoked")
     assert await revoke_token(owner, f"{tenant} revoked")
     answers: list[tuple[int, str, str]] = []
+    caplog.set_level("INFO", "vcontract")
 
     for token in (expired, revoked, "vct_unknown", "x", "a.b.c"):
         async with web(token) as client:
@@ -243,6 +225,8 @@ async def test_every_token_of_no_use_gets_the_same_answer(
     assert len(set(answers)) == 1
     assert answers[0][0] == 401
     assert answers[0][2] == 'Bearer realm="vcontract", error="invalid_token"'
+    lines = [(record.getMessage(), record.__dict__["vcontract_fields"]) for record in caplog.records]
+    assert lines == [("refused", {"reason": "invalid_token"})] * len(answers)
 
 
 async def test_without_a_token_only_health_is_told(web: Web) -> None:

@@ -1,6 +1,7 @@
 """Handles that one tenant was given lead another to nothing, by whatever tool takes them."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from importlib import resources
@@ -9,13 +10,17 @@ from typing import Final
 import pytest
 
 from tests.conftest import Ask
-from vcontract.generated.registry import TOOLS
+from tests.web import Bearers, Web, applied, running
+from vcontract.generated.registry import RESOURCES, TOOLS
 from vcontract.runtime.app import App, build
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.sessions import result_cache
 
 SECRET: Final = "Rumpelstiltskin"  # noqa: S105 - a word of a conversation
+NOBODYS: Final = "01939c3a-6f00-8abc-9def-000000000000"
+"""The uuid of no vCon."""
 CACHE_KEY: Final = "a-key-that-somebody-guessed"
 HANDLES: Final = {
     *("uuid", "id", "vcon_uuid", "sourceId", "sourceIds", "momentIds", "sceneIds", "reflects_on"),
@@ -123,3 +128,53 @@ async def test_no_handle_of_another_tenant_leads_anywhere(ask: Ask, app: App, te
             assert SECRET not in repeated, (tool, name, handle)
 
     assert (await ask("get_vcon", uuid=handles[0])).structured == mine
+
+
+@pytest.fixture
+async def web(app: App, settings: Settings, owner: OwnerConnection) -> AsyncIterator[Web]:
+    await Bearers(owner).make("somebody")
+    async with running(await applied(app, settings)) as client:
+        yield client
+
+
+async def test_no_handle_of_another_tenant_leads_anywhere_over_http(
+    web: Web, ask: Ask, app: App, tenant: str, owner: OwnerConnection
+) -> None:
+    handles = await handles_of(ask, app, tenant)
+    key: JsonObject = {"vcon_data": {"parties": [{"name": SECRET}]}, "request_key": "the same"}
+    await ask("create_vcon", **key)
+    resources_with = [
+        (resource.name, name)
+        for resource in RESOURCES.values()
+        for name in app.catalogue.package.read_resource(resource.name)["paramsSchema"]["properties"]
+    ]
+    assert len(resources_with) > 10
+
+    async with web(await Bearers(owner).make(f"{tenant}.other")) as other:
+        for tool, name in TAKING_HANDLES:
+            schema = input_of(tool)
+            given = {each: NEEDED[each] for each in schema.get("required", ()) if each not in HANDLES}
+            takes_many = "items" in schema["properties"][name]
+            told: dict[str, JsonObject] = {}
+            for handle in (*handles, NOBODYS):
+                arguments = {**given, name: [handle] if takes_many else handle}
+                answer = await other.post(f"/v1/tools/{tool}", json=arguments)
+                repeated = answer.text.replace(str(arguments.get("query")), "")
+                assert SECRET not in repeated, (tool, name, handle)
+                told[handle] = answer.json()
+            for uuid in handles[:2]:
+                assert like(told[uuid], uuid) == like(told[NOBODYS], NOBODYS), (tool, name)
+        for resource, name in resources_with:
+            for handle in handles:
+                answer = await other.get(f"/v1/resources/{resource}", params={name: handle})
+                assert SECRET not in answer.text, (resource, handle)
+        again = (await other.post("/v1/tools/create_vcon", json=key)).json()
+
+    mine = (await ask("get_vcon", uuid=again["uuid"])).structured
+    assert not mine["success"], "the call under the same key was done for the other tenant, not answered"
+
+
+def like(answer: JsonObject, handle: str) -> str:
+    """An answer without what differs from call to call."""
+    text = json.dumps(answer).replace(handle, "HANDLE")
+    return re.sub(r"[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+(\.\d+)?", "", text)

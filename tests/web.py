@@ -1,0 +1,69 @@
+"""Clients of the HTTP server, in the process of the test."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import httpx2
+from starlette.applications import Starlette
+
+from vcontract.runtime.app import App
+from vcontract.runtime.app.http import asks_for_tokens, http_application, metrics_file, metrics_of
+from vcontract.runtime.calls.metrics import Metrics
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tokens import make_token
+
+HERE = "http://127.0.0.1"
+Web = Callable[..., httpx2.AsyncClient]
+
+
+@dataclass(frozen=True, slots=True)
+class Bearers:
+    """Makes tokens of this module's database."""
+
+    owner: OwnerConnection
+
+    async def make(
+        self, tenant: str, *scopes: str, name: str | None = None, expires_at: datetime | None = None
+    ) -> str:
+        name = name or f"{tenant} {time.monotonic_ns()}"
+        return await make_token(self.owner, name, tenant, scopes or ("read", "write", "admin"), expires_at)
+
+
+async def applied(
+    app: App, settings: Settings, host: str = "127.0.0.1", metrics: Metrics | None = None
+) -> Starlette:
+    if metrics is None:
+        with metrics_file(1) as file:
+            metrics = metrics_of(file, 0)
+    asks = await asks_for_tokens(settings, app.database, host)
+    return http_application(app, settings, host, metrics, asks)
+
+
+@contextlib.asynccontextmanager
+async def running(application: Starlette) -> AsyncGenerator[Web]:
+    """Clients of an application that has begun: in a task of its own, as the protocol's library demands."""
+    begun, end = asyncio.Event(), asyncio.Event()
+
+    async def live() -> None:
+        async with application.router.lifespan_context(application):
+            begun.set()
+            await end.wait()
+
+    living = asyncio.create_task(live())
+    await begun.wait()
+    transport = httpx2.ASGITransport(application)
+
+    def client(token: str | None = None, **headers: str) -> httpx2.AsyncClient:
+        bearer = {} if token is None else {"authorization": f"Bearer {token}"}
+        return httpx2.AsyncClient(transport=transport, base_url=HERE, headers={**bearer, **headers})
+
+    try:
+        yield client
+    finally:
+        end.set()
+        await living
