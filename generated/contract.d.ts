@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:32d12ecb7389cbed0aac18aed34456ac419da97ef02260cf4eb1a6bac2c9d6aa
+// Schema: sha256:54a886219ac2cc0cdb5e77a705f76cb3eacc261d3d81959eadedc5ec644f6168
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5203,6 +5203,8 @@ export type MemorySearchResult = {
       score: number;
       [member: string]: unknown;
     }>;
+    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+    strength?: string;
     /** Paths of later conversations that hold the same exchange. */
     also_in?: string[];
     [member: string]: unknown;
@@ -5533,6 +5535,8 @@ export type MemoryResult = {
   line_end?: number;
   /** A reflection's tags. */
   tags?: string[];
+  /** How far from chance: strong, fair or weak; may grow. */
+  strength?: string;
   /** Further matches in the same conversation, later in the list. */
   more_in_conversation?: number;
   /** Files of that exchange, edited first. */
@@ -5905,7 +5909,7 @@ export type SessionQuickSearchResult = {
   search_strategy: SearchStrategy;
   scope: SearchScope;
   suggestions?: SearchSuggestions;
-  /** Why meaning was not searched. */
+  /** Why meaning was not searched, or that only the nearest are shown. */
   notice?: string;
   next?: NextCall;
   [member: string]: unknown;
@@ -5993,7 +5997,7 @@ export type SessionReflectOnPastResult = {
   /** The best score below min_score. */
   best_below_threshold?: number;
   suggestions?: SearchSuggestions;
-  /** Why meaning was not searched. */
+  /** Why meaning was not searched, or that only the nearest are shown. */
   notice?: string;
   /** Share of the text found by meaning, when below 1. */
   embedding_coverage?: number;
@@ -6116,7 +6120,7 @@ export type SessionSearchByConceptResult = {
   /** The best score below 0.5. */
   best_below_threshold?: number;
   suggestions?: SearchSuggestions;
-  /** Why meaning was not searched. */
+  /** Why meaning was not searched, or that only the nearest are shown. */
   notice?: string;
   /** Share of the text found by meaning, when below 1. */
   embedding_coverage?: number;

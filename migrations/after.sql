@@ -10,8 +10,7 @@ grant execute on all functions in schema vcontract to vcontract_server;
 revoke execute on function
     vcontract.add_role, vcontract.bind_to_tenant,
     vcontract.make_embedding_partition, vcontract.recount_vocabulary, vcontract.set_quota,
-    vcontract.few_matches, vcontract.nearest_passages, vcontract.word_matches,
-    vcontract.recall_scan, vcontract.recall_nearest, vcontract.recall_candidates
+    vcontract.few_matches, vcontract.nearest_passages, vcontract.word_matches
     from vcontract_server;
 
 -- The policies ask it for the tenant; it is the only function of ours that a client's query may call.

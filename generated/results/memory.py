@@ -1,6 +1,6 @@
 """Results of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:a471f99d430c8f15c7ca1f4971725aa1a6c65e1e658e261e733d348c39abdc9a).
+Made from spec/tools/memory and the shapes it uses (sha256:ec6f09904d117c3d0f4c822d87d2b328b56258d9611210843b47b07376b5510a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -139,6 +139,8 @@ class MemorySearchResultResultsEntry(TypedDict):
     """How well the words fit; of one query, not of an array."""
     concepts: NotRequired[list[MemorySearchResultResultsEntryConceptsEntry]]
     """For an array, the best score of each concept in the conversation."""
+    strength: NotRequired[str]
+    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
     also_in: NotRequired[list[str]]
     """Paths of later conversations that hold the same exchange."""
 

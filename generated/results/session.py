@@ -1,6 +1,6 @@
 """Results of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:99a821f5448d4cf80dbbb27deaf1a31c1fceae2e58faa4b39a28323a6dcc6c4c).
+Made from spec/tools/session and the shapes it uses (sha256:0ca333a22ea0915986a286d24098a14fa3f009a98967ae228ccf270f0365c91e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -135,6 +135,8 @@ class MemoryResult(TypedDict):
     """Its last line there."""
     tags: NotRequired[list[str]]
     """A reflection's tags."""
+    strength: NotRequired[str]
+    """How far from chance: strong, fair or weak; may grow."""
     more_in_conversation: NotRequired[int]
     """Further matches in the same conversation, later in the list."""
     files: NotRequired[list[FoundFile]]
@@ -452,7 +454,7 @@ class SessionQuickSearchResult(TypedDict):
     suggestions: NotRequired[list[str]]
     """What to send instead, and other search terms."""
     notice: NotRequired[str]
-    """Why meaning was not searched."""
+    """Why meaning was not searched, or that only the nearest are shown."""
     next: NotRequired[NextCall]
 
 
@@ -474,7 +476,7 @@ class SessionReflectOnPastResult(TypedDict):
     suggestions: NotRequired[list[str]]
     """What to send instead, and other search terms."""
     notice: NotRequired[str]
-    """Why meaning was not searched."""
+    """Why meaning was not searched, or that only the nearest are shown."""
     embedding_coverage: NotRequired[float]
     """Share of the text found by meaning, when below 1."""
     next: NotRequired[NextCall]
@@ -532,7 +534,7 @@ class SessionSearchByConceptResult(TypedDict):
     suggestions: NotRequired[list[str]]
     """What to send instead, and other search terms."""
     notice: NotRequired[str]
-    """Why meaning was not searched."""
+    """Why meaning was not searched, or that only the nearest are shown."""
     embedding_coverage: NotRequired[float]
     """Share of the text found by meaning, when below 1."""
     related_files: NotRequired[list[SessionSearchByConceptResultRelatedFilesEntry]]

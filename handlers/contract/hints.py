@@ -11,7 +11,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.browsing import ends
 from vcontract.runtime.store.search.matching import Filters, count_matching
 from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.recall import rounded_down
+from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary

@@ -1,88 +1,117 @@
 """Which conversations match a search, by their exchanges, and which of them are one."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from vcontract.handlers.memory.request import Mode
-from vcontract.runtime.store.search.recall import FLOOR, Found, Hit
+from vcontract.runtime.store.search.hits import Item, Strength, strength_of
+from vcontract.runtime.store.search.things import Found, Thing, better_than_chance
 from vcontract.runtime.store.transcripts.conversations import FoundExchange
+
+_ALL_WORDS = 0.999
+Things = Mapping[UUID, Thing]
+"""Exchanges that one concept finds, by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A conversation that matches, with the exchange that shows it."""
 
+    exchanges: Mapping[UUID, FoundExchange]
+    """Those that match."""
     shown: FoundExchange
-    score: float
-    concept_scores: tuple[float, ...]
-    """The best score of each concept in the conversation."""
-    hits: tuple[Hit | None, ...]
-    """The exchange that is shown, as each concept scored it."""
+    things: Sequence[Things]
+    """The exchanges that match, as each concept scores them."""
+    scores: tuple[float, ...]
+    """The best of each concept."""
+    strength: Strength
+    """How far the exchange that is shown is from what chance gives."""
     also_in: tuple[str, ...] = ()
     """Paths of others that hold the same exchange, the oldest first."""
 
+    @property
+    def score(self) -> float:
+        return sum(self.scores) / len(self.scores)
 
-Matches = Callable[[Hit], bool]
+    @property
+    def strongest(self) -> int:
+        """The concept that the exchange shown fits best."""
+        scores = [things[self.shown.id].score if self.shown.id in things else -1.0 for things in self.things]
+        return scores.index(max(scores))
+
+    def order(self) -> tuple[float, float, str]:
+        """Best first, then newer first, then by path."""
+        return -self.score, -self.shown.started_at.timestamp(), self.shown.path
+
+    def best_of(self, concept: int, most: int) -> list[UUID]:
+        """The exchanges that a concept finds most in."""
+        things = self.things[concept].values()
+        return [thing.id for thing in sorted(things, key=lambda thing: -thing.score)[:most]]
+
+    def scored(self, items: Sequence[Mapping[UUID, Item]]) -> "Conversation":
+        """With the scores that some of its exchanges have place by place."""
+        things = [
+            {
+                id_: thing._replace(score=of_concept[id_].score)
+                for id_, thing in known.items()
+                if id_ in of_concept
+            }
+            for known, of_concept in zip(self.things, items, strict=True)
+        ]
+        return _conversation(self.exchanges, things)
 
 
-def rule(mode: Mode, *, is_array: bool) -> Matches:
-    """Whether a hit matches one query, or one concept of an array."""
-    if mode == "vector":
-        return lambda hit: hit.similarity >= FLOOR
-    if mode == "text":
-        return lambda hit: hit.has_every_term
-    if is_array:
-        return lambda hit: hit.has_every_term or hit.similarity >= FLOOR
-    return lambda hit: hit.matches
+def matching_things(found: Sequence[Found], mode: Mode, *, is_array: bool) -> list[Things]:
+    """What matches each query: of a single one what is better than chance, and some that is not.
+
+    A concept of several is there, or not: all of its words, or its meaning.
+    """
+    if not is_array:
+        (one,) = found
+        things = one.things if mode == "text" else better_than_chance(one.things)
+        return [{thing.id: thing for thing in things}]
+    return [{thing.id: thing for thing in one.things if _is_there(thing, mode)} for one in found]
 
 
-def any_term(hit: Hit) -> bool:
-    """The rule of a text search when no exchange has every term."""
-    return hit.coverage > 0
+def _is_there(thing: Thing, mode: Mode) -> bool:
+    has_words = mode != "vector" and thing.coverage >= _ALL_WORDS
+    return has_words or strength_of(thing.similarity, words=0.0) != "weak"
 
 
 def matching_conversations(
-    found: Sequence[Found], exchanges: Mapping[UUID, FoundExchange], matches: Matches
+    found: Sequence[Things], exchanges: Mapping[UUID, FoundExchange]
 ) -> list[Conversation]:
     """The conversations in which each concept is matched, best first, then newer first, then by path."""
-    scored = [{hit.id: hit for hit in one.hits} for one in found]
-    best: list[dict[UUID, float]] = []
-    members: dict[UUID, set[UUID]] = defaultdict(set)
-    for hits in scored:
-        of_concept: dict[UUID, float] = {}
-        for hit in hits.values():
-            exchange = exchanges.get(hit.id)
-            if exchange is None or not matches(hit):
-                continue
-            of_concept[exchange.vcon] = max(of_concept.get(exchange.vcon, 0.0), hit.score)
-            members[exchange.vcon].add(hit.id)
-        best.append(of_concept)
+    members: dict[UUID, dict[UUID, FoundExchange]] = defaultdict(dict)
+    for id_ in {id_ for of_concept in found for id_ in of_concept}:
+        if (exchange := exchanges.get(id_)) is not None:
+            members[exchange.vcon][id_] = exchange
     conversations: list[Conversation] = []
-    for vcon, ids in members.items():
-        if not all(vcon in of_concept for of_concept in best):
-            continue
-        shown = _shown([exchanges[id_] for id_ in ids], scored)
-        scores = tuple(of_concept[vcon] for of_concept in best)
-        as_scored = tuple(of_concept.get(shown.id) for of_concept in scored)
-        conversations.append(Conversation(shown, sum(scores) / len(scores), scores, as_scored))
-    conversations.sort(key=lambda c: (-c.score, -c.shown.started_at.timestamp(), c.shown.path))
-    return conversations
+    for own in members.values():
+        things = [{id_: of_concept[id_] for id_ in own if id_ in of_concept} for of_concept in found]
+        if all(things):
+            conversations.append(_conversation(own, things))
+    return sorted(conversations, key=Conversation.order)
 
 
-def _shown(matching: Sequence[FoundExchange], scored: Sequence[Mapping[UUID, Hit]]) -> FoundExchange:
-    """The exchange of a conversation that all concepts together score best, of equals the last one."""
-    if len(matching) == 1:
-        return matching[0]
-    return max(
-        matching,
-        key=lambda exchange: (
-            sum(hits[exchange.id].score for hits in scored if exchange.id in hits),
-            exchange.started_at,
-            exchange.number,
+def _conversation(own: Mapping[UUID, FoundExchange], things: Sequence[Things]) -> Conversation:
+    """A conversation by the exchange that all concepts together score best, of equals the last one."""
+    shown = max(
+        (own[id_] for id_ in {id_ for of_concept in things for id_ in of_concept}),
+        key=lambda one: (
+            sum(of_concept[one.id].score for of_concept in things if one.id in of_concept),
+            one.started_at,
+            one.number,
         ),
     )
+    scores = tuple(max(thing.score for thing in of_concept.values()) for of_concept in things)
+    of_shown = [of_concept[shown.id] for of_concept in things if shown.id in of_concept]
+    strength = strength_of(
+        max(thing.similarity for thing in of_shown), words=max(thing.words for thing in of_shown)
+    )
+    return Conversation(own, shown, things, scores, strength)
 
 
 def folded(conversations: Sequence[Conversation]) -> list[Conversation]:
@@ -98,10 +127,4 @@ def _oldest(group: Sequence[Conversation]) -> Conversation:
     if len(group) == 1:
         return group[0]
     first, *others = sorted(group, key=lambda conversation: conversation.shown.age)
-    return Conversation(
-        first.shown,
-        first.score,
-        first.concept_scores,
-        first.hits,
-        tuple(other.shown.path for other in others),
-    )
+    return replace(first, also_in=tuple(other.shown.path for other in others))

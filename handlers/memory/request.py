@@ -27,7 +27,7 @@ class Request:
     before: date | None
 
     def filters(self, *, sidechains: bool, dates: bool = True) -> JsonObject:
-        """What memory_candidates of functions/memory.sql takes."""
+        """The filters as vcontract.search_conditions takes them."""
         edges = {"from": self.after, "to": self.before} if dates else {}
         return {
             **{name: _midnight(day).isoformat() for name, day in edges.items() if day is not None},

@@ -1,6 +1,6 @@
 """The search of past conversations: from a checked request to the facts and the text of its answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -12,23 +12,26 @@ from vcontract.generated.results.memory import (
     MemorySearchResultResultsEntry,
     MemorySearchResultScope,
 )
-from vcontract.handlers.memory.matching import Conversation, any_term, folded, matching_conversations, rule
+from vcontract.handlers.memory.matching import Conversation, folded, matching_conversations, matching_things
 from vcontract.handlers.memory.request import Mode, Request, read_request
 from vcontract.handlers.memory.results_layout import nothing_found, results_text
+from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.imports.transcripts.preparing import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.recall import Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.search.hits import Item, QueryVector
+from vcontract.runtime.store.search.questions import read_query
+from vcontract.runtime.store.search.things import Found, ThingSearch, rounded_down
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
-from vcontract.runtime.text.terms import read_terms
 
 KIND: Final = "exchange"
-_CANDIDATES: Final = "memory_candidates"
+_BLOCK: Final = 40
+"""So many conversations are scored place by place together, whatever the size of a page."""
+_EXCHANGES_SCORED: Final = 3
 _SNIPPET: Final = 240
 _DECIMALS: Final = 2
 
@@ -40,6 +43,8 @@ class _Outcome:
     mode: Mode
     conversations: list[Conversation]
     found: Sequence[Found]
+    items: Sequence[Mapping[UUID, Item]]
+    """Exchanges as each query scores them place by place."""
     any_word: bool = False
     notes: list[str] = field(default_factory=list[str])
 
@@ -49,7 +54,14 @@ class _Outcome:
 
     @property
     def relaxed(self) -> bool:
-        return self.any_word or any(found.relaxed for found in self.found)
+        return self.any_word or any(found.asked.is_read for found in self.found)
+
+    @property
+    def only_weak(self) -> bool:
+        """Whether something is shown, and nothing better than what chance gives."""
+        return bool(self.conversations) and all(
+            conversation.strength == "weak" for conversation in self.conversations
+        )
 
 
 class Searcher:
@@ -59,7 +71,7 @@ class Searcher:
         self._database = database
         self._embeddings = embeddings
         self._sidechains = sidechains
-        self._recall = Recall()
+        self._things = ThingSearch()
 
     async def search(
         self, params: models.MemorySearchParams, ctx: ToolContext, /
@@ -134,35 +146,39 @@ class Searcher:
         *,
         dates: bool = True,
     ) -> _Outcome:
-        terms = [read_terms(query) for query in request.queries]
         filters = request.filters(sidechains=self._sidechains, dates=dates)
-        source = Source(KIND, _CANDIDATES, filters)
 
-        async def find(least: float) -> list[Found]:
-            concepts = [
-                await self._recall.concept(
-                    connection,
-                    tenant,
-                    None if mode == "vector" else of_query,
-                    vector,
-                    kinds=(KIND,),
-                    least=least,
-                )
-                for of_query, vector in zip(terms, vectors, strict=True)
-            ]
-            return await self._recall.find(connection, source, concepts)
+        async def find(*, any_word: bool) -> list[Found]:
+            found: list[Found] = []
+            for query, vector in zip(request.queries, vectors, strict=True):
+                with in_own_words():
+                    words = None if mode == "vector" else read_query(query, any_word=any_word, literal=True)
+                asked = await self._things.asked(connection, tenant, words, vector, kinds=(KIND,))
+                found.append(await self._things.find(connection, KIND, filters, asked))
+            return found
 
-        every = mode == "text" or request.is_array
-        found = await find(1.0 if every else 0.5)
-        matches = rule(mode, is_array=request.is_array)
-        any_word = False
-        if mode == "text" and not request.is_array and not any(map(matches, found[0].hits)):
-            found, matches = await find(0.0), any_term
-            any_word = bool(found[0].hits)
-        ids = {hit.id for one in found for hit in one.hits if matches(hit)}
-        exchanges = await store.exchanges_of(connection, tenant, ids)
-        conversations = folded(matching_conversations(found, exchanges, matches))
-        return _Outcome(mode, conversations, found, any_word)
+        every = mode == "text" and not request.is_array
+        found = await find(any_word=not every)
+        any_word = every and not found[0].things
+        if any_word:
+            found = await find(any_word=True)
+            any_word = bool(found[0].things)
+        matches = matching_things(found, mode, is_array=request.is_array)
+        exchanges = await store.exchanges_of(connection, tenant, {id_ for one in matches for id_ in one})
+        conversations = matching_conversations(matches, exchanges)
+        items = await self._items(connection, found, conversations[:_BLOCK])
+        scored = sorted((each.scored(items) for each in conversations[:_BLOCK]), key=Conversation.order)
+        return _Outcome(mode, folded([*scored, *conversations[_BLOCK:]]), found, items, any_word)
+
+    async def _items(
+        self, connection: Connection, found: Sequence[Found], conversations: Sequence[Conversation]
+    ) -> list[dict[UUID, Item]]:
+        """The best exchanges of conversations, as each query scores them place by place."""
+        items: list[dict[UUID, Item]] = []
+        for number, one in enumerate(found):
+            ids = [id_ for each in conversations for id_ in each.best_of(number, _EXCHANGES_SCORED)]
+            items.append({item.id: item for item in await self._things.items(connection, one, ids)})
+        return items
 
     async def _results(
         self,
@@ -184,15 +200,12 @@ class Searcher:
     ) -> dict[UUID, str]:
         """Of each exchange shown, the text around what speaks for it most: that of its best concept."""
         snippets: dict[UUID, str] = {}
-        for number, found in enumerate(outcome.found):
-            hits = [
-                hit
-                for conversation in page
-                if (hit := conversation.hits[number]) is not None and hit is _strongest(conversation)
-            ]
-            places = await self._recall.places(connection, found, hits) if hits else {}
-            for (id_, _), place in places.items():
-                snippets[id_] = excerpt(place.content, found.concept.terms, _SNIPPET)
+        for number, (found, known) in enumerate(zip(outcome.found, outcome.items, strict=True)):
+            ids = [each.shown.id for each in page if each.strongest == number]
+            more = await self._things.items(connection, found, [id_ for id_ in ids if id_ not in known])
+            for item in (*(known[id_] for id_ in ids if id_ in known), *more):
+                if item.hits:
+                    snippets[item.id] = excerpt(item.hits[0].content, found.asked.terms, _SNIPPET)
         return snippets
 
     async def _why_nothing(
@@ -207,15 +220,13 @@ class Searcher:
         aside = "" if self._sidechains else ", those of sub-agents left aside"
         notes = [f"Searched: {_conversations(searched)}{aside}."]
         best = [
-            (query, found.hits[0].score)
+            (query, found.things[0].evidence)
             for query, found in zip(request.queries, outcome.found, strict=True)
-            if found.hits
+            if found.things
         ]
         if request.is_array:
             told = ", ".join(f"{query} {rounded_down(score, _DECIMALS):.2f}" for query, score in best)
             notes += [f"No conversation holds all concepts; best scores: {told}."] if best else []
-        elif best:
-            notes.append(f"Best score, too low to count: {rounded_down(best[0][1], _DECIMALS):.2f}.")
         if request.after or request.before:
             without = await self._search(connection, tenant, request, vectors, outcome.mode, dates=False)
             left_out = len(without.conversations)
@@ -226,11 +237,6 @@ class Searcher:
 
 def _conversations(number: int) -> str:
     return f"{number} conversation{'' if number == 1 else 's'}"
-
-
-def _strongest(conversation: Conversation) -> Hit:
-    """The exchange shown, as the concept scored it that it fits best."""
-    return max((hit for hit in conversation.hits if hit is not None), key=lambda hit: hit.score)
 
 
 def _result(
@@ -257,13 +263,14 @@ def _result(
     if request.is_array:
         result["concepts"] = [
             {"query": query, "score": rounded_down(score, _DECIMALS)}
-            for query, score in zip(request.queries, conversation.concept_scores, strict=True)
+            for query, score in zip(request.queries, conversation.scores, strict=True)
         ]
-    elif (hit := conversation.hits[0]) is not None:
+    elif (thing := conversation.things[0].get(shown.id)) is not None:
         if outcome.mode != "text":
-            result["similarity"] = rounded_down(hit.similarity, _DECIMALS)
+            result["similarity"] = rounded_down(thing.similarity, _DECIMALS)
         if outcome.mode != "vector":
-            result["text_score"] = rounded_down(hit.text_score, _DECIMALS)
+            result["text_score"] = rounded_down(thing.text_score, _DECIMALS)
+    result["strength"] = conversation.strength
     if conversation.also_in:
         result["also_in"] = list(conversation.also_in)
     return result
@@ -277,6 +284,8 @@ def _note(outcome: _Outcome, *, mode_asked: Mode, coverage: float, total: int) -
         outcome.notes.append("No exchange has every word; these have some of them.")
     elif outcome.relaxed:
         outcome.notes.append("A part of the query is no word of its own and was found by reading the texts.")
+    if outcome.only_weak:
+        outcome.notes.append("Nothing is nearer to the query than chance; these are the nearest.")
     if outcome.mode != "text" and coverage < 1:
         outcome.notes.append(f"{int(coverage * 100)} % of the text can be found by meaning so far.")
     if outcome.is_cut:

@@ -20,11 +20,12 @@ from vcontract.handlers.session.presenting import Presenter
 from vcontract.handlers.session.recalling import MemorySearch, Reference, arranged, given, searching
 from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search import remembered
-from vcontract.runtime.store.search.recall import Concept, Hit, Recall, Source
 from vcontract.runtime.store.search.remembered import ToolLine
-from vcontract.runtime.text.terms import read_terms
+from vcontract.runtime.store.search.things import Asked, Thing, ThingSearch
+from vcontract.runtime.text.query import parse_query
 
 _SCORES: Final = {
     ("exact", True): 1.0,
@@ -58,7 +59,7 @@ class FileTools:
         self,
         database: Database,
         sessions: CurrentSessions,
-        recall: Recall,
+        things: ThingSearch,
         memory: MemorySearch,
         presenter: Presenter,
         lists: FoundLists,
@@ -66,7 +67,7 @@ class FileTools:
     ) -> None:
         self._database = database
         self._sessions = sessions
-        self._recall = recall
+        self._things = things
         self._memory = memory
         self._presenter = presenter
         self._lists = lists
@@ -81,16 +82,15 @@ class FileTools:
             async with self._database.reading(ctx.tenant) as connection:
                 project = await self._memory.project_of(connection, ctx, given(params.project))
                 scope = await scope_of(connection, ctx.tenant, project, related=False)
-                concept = await self._recall.concept(
-                    connection, ctx.tenant, read_terms(_last(path)), None, kinds=(_EXCHANGE,), least=1.0
-                )
+                words = parse_query(f'"{_last(path)}"', literal=True)
+                asked = await self._things.asked(connection, ctx.tenant, words, None, kinds=(_EXCHANGE,))
                 found = (
                     {}
                     if scope.is_unknown
-                    else await self._found_by_path(connection, ctx.tenant, path, scope, concept)
+                    else await self._found_by_path(connection, ctx.tenant, path, scope, asked)
                 )
                 answer, references = await self._file_answer(
-                    connection, ctx.tenant, path, found, scope, concept, params.limit
+                    connection, ctx.tenant, path, found, scope, asked, params.limit
                 )
         following = await self._lists.following(ctx, path, references, params.limit)
         if following is not None:
@@ -98,7 +98,7 @@ class FileTools:
         return await self._cache.in_chunks(ctx, answer)
 
     async def _found_by_path(
-        self, connection: Connection, tenant: str, path: str, scope: Scope, concept: Concept
+        self, connection: Connection, tenant: str, path: str, scope: Scope, asked: Asked
     ) -> dict[UUID, FoundExchange]:
         found: dict[UUID, FoundExchange] = {}
         for change in await remembered.changes_of(connection, tenant, path, scope.filters):
@@ -111,12 +111,10 @@ class FileTools:
                     "match": kind,
                 }
                 _add(found, change.exchange, change.at, _SCORES[kind, True], match)
-        [hits] = await self._recall.find(
-            connection, Source(_EXCHANGE, "session_candidates", scope.filters), [concept]
-        )
-        likely = [hit for hit in hits.hits if hit.has_every_term]
-        lines = await remembered.tool_lines(connection, tenant, [hit.id for hit in likely])
-        unread: list[Hit] = []
+        filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
+        likely = (await self._things.find(connection, _EXCHANGE, filters, asked)).things
+        lines = await remembered.tool_lines(connection, tenant, [thing.id for thing in likely])
+        unread: list[Thing] = []
         for hit in likely:
             read = list(_read_paths(lines.get(hit.id), path))
             for name, kind in read:
@@ -139,7 +137,7 @@ class FileTools:
         path: str,
         found: dict[UUID, FoundExchange],
         scope: Scope,
-        concept: Concept,
+        asked: Asked,
         limit: int,
     ) -> tuple[SessionSearchByFileResult, Sequence[Reference]]:
         ordered = sorted(found.values(), key=lambda one: (-one.score, -one.at.timestamp(), str(one.id)))
@@ -155,15 +153,14 @@ class FileTools:
                     one.at,
                     one.score,
                     _matched_by(one.matches),
-                    0,
-                    tuple(one.matches),
+                    matches=tuple(one.matches),
                 )
                 for one in ordered
             ],
         )
         answer: SessionSearchByFileResult = {
             "success": True,
-            "results": await self._presenter.results(connection, tenant, references[:limit], concept),
+            "results": await self._presenter.results(connection, tenant, references[:limit], asked),
             "total_found": len(references),
             "search_strategy": "path" if by_path else "text_fallback",
             "scope": scope.document(("conversation",)),

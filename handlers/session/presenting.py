@@ -5,14 +5,14 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.generated.results.session import FoundFile, MemoryResult, MemoryResultMatchesEntry
-from vcontract.handlers.session.recalling import Reference, found_of
+from vcontract.handlers.session.recalling import Reference
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import remembered
-from vcontract.runtime.store.search.recall import Concept, Place, Recall, rounded_down
 from vcontract.runtime.store.search.remembered import Remembered, ToolLine
+from vcontract.runtime.store.search.things import Asked, Found, ThingSearch, rounded_down
 from vcontract.runtime.text.excerpts import densest
-from vcontract.runtime.text.terms import Term
+from vcontract.runtime.text.query import Term
 from vcontract.runtime.vcon.times import format_time
 
 MOST_OF_CONTENT: Final = 2_000
@@ -27,34 +27,36 @@ _READING: Final = ("read", "view", "notebookread")
 """How the names of tools begin that read one file."""
 
 Key = tuple[str, UUID, int | None]
+Place = tuple[str, str]
+"""The part that speaks for a result most, and its passage."""
 
 
 class Presenter:
     """Shows references as results."""
 
-    def __init__(self, recall: Recall) -> None:
-        self._recall = recall
+    def __init__(self, things: ThingSearch) -> None:
+        self._things = things
 
     async def results(
         self,
         connection: Connection,
         tenant: str,
         references: Sequence[Reference],
-        concept: Concept,
+        asked: Asked,
         *,
         most: int = MOST_OF_CONTENT,
         with_files: bool = False,
     ) -> list[MemoryResult]:
         """A result for each reference in order; what was deleted since is left out."""
         known = await self._remembered(connection, tenant, references)
-        places = await self._places(connection, references, concept)
+        places = await self._places(connection, references, asked)
         exchanges = [reference.id for reference in references if reference.kind == "exchange"]
         lines = await remembered.tool_lines(connection, tenant, exchanges) if with_files else {}
         shown: list[MemoryResult] = []
         for reference in references:
             key = (reference.kind, reference.id, reference.element)
             if key in known:
-                result = _result(reference, known[key], places.get(key), concept.terms, most)
+                result = _result(reference, known[key], places.get(key), asked.terms, most)
                 if reference.matches:
                     result["matches"] = [_at_line(match, known[key]) for match in reference.matches]
                 if with_files:
@@ -84,13 +86,20 @@ class Presenter:
         return known
 
     async def _places(
-        self, connection: Connection, references: Sequence[Reference], concept: Concept
+        self, connection: Connection, references: Sequence[Reference], asked: Asked
     ) -> dict[Key, Place]:
         found: dict[Key, Place] = {}
         for kind in dict.fromkeys(reference.kind for reference in references):
-            hits = [reference.hit for reference in references if reference.kind == kind]
-            places = await self._recall.places(connection, found_of(kind, concept), hits)
-            found |= {(kind, id_, element): place for (id_, element), place in places.items()}
+            some = [reference for reference in references if reference.kind == kind]
+            searched = Found(kind, asked, (), is_cut=False)
+            if kind == "dialog":
+                dialogs = [(one.id, one.element) for one in some if one.element is not None]
+                texts = await self._things.dialog_texts(connection, searched, dialogs)
+                found |= {(kind, *place): ("dialog", text) for place, text in texts.items()}
+                continue
+            items = await self._things.items(connection, searched, [one.id for one in some])
+            best = {item.id: item.hits[0] for item in items if item.hits}
+            found |= {(kind, id_, None): (hit.part, hit.content) for id_, hit in best.items()}
         return found
 
 
@@ -112,6 +121,8 @@ def _result(
         result["line_start"], result["line_end"] = known.lines
     if known.tags is not None:
         result["tags"] = list(known.tags)
+    if reference.strength:
+        result["strength"] = reference.strength
     if reference.more:
         result["more_in_conversation"] = reference.more
     return result
@@ -125,14 +136,15 @@ def _content(known: Remembered, place: Place | None, terms: Sequence[Term], most
     """The text, or as much of it as fits around the match; what tools did is added when that matched."""
     if place is None:
         return around(known.text, 0, most)
-    if place.part.startswith(_TRACE):
-        tools = around(place.content, densest(place.content, terms, most // 4) or 0, most // 2)
+    part, content = place
+    if part.startswith(_TRACE):
+        tools = around(content, densest(content, terms, most // 4) or 0, most // 2)
         return f"{around(known.text, 0, most - len(tools) - 10)}\nTools: {tools}".strip()
-    match = densest(place.content, terms, most // 2) or 0
-    begin = known.text.find(place.content)
+    match = densest(content, terms, most // 2) or 0
+    begin = known.text.find(content)
     if begin < 0:
         # of a dialog, or of what stands beyond the part of a long turn that was read, the passage is shown
-        return around(place.content, match, most)
+        return around(content, match, most)
     return around(known.text, begin + match, most)
 
 

@@ -17,6 +17,7 @@ from vcontract.generated.results.session import MemoryResult, MemoryResultMatche
 from vcontract.handlers.session.current import CurrentSessions
 from vcontract.handlers.session.finding import find_session
 from vcontract.handlers.session.scopes import Scope, scope_of
+from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
@@ -26,18 +27,31 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.faults import QUERY_ERRORS, classify
 from vcontract.runtime.store.search import remembered
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.recall import FLOOR, Concept, Found, Hit, Recall, Source, rounded_down
+from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.remembered import Origin
-from vcontract.runtime.text.terms import Terms, read_terms
+from vcontract.runtime.store.search.things import (
+    MOST_WEAK,
+    Asked,
+    Found,
+    Thing,
+    ThingSearch,
+    better_than_chance,
+    rounded_down,
+)
+from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.words import STOP_WORDS
 from vcontract.runtime.workspace.rules import Rules
 
 GOOD: Final = 0.7
-"""What has every word of a query scores as much."""
+"""What has every word of a query scores as much; the least score where no other is given."""
 SOURCES: Final = ("conversation", "reflection")
 
 _KINDS: Final = ("exchange", "reflection", "vcon")
-_CANDIDATES: Final = "session_candidates"
+_DIALOGS_OF: Final = "vcon"
+"""The kind of things of which the dialogs are results."""
+_SCORED: Final = 100
+"""So many of the best of a kind are scored place by place; the others follow in the order of wholes."""
+_CHANCE: Final = 0.5
 _MOST_OF_CONVERSATION: Final = 3
 _FEW: Final = 3
 _OTHER_TERMS: Final = 3
@@ -60,6 +74,8 @@ class Reference:
     at: datetime
     score: float
     matched_by: str
+    strength: str = ""
+    """How far it is from what chance gives; empty where that is not asked."""
     more: int = 0
     """Further matches in its conversation, which stand further down in the list."""
     matches: tuple[MemoryResultMatchesEntry, ...] = ()
@@ -73,6 +89,7 @@ class Reference:
             "at": self.at.isoformat(),
             "score": self.score,
             "matched_by": self.matched_by,
+            "strength": self.strength,
             "more": self.more,
             "matches": list(self.matches),
         }
@@ -85,16 +102,13 @@ class Reference:
         known["matches"] = tuple(document["matches"])
         return cls(**known)
 
-    @property
-    def hit(self) -> Hit:
-        return Hit(self.id, self.at, 0.0, 0.0, 0.0, self.score, self.element)
-
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query as it is searched: its terms, and its vector where meaning can be searched."""
+    """A query as it is searched: its words, and its vector where meaning can be searched."""
 
-    terms: Terms
+    text: str
+    words: Query
     vector: QueryVector | None
     notice: str | None
     """Why meaning is not searched."""
@@ -115,26 +129,39 @@ class Recalled:
     """The best that did not reach the score that was asked for."""
     is_cut: bool
     scores_below: Sequence[float] = ()
-    concept: Concept | None = None
+    asked: Asked | None = None
+    is_nearest: bool = False
+    """Whether nothing reached the usual score, so that the nearest come."""
 
     @property
     def best_below(self) -> float | None:
         """The best score that was not enough, where meaning was searched and little was found."""
-        is_told = self.question.vector is not None and len(self.references) < _FEW and self.scores_below
+        is_few = self.is_nearest or len(self.references) < _FEW
+        is_told = self.question.vector is not None and is_few and self.scores_below
         return self.scores_below[0] if is_told else None
 
     @property
     def is_poor(self) -> bool:
         """Whether meaning was searched and nothing good was found, so that another query may find more."""
-        best = self.references[0].score if self.references else 0.0
+        best = max((reference.score for reference in self.references), default=0.0)
         return self.question.vector is not None and best < GOOD
 
-    def suggestions(self, least: float) -> list[str]:
+    @property
+    def notice(self) -> str | None:
+        """What is to be known of the answer."""
+        if self.is_nearest and self.references:
+            return f"Nothing scores {GOOD:g}: these are the nearest, and strength tells how near they are."
+        if self.references and all(reference.strength == "weak" for reference in self.references):
+            return "Nothing is nearer to the query than chance; these are the nearest."
+        return self.question.notice
+
+    def suggestions(self, least: float | None) -> list[str]:
         """What to send instead."""
         found = self.scope.suggestions()
-        if self.is_poor and (best := self.best_below) is not None:
+        if least is not None and self.is_poor and (best := self.best_below) is not None:
             lower = math.floor(best * 20 + 1e-9) / 20
-            count = len(self.references) + sum(score >= lower for score in self.scores_below)
+            shown = 0 if self.is_nearest else len(self.references)
+            count = shown + sum(score >= lower for score in self.scores_below)
             found.append(
                 f"Best match below min_score {least:g} scored {rounded_down(best, 2):g}; "
                 f"{counted(count, 'result')} with min_score {lower:g}."
@@ -146,9 +173,9 @@ class MemorySearch:
     """Searches the memory."""
 
     def __init__(
-        self, recall: Recall, embeddings: Embeddings, rules: Rules, sessions: CurrentSessions
+        self, things: ThingSearch, embeddings: Embeddings, rules: Rules, sessions: CurrentSessions
     ) -> None:
-        self._recall = recall
+        self._things = things
         self._embeddings = embeddings
         self._rules = rules
         self._sessions = sessions
@@ -164,6 +191,8 @@ class MemorySearch:
                 "The query is empty but for white space.",
                 details={"parameter": "query", "reason": "no_searchable_words"},
             )
+        with in_own_words():
+            words = read_query(text, any_word=True, literal=True)
         await self._sessions.note_use(ctx)
         try:
             vector = await self._embeddings.query(ctx.tenant, text)
@@ -177,8 +206,8 @@ class MemorySearch:
                     suggestions=[error.cure],
                 ) from error
             notice = f"Meaning cannot be searched ({why}): found by words, min_score is not applied."
-            return Question(read_terms(text), None, notice)
-        return Question(read_terms(text), vector, None)
+            return Question(text, words, None, notice)
+        return Question(text, words, vector, None)
 
     async def project_of(self, connection: Connection, ctx: ToolContext, project: str | None) -> str | None:
         """The project that is searched: the one given, or the session's where the operator says so."""
@@ -196,45 +225,100 @@ class MemorySearch:
         ctx: ToolContext,
         question: Question,
         project: str | None,
-        least: float,
+        least: float | None,
         *,
         related: bool = True,
     ) -> Recalled:
-        """What the question finds with at least that score; words alone find whatever has one of them."""
+        """What the question finds with at least that score; words alone find whatever has one of them.
+
+        When nothing has the usual least score, the nearest few come. Without any what is better than
+        chance comes, and some that is not.
+        """
         wanted = await self.project_of(connection, ctx, project)
         scope = await scope_of(connection, ctx.tenant, wanted, related=related)
         if scope.is_unknown:
             return Recalled(question, scope, [], [], is_cut=False)
-        found, concept = await self._found(connection, ctx.tenant, question, scope)
-        every = [_reference(one.kind, hit, question) for one in found for hit in one.hits]
-        every.sort(key=lambda ref: (-ref.score, -ref.at.timestamp(), str(ref.id), ref.element or 0))
-        floor = least if question.vector is not None else 0.0
-        kept = [ref for ref in every if ref.score >= floor - 1e-9 and ref.score > 0]
-        below = [ref for ref in every if ref.score < floor - 1e-9]
-        references = await arranged(connection, ctx.tenant, kept)
-        cut = any(one.is_cut for one in found)
-        return Recalled(
-            question, scope, references, below[:_BELOW], cut, [ref.score for ref in below], concept
-        )
-
-    async def _found(
-        self, connection: Connection, tenant: str, question: Question, scope: Scope
-    ) -> tuple[list[Found], Concept]:
-        least = FLOOR if question.vector is not None else 0.0
-        concept = await self._recall.concept(
-            connection, tenant, question.terms, question.vector, kinds=_KINDS, least=least
-        )
-        found: list[Found] = []
+        asked = await self.asked(connection, ctx.tenant, question)
+        floor = least if least is not None and question.vector is not None else 0.0
+        enough: list[_Scored] = []
+        below: list[_Scored] = []
+        is_cut = False
         for kind in _KINDS:
-            [one] = await self._recall.find(connection, Source(kind, _CANDIDATES, scope.filters), [concept])
-            found.append(one if kind != "vcon" else await self._recall.dialogs(connection, one))
-        return found, concept
-
-    async def concept_of(self, connection: Connection, tenant: str, question: Question) -> Concept:
-        """What a question looks for, to show where it stands in results that are known."""
-        return await self._recall.concept(
-            connection, tenant, question.terms, question.vector, kinds=_KINDS, least=0.0
+            filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
+            if kind == _DIALOGS_OF:
+                filters["transcripts"] = False
+            found = await self._things.find(connection, kind, filters, asked)
+            listed = better_than_chance(found.things) if least is None else found.things
+            kept, others = _parted(listed, floor)
+            if kind == _DIALOGS_OF:
+                dialogs = await self._things.dialogs(
+                    connection, found, [thing.id for thing in (kept or others[:MOST_WEAK])[:_SCORED]]
+                )
+                kept, others = _parted(dialogs, floor)
+                enough += [_Scored(thing.score, kind, thing) for thing in kept]
+            else:
+                enough += await self._scored(connection, found, kept)
+            below += [_Scored(thing.evidence, kind, thing) for thing in others]
+            is_cut = is_cut or found.is_cut
+        below.sort(key=_Scored.order)
+        is_nearest = not enough and least == GOOD
+        if is_nearest or (least is None and all(one.thing.strength == "weak" for one in enough)):
+            enough = sorted(enough or below, key=_Scored.order)[:MOST_WEAK]
+        enough.sort(key=_Scored.order)
+        references = await arranged(connection, ctx.tenant, [one.reference(question) for one in enough])
+        return Recalled(
+            question,
+            scope,
+            references,
+            [one.reference(question) for one in below[:_BELOW]],
+            is_cut,
+            [one.thing.evidence for one in below],
+            asked,
+            is_nearest,
         )
+
+    async def _scored(self, connection: Connection, found: Found, things: Sequence[Thing]) -> list["_Scored"]:
+        """The things with what they are sorted by: the best of them place by place, before the others."""
+        items = await self._things.items(connection, found, [thing.id for thing in things[:_SCORED]])
+        scores = {item.id: item.score for item in items}
+        least = min(scores.values(), default=0.0)
+        return [_Scored(scores.get(thing.id, min(thing.score, least)), found.kind, thing) for thing in things]
+
+    async def asked(self, connection: Connection, tenant: str, question: Question) -> Asked:
+        """What a question looks for, also to show where it stands in results that are known."""
+        return await self._things.asked(connection, tenant, question.words, question.vector, kinds=_KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A thing and what it is sorted by."""
+
+    score: float
+    kind: str
+    thing: Thing
+
+    def order(self) -> tuple[float, float, str, int]:
+        """Best first, then newer first, then by id."""
+        return -self.score, -self.thing.occurred_at.timestamp(), str(self.thing.id), self.thing.element or 0
+
+    def reference(self, question: Question) -> Reference:
+        thing = self.thing
+        kind = "dialog" if thing.element is not None else self.kind
+        score, by = (thing.evidence, _matched_by(thing)) if question.vector else (thing.text_score, "text")
+        return Reference(kind, thing.id, thing.element, thing.occurred_at, score, by, thing.strength)
+
+
+def _parted(things: Sequence[Thing], floor: float) -> tuple[list[Thing], list[Thing]]:
+    """Those with that much evidence, and the others; what has none at all is neither."""
+    enough = [thing for thing in things if thing.evidence >= floor - 1e-9 and thing.evidence > 0]
+    return enough, [thing for thing in things if thing.evidence < floor - 1e-9]
+
+
+def _matched_by(thing: Thing) -> str:
+    has_meaning, has_words = thing.similarity >= _CHANCE, thing.coverage >= _CHANCE
+    if has_meaning == has_words:
+        return "both" if has_words else "semantic" if thing.similarity >= thing.text_score else "text"
+    return "semantic" if has_meaning else "text"
 
 
 async def arranged(connection: Connection, tenant: str, references: Sequence[Reference]) -> list[Reference]:
@@ -278,26 +362,10 @@ def _each_once(references: Sequence[Reference], origins: Mapping[UUID, Origin]) 
 
 def other_terms(question: Question, below: Iterable[MemoryResult]) -> list[str]:
     """Up to three other words to search for: those that most of what scored just below has."""
-    said = question.terms.text.casefold()
+    said = question.text.casefold()
     words = Counter(word for result in below for word in set(_WORD.findall(result["content"].casefold())))
     telling = [word for word, _ in words.most_common() if word not in STOP_WORDS and word not in said]
     return [f"Search for: {word}" for word in telling[:_OTHER_TERMS]]
-
-
-def _reference(kind: str, hit: Hit, question: Question) -> Reference:
-    score = hit.score if question.vector is not None else hit.text_score
-    if question.vector is None or hit.similarity < FLOOR <= hit.coverage:
-        matched_by = "text"
-    elif hit.similarity >= FLOOR and hit.coverage >= FLOOR:
-        matched_by = "both"
-    else:
-        matched_by = "semantic" if hit.similarity >= hit.text_score else "text"
-    return Reference(kind, hit.id, hit.element, hit.occurred_at, score, matched_by)
-
-
-def found_of(kind: str, concept: Concept) -> Found:
-    """A finding of nothing yet, to ask for the places of references."""
-    return Found(kind, concept, [], is_cut=False, relaxed=False)
 
 
 def given(project: str | MISSING | None) -> str | None:

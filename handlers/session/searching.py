@@ -29,9 +29,8 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.recall import rounded_down
+from vcontract.runtime.store.search.things import rounded_down
 
-_LEAST_OF_CONCEPTS: Final = 0.5
 _MOST_FILES: Final = 20
 
 
@@ -80,15 +79,13 @@ class SearchTools:
         question = await self._memory.question(ctx, params.concept)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
-                recalled = await self._memory.recalled(
-                    connection, ctx, question, given(params.project), _LEAST_OF_CONCEPTS
-                )
+                recalled = await self._memory.recalled(connection, ctx, question, given(params.project), None)
                 answer = await self._answer(
                     connection,
                     ctx,
                     recalled,
                     params.limit,
-                    _LEAST_OF_CONCEPTS,
+                    None,
                     with_files=params.include_files,
                 )
         if params.include_files:
@@ -115,9 +112,9 @@ class SearchTools:
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
                 recalled = await self._memory.recalled(connection, ctx, question, project, params.min_score)
-                concept = recalled.concept or await self._memory.concept_of(connection, ctx.tenant, question)
+                asked = recalled.asked or await self._memory.asked(connection, ctx.tenant, question)
                 top = await self._presenter.results(
-                    connection, ctx.tenant, recalled.references[:1], concept, most=MOST_OF_QUICK_CONTENT
+                    connection, ctx.tenant, recalled.references[:1], asked, most=MOST_OF_QUICK_CONTENT
                 )
         kept = await self._lists.keep(ctx, params.query, project, recalled.references)
         answer: SessionQuickSearchResult = {
@@ -131,8 +128,8 @@ class SearchTools:
         }
         if suggestions := recalled.suggestions(params.min_score):
             answer["suggestions"] = suggestions
-        if recalled.question.notice is not None:
-            answer["notice"] = recalled.question.notice
+        if recalled.notice is not None:
+            answer["notice"] = recalled.notice
         if len(recalled.references) > 1:
             answer["next"] = next_page(ctx, params.query, kept.key, 1)
         return answer
@@ -146,9 +143,9 @@ class SearchTools:
             found = await self._list(ctx, question, params.query, given(params.project), key)
             page = found.references[params.offset : params.offset + params.limit]
             async with self._database.reading(ctx.tenant) as connection:
-                concept = await self._memory.concept_of(connection, ctx.tenant, question)
+                asked = await self._memory.asked(connection, ctx.tenant, question)
                 results = await self._presenter.results(
-                    connection, ctx.tenant, page, concept, with_files=found.with_files
+                    connection, ctx.tenant, page, asked, with_files=found.with_files
                 )
         follows = params.offset + len(page)
         answer: SessionGetMoreResultsResult = {
@@ -171,16 +168,16 @@ class SearchTools:
         ctx: ToolContext,
         recalled: Recalled,
         limit: int,
-        least: float,
+        least: float | None,
         *,
         with_files: bool = False,
     ) -> SessionSearchByConceptResult:
-        concept = recalled.concept or await self._memory.concept_of(connection, ctx.tenant, recalled.question)
+        asked = recalled.asked or await self._memory.asked(connection, ctx.tenant, recalled.question)
         shown = recalled.references[:limit]
         answer: SessionSearchByConceptResult = {
             "success": True,
             "results": await self._presenter.results(
-                connection, ctx.tenant, shown, concept, with_files=with_files
+                connection, ctx.tenant, shown, asked, with_files=with_files
             ),
             "total_found": len(recalled.references),
             "total_is_exact": not recalled.is_cut,
@@ -191,12 +188,12 @@ class SearchTools:
             answer["best_below_threshold"] = rounded_down(recalled.best_below, 3)
         suggestions = recalled.suggestions(least)
         if recalled.is_poor:
-            below = await self._presenter.results(connection, ctx.tenant, recalled.below, concept)
+            below = await self._presenter.results(connection, ctx.tenant, recalled.below, asked)
             suggestions += other_terms(recalled.question, below)
         if suggestions:
             answer["suggestions"] = suggestions
-        if recalled.question.notice is not None:
-            answer["notice"] = recalled.question.notice
+        if recalled.notice is not None:
+            answer["notice"] = recalled.notice
         if recalled.question.vector is not None:
             coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
             if coverage.share < 1:

@@ -37,8 +37,8 @@ from vcontract.runtime.store.search.questions import (
     read_query,
 )
 from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.recall import rounded_down
 from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch
+from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.query import identifier_kind

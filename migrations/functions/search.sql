@@ -147,6 +147,26 @@ begin
 end
 $$;
 
+-- How many things of some kinds have all words of each tsquery, counted to at_most; of '' how many there are in all.
+create or replace function vcontract.count_things(kinds text[], words text[], at_most integer) returns bigint[]
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+declare
+    tenant constant text := vcontract.current_tenant();
+    word text;
+    number bigint;
+    counts bigint[] := '{}';
+begin
+    foreach word in array words loop
+        execute format('select count(*) from (select from vcontract.search_document d where d.tenant = %L'
+            ' and d.kind = any($1)%s) f', tenant, case when word <> '' then
+                format(' and d.words @@ %L::tsquery limit %s', word, at_most) else '' end) using kinds into number;
+        counts := counts || number;
+    end loop;
+    return counts;
+end
+$$;
+
 -- The newest `band` matches of a specification, those that hold most of its words as wholes first, at most `most` of
 -- them. spec holds "words" beside its conditions, and "after": {"score", "id"} to go on. matched, newest_* and oldest_*
 -- describe the band: what goes on in it passes them back as spec.newest and spec.oldest, so that what is added meanwhile
@@ -222,6 +242,38 @@ begin
         where o.part = h.part and o.element = h.element and o.chunk = h.chunk limit 1
     ) p on true
     order by i.id, h.number;
+end
+$$;
+
+-- The dialogs of vCons that words or meaning speak for, at most `most` of them, best first; or those at `elements`, each
+-- beside the id of its vCon, with the passage that speaks most for each.
+create or replace function vcontract.search_dialogs(
+    ids uuid[], elements integer[], query jsonb, space integer, vector halfvec, calibration double precision[],
+    weight double precision, most integer
+) returns table (
+    id uuid, element integer, occurred_at timestamptz, score double precision, strength double precision,
+    similarity double precision, content text
+)
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with place as materialized (
+        select s.* from vcontract.place_scores(
+            array(select distinct i.id from unnest(ids) i (id)), query, 'vcon', space, vector, weight) s
+        where s.part = 'dialog' and (weight > 0 or s.sources & 1 > 0)
+    )
+    select s.id, s.element, coalesce(p.occurred_at, d.occurred_at), s.score, s.strength,
+        coalesce(vcontract.similarity_score(s.cosine, calibration), 0),
+        case when elements is not null then p.content end
+    from place s
+    join vcontract.search_document d on d.tenant = vcontract.current_tenant() and d.kind = 'vcon' and d.id = s.id
+    join vcontract.passage p on p.tenant = vcontract.current_tenant() and p.kind = 'vcon' and p.id = s.id
+        and p.part = 'dialog' and p.element = s.element and p.chunk = s.chunk
+    where elements is null or (s.id, s.element) in (select * from unnest(ids, elements))
+    order by s.score desc, d.occurred_at desc, s.id, s.element limit most;
 end
 $$;
 

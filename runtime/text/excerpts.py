@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Final
 
-from vcontract.runtime.text.terms import Term
-from vcontract.runtime.text.words import places_of
+from vcontract.runtime.text.query import Term
+from vcontract.runtime.text.snippets import found_spans
 
 _SPACE: Final = re.compile(r"\s+")
 _CUT: Final = "…"
@@ -67,12 +67,10 @@ def _places(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int, int]]:
     """Where each term stands: start, end, and which term."""
     lowered = text.lower()
     for number, term in enumerate(terms):
-        if not term.is_literal:
-            yield from (
-                (start, end, number) for start, end in places_of(set(term.lexemes), text, term.languages)
-            )
+        if term.literal is None:
+            yield from ((start, end, number) for start, end in found_spans(text, [term]))
             continue
-        piece = term.text.lower()
+        piece = term.literal.lower()
         position = lowered.find(piece)
         while position >= 0:
             yield position, position + len(piece), number

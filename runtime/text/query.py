@@ -197,7 +197,7 @@ class _TermReader:
         return [demand for demand in demands if self._unquoted.isdisjoint(demand)], unquoted
 
     def _term(self, text: str, quoted: bool) -> Term | None:
-        is_literal = self._literal and _is_literal(text)
+        is_literal = self._literal and (_is_literal(text) or not any(True for _ in words(text)))
         term = _as_written(text) if is_literal else _term(text, quoted, self._stop_words)
         if term is None:
             self.left_out.append(text)

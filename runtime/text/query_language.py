@@ -86,8 +86,8 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     All words that stand side by side must occur; AND between them changes nothing. OR, `or` and `|` want one
     of two and bind closer. `-word`, `NOT word` and `and not word` exclude. Parentheses group; one without
     its other half is punctuation. A sentence that ends in a question mark has no operators but quotes.
-    Without `symbols` only AND, OR, NOT, parentheses and quotes are operators, and NOT is none before a word
-    in capitals, so that `rm -rf`, `a | b` and `NOT NULL` are what they are.
+    Without `symbols` only AND, OR, NOT, parentheses and quotes are operators, and NOT without AND is none
+    before a word in capitals, so that `rm -rf`, `a | b` and `NOT NULL` are what they are.
 
     Raises: Misread.
     """
@@ -277,8 +277,8 @@ def _plain_tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
     pieces = list(_pieces(text, runs, symbols=False))
     for at, piece in enumerate(pieces):
         following = pieces[at + 1].text if at + 1 < len(pieces) and not pieces[at + 1].quoted else ""
-        shouts = piece.text == "NOT" and len(following) > 1 and following.isupper()
-        if piece.whole or (shouts and following not in _NAMED):
+        is_alone = piece.text == "NOT" and (at == 0 or pieces[at - 1].text != "AND")
+        if piece.whole or (is_alone and len(following) > 1 and following.isupper()):
             yield _Token("text", piece.text, piece.quoted)
             continue
         chunk = piece.text

@@ -22,7 +22,7 @@ def snippet(content: str, terms: Sequence[Term]) -> str:
     White space is collapsed and ` … ` stands where text was left out; nothing else is altered.
     """
     text = _SPACE.sub(" ", content).strip()
-    spans = _merged(_found(text, terms))
+    spans = _merged(found_spans(text, terms))
     if len(text) <= LONGEST:
         return _marked(text, 0, len(text), spans)
     start = _best_start(text, spans)
@@ -51,7 +51,7 @@ def shortened(marked: str, longest: int) -> str:
     return _marked(plain, start, end, spans)
 
 
-def _found(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
+def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where the terms stand in `text`."""
     runs = [run for term in terms for run in term.alternatives]
     single = {run[0] for run in runs if len(run) == 1}

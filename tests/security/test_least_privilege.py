@@ -87,7 +87,6 @@ async def test_the_server_may_not_call_what_takes_conditions_or_changes_all_tena
     assert {row["proname"] for row in kept} == {
         *("add_role", "bind_to_tenant", "make_embedding_partition", "recount_vocabulary", "set_quota"),
         *("few_matches", "nearest_passages", "word_matches"),
-        *("recall_scan", "recall_nearest", "recall_candidates"),
     }
 
 
@@ -188,7 +187,7 @@ async def test_a_temporary_type_does_not_stand_for_ours_in_a_function_of_the_own
                 "select vcontract.search_count($1, 'vcon', 10)", json.dumps(spec)
             )
             await connection.fetch("select * from vcontract.near_spellings('refnd', 0.1, 5)")
-            await connection.fetch("select vcontract.recall_counts('{vcon}', '{refund}', 10)")
+            await connection.fetch("select vcontract.count_things('{vcon}', '{refund}', 10)")
             # then they find PostgreSQL's
             assert await connection.fetchval("select current_setting('evil.ran_as', true)") in (None, "")
         assert found == 1

@@ -20,7 +20,6 @@ from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import QueryRefused, identifier_kind, parse_query
 from vcontract.runtime.text.query_language import Misread
 from vcontract.runtime.text.snippets import snippet
-from vcontract.runtime.text.terms import read_terms
 from vcontract.runtime.text.words import fold, indexed_words, phone_words, symbol_words, words
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.chunks import chunks_of
@@ -202,12 +201,17 @@ def parsed(text: str) -> None:
         parse_query(text)
 
 
+def literally_parsed(text: str) -> None:
+    with suppress(QueryRefused, Misread):
+        parse_query(text, any_word=True, literal=True)
+
+
 def shown(text: str) -> object:
     return snippet(text, parse_query('a "x y" $1 日').terms)
 
 
 def looked_for(text: str) -> object:
-    return densest(text, read_terms('a "$1" x').terms, 300)
+    return densest(text, parse_query('a "$1" x', literal=True).terms, 300)
 
 
 def patched(text: str) -> object:
@@ -258,7 +262,7 @@ READERS: list[tuple[Callable[[str], object], list[str]]] = [
     (read_time, ["1", "2025-10-14T", "0" * 9]),
     (decode_base64url, ["A", "=", " ", "A="]),
     (parsed, QUERIES),
-    (read_terms, QUERIES),
+    (literally_parsed, QUERIES),
     (identifier_kind, QUERIES),
     (told_apart, [*NOTICES, *MARKUP]),
     (

@@ -52,6 +52,6 @@ async def _having(
 ) -> list[int]:
     """How many things have each of the words, counted to `at_most`."""
     found: list[int] = await connection.fetchval(
-        "select vcontract.recall_counts($1, $2, $3)", list(kinds), list(words), at_most
+        "select vcontract.count_things($1, $2, $3)", list(kinds), list(words), at_most
     )
     return found

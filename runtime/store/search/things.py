@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
+import asyncpg
+
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.store.postgres.database import Connection
@@ -66,10 +68,24 @@ class Thing(NamedTuple):
     """The share of the words, by weight, that stand in it."""
     similarity: float
 
+    element: int | None = None
+    """The index of a dialog, whose `id` is that of its vCon."""
+
     @property
     def strength(self) -> Strength:
         """How far it is from what chance gives."""
         return strength_of(self.similarity, words=self.words)
+
+    @property
+    def text_score(self) -> float:
+        """What its words say, in [0, 1): all words of a query give at least 0.7."""
+        return 0.7 * self.coverage + 0.3 * self.words
+
+    @property
+    def evidence(self) -> float:
+        """What thresholds are compared with: similarity and words, the lesser adding to the greater."""
+        low, high = sorted((self.similarity, self.text_score))
+        return high + 0.5 * low * (1 - high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +166,40 @@ class ThingSearch:
             kind=found.kind,
         )
 
+    async def dialogs(self, connection: Connection, found: Found, vcons: Sequence[UUID]) -> list[Thing]:
+        """The dialogs of vCons that words or meaning speak for, each by itself, best first."""
+        rows = await self._dialogs(connection, found, vcons, None)
+        return [
+            Thing(id_, at, score, words, words, similarity, element)
+            for id_, element, at, score, words, similarity, _ in rows
+        ]
+
+    async def dialog_texts(
+        self, connection: Connection, found: Found, places: Sequence[tuple[UUID, int]]
+    ) -> dict[tuple[UUID, int], str]:
+        """Of dialogs the passage that speaks most for each."""
+        vcons, elements = [place[0] for place in places], [place[1] for place in places]
+        rows = await self._dialogs(connection, found, vcons, elements)
+        return {(row["id"], row["element"]): row["content"] for row in rows}
+
+    async def _dialogs(
+        self, connection: Connection, found: Found, vcons: Sequence[UUID], elements: Sequence[int] | None
+    ) -> Sequence[asyncpg.Record]:
+        if not vcons:
+            return []
+        vector = found.asked.vector
+        return await connection.fetch(
+            "select * from vcontract.search_dialogs($1, $2, $3::jsonb, $4, $5, $6, $7, $8)",
+            list(vcons),
+            elements,
+            dump_json(found.asked.conditions["words"]).decode(),
+            vector.space.id if vector else None,
+            vector.vector if vector else None,
+            vector.space.calibration if vector else None,
+            found.asked.weight,
+            MOST_LISTED,
+        )
+
     async def _with_readings(
         self, connection: Connection, kind: str, filters: JsonObject, asked: Asked
     ) -> Asked:
@@ -184,7 +234,7 @@ class ThingSearch:
         unknown = [word for word, count in known.items() if count is None]
         if unknown:
             numbers = await connection.fetchval(
-                "select vcontract.recall_counts($1, $2, $3)", list(kinds), unknown, COUNTED_TO
+                "select vcontract.count_things($1, $2, $3)", list(kinds), unknown, COUNTED_TO
             )
             for word, count in zip(unknown, numbers, strict=True):
                 known[word] = count

@@ -69,7 +69,7 @@ async def test_what_fits_best_is_found_among_many(ask: Ask, import_: Import) -> 
     assert [result["exchange"] for result in literal.structured["results"]] == [1]
     assert "sourdough" in both.structured["results"][0]["snippet"]
     assert concepts.structured["total"] == 1
-    assert filtered.structured["total"] == 0
+    assert {result["strength"] for result in filtered.structured["results"]} <= {"weak"}
 
 
 @pytest.mark.usefixtures("crowd")

@@ -240,7 +240,7 @@ async def test_a_conversation_scores_as_its_best_exchange(ask: Ask, import_: Imp
         return float(result["score"])
 
     alone, among = await score(PODS[0], tenant), await score(PODS[0], of_another)
-    assert abs(among - alone) < 0.02
+    assert abs(among - alone) < 0.03
     assert alone - await score(weaker[0], tenant) > 0.05
 
 
@@ -260,7 +260,7 @@ async def test_nothing_found_says_where_it_looked_and_what_a_filter_removed(
     await import_(Transcript().turns(*AUTH))
 
     outcome = await ask("search", query="JWT", before="2025-01-01", response_format="json")
-    unknown = await ask("search", query="a zebra in the savanna", mode="vector")
+    unknown = await ask("search", query="zebra savanna", mode="text")
 
     assert outcome.structured["message"] == "No conversations found"
     assert outcome.structured["notes"] == [
@@ -268,7 +268,82 @@ async def test_nothing_found_says_where_it_looked_and_what_a_filter_removed(
         "Without the date filter: 1 conversation.",
     ]
     assert unknown.structured["results"] == []
-    assert re.search(r"Best score, too low to count: 0\.[0-4]\d\.", unknown.text)
+    assert unknown.text.startswith("No conversations found\n\nSearched: 1 conversation")
+
+
+NONSENSE = (
+    *("a zebra in the savanna", "quantum chromodynamics", "xylophone quarkset", "the chess opening failed"),
+    *("booking a flight to Tokyo", "a broken arm in plaster", "the football match was cancelled"),
+    *("new shoes for school", "a sermon on forgiveness", "the train to Vienna was late"),
+    *("my dentist drilled a tooth", "a visit to the museum", "learning to swim", "fear of the dark"),
+    *("an argument about money", "planting tulips in autumn", "the price of diesel", "a dog on the beach"),
+    *("an opera in Verona", "volcanoes of Iceland"),
+)
+
+
+async def test_of_what_is_about_nothing_stored_at_most_five_come_and_are_said_to_be_weak(
+    ask: Ask, import_: Import
+) -> None:
+    await import_(*(Transcript().turns(*turns, *PODS[:1]) for turns in (AUTH, BREAD, PODS)))
+    await import_(*(Transcript().turns(f"Rename the column {n} of orders.", "Done.") for n in range(4)))
+
+    for query in NONSENSE:
+        for mode in ("both", "vector"):
+            outcome = await ask("search", query=query, mode=mode)
+
+            assert {result["strength"] for result in outcome.structured["results"]} == {"weak"}, query
+            assert outcome.structured["total"] <= 5
+            assert "Nothing is nearer to the query than chance; these are the nearest." in outcome.text
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("probes AND NOT memory", []),
+        ("token NOT sourdough", ["auth"]),
+        ("JWT OR sourdough", ["auth", "bread"]),
+        ("(JWT OR starter) AND NOT RS256", ["bread"]),
+        ('"starter twice"', ["bread"]),
+        ('"twice starter"', []),
+    ],
+)
+async def test_operators_are_followed(ask: Ask, import_: Import, query: str, found: list[str]) -> None:
+    for name, turns in (("auth", AUTH), ("bread", BREAD), ("pods", PODS)):
+        await import_(Transcript(cwd=f"/home/ann/{name}").turns(*turns), embed=False)
+
+    outcome = await ask("search", query=query, mode="text")
+
+    shown = sorted(result["project"] for result in outcome.structured["results"])
+    assert (shown, outcome.structured.get("relaxed", False)) == (found, False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ECONNREFUSED 127.0.0.1:5432",
+        "NOT NULL constraint failed: users.email",
+        "grep -E '^foo.*[0-9]+$' | sort -u",
+        "std::vector<int>::at()",
+        "error TS2345: Argument of type 'string'",
+        "C:\\Users\\ann\\app.log",
+    ],
+)
+async def test_what_was_pasted_is_found_as_it_is(ask: Ask, import_: Import, said: str) -> None:
+    other = (
+        "ECONNREFUSED NULL constraint grep foo sort vector int error Argument type string Users ann app log"
+    )
+    await import_(Transcript().prompt(f"It says {said} again."), Transcript().prompt(other), embed=False)
+
+    outcome = await ask("search", query=said, mode="text")
+
+    assert prompts_found(outcome) == [f"It says {said} again."]
+
+
+async def test_an_operator_that_cannot_be_followed_is_told_with_the_query_to_send(ask: Ask) -> None:
+    answer = (await ask("search", query="battery OR refund AND angry")).structured
+
+    assert (answer["error_code"], answer["details"]["reason"]) == ("VALIDATION_ERROR", "mixed_operators")
+    assert answer["suggestions"] == [{"query": "(battery OR refund) angry"}]
 
 
 async def test_a_limit_changes_neither_scores_nor_order(ask: Ask, import_: Import) -> None:
@@ -326,7 +401,7 @@ async def test_a_resumed_session_that_copies_its_history_is_one_result(ask: Ask,
     assert [path.rsplit("/", 1)[1] for path in result["also_in"]] == [f"{resumed.session}.jsonl"]
     assert outcome.structured["total"] == 1
     assert f"**Also in:** `{result['also_in'][0]}`" in outcome.text
-    assert [r["session_id"] for r in other.structured["results"]] == [resumed.session]
+    assert other.structured["results"][0]["session_id"] == resumed.session
 
 
 async def test_what_is_stored_cannot_forge_a_result(ask: Ask, import_: Import) -> None:

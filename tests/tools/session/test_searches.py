@@ -141,21 +141,27 @@ async def test_what_scores_below_is_told_and_not_shown(call: Client) -> None:
         await call.app.worker.drain(call.caller.tenant)
         await make_alike(call, stored["reflection_id"], query, score)
 
-    strict = await call("reflect_on_past", query=query)
+    strict = await call("reflect_on_past", query=query, min_score=0.75)
     lenient = await call("reflect_on_past", query=query, min_score=0.55)
-    quick = await call("quick_search", query=query)
+    usual = await call("reflect_on_past", query=query)
+    quick = await call("quick_search", query=query, min_score=0.75)
 
     assert (strict["results"], strict["total_found"]) == ([], 0)
     assert strict["search_strategy"] == "semantic"
     assert strict["best_below_threshold"] == 0.58
     assert strict["suggestions"][0] == (
-        "Best match below min_score 0.7 scored 0.58; 7 results with min_score 0.55."
+        "Best match below min_score 0.75 scored 0.58; 7 results with min_score 0.55."
     )
     assert strict["suggestions"][1:] == ["Search for: zebra"]
     assert (await call("reflect_on_past", query="zebra"))["total_found"] == len(scores)
     assert [result["content"] for result in lenient["results"]] == [f"Zebra {n}." for n in range(7)]
     assert lenient["results"][0]["similarity_score"] == 0.58
     assert "best_below_threshold" not in lenient
+    # with the usual least score the nearest come, and the answer says so
+    assert [result["content"] for result in usual["results"]] == [f"Zebra {n}." for n in range(5)]
+    assert {result["strength"] for result in usual["results"]} == {"fair"}
+    assert usual["notice"].startswith("Nothing scores 0.7: these are the nearest")
+    assert (usual["total_found"], usual["best_below_threshold"]) == (5, 0.58)
     assert (quick["total_count"], quick["top_result"], quick["has_more"]) == (0, None, False)
     assert quick["suggestions"][0] == strict["suggestions"][0]
 
@@ -582,7 +588,7 @@ async def test_a_concept_names_the_files_that_were_really_changed(call: Client) 
 
     first = answer["results"][0]
     assert first["files"] == [{"path": "/p/x/src/auth.py", "operation": "edit"}]
-    assert {"path": "/p/x/src/auth.py", "count": 1} in answer["related_files"]
+    assert {"path": "/p/x/src/auth.py", "count": 2} in answer["related_files"]
     assert "b.py" not in {file["path"] for file in answer["related_files"]}
     explained = await call("search_by_concept", concept="explain login")
     assert explained["results"][0]["files"] == [{"path": "/p/x/src/auth.py", "operation": "read"}]
@@ -620,7 +626,7 @@ async def test_a_search_that_takes_too_long_or_fails_is_told(
 
     codes: list[tuple[str, str, bool]] = []
     for find in (slow, failing):
-        monkeypatch.setattr("vcontract.runtime.store.search.recall.Recall.find", find)
+        monkeypatch.setattr("vcontract.runtime.store.search.things.ThingSearch.find", find)
         answer = await call("reflect_on_past", query="anything")
         codes.append((answer["error_code"], answer["details"]["reason"], answer["details"]["retryable"]))
 
@@ -679,3 +685,93 @@ async def test_the_end_of_a_session_brings_its_transcripts_in(
 
     assert ended["transcripts_imported"] == {"files": 1, "exchanges": 1, "failed": 0}
     assert found["total_count"] == 1
+
+
+NONSENSE = (
+    *("a zebra in the savanna", "quantum chromodynamics", "xylophone quarkset", "the chess opening failed"),
+    *("booking a flight to Tokyo", "a broken arm in plaster", "the football match was cancelled"),
+    *("new shoes for school", "a sermon on forgiveness", "the train to Vienna was late"),
+    *("my dentist drilled a tooth", "a visit to the museum", "learning to swim", "fear of the dark"),
+    *("an argument about money", "planting tulips in autumn", "the price of diesel", "a dog on the beach"),
+    *("an opera in Verona", "tax return deadline"),
+)
+
+
+async def test_of_what_is_about_nothing_stored_a_few_weak_ones_come_and_the_answer_says_so(
+    call: Client, import_: Import
+) -> None:
+    claude = session(1)
+    await import_(
+        claude,
+        claude.prompt("How does the retry queue of webhooks work?"),
+        claude.answer("Each delivery is tried five times with a growing pause."),
+        claude.prompt("Rename the column of orders."),
+        claude.answer("Done, and the migration is committed."),
+    )
+    for number in range(4):
+        await call("store_reflection", content=f"Pin dependency {number} in the lock file before a release.")
+    await store_vcon(call, Knowledge.load(), "Where is my parcel?", "It left Hamburg on Monday.")
+    await call.app.worker.drain(call.caller.tenant)
+
+    for query in NONSENSE:
+        whole = await call("reflect_on_past", query=query)
+        quick = await call("quick_search", query=query)
+        concept = await call("search_by_concept", concept=query)
+
+        for answer in (whole, concept):
+            assert {result["strength"] for result in answer["results"]} == {"weak"}, query
+            assert answer["total_found"] <= 5
+        assert (quick["top_result"]["strength"], quick["total_count"]) == ("weak", whole["total_found"])
+        assert (
+            whole["notice"]
+            == quick["notice"]
+            == ("Nothing scores 0.7: these are the nearest, and strength tells how near they are.")
+        )
+        assert concept["notice"] == "Nothing is nearer to the query than chance; these are the nearest."
+
+
+async def test_a_reflection_that_scores_below_the_usual_least_is_found_when_nothing_better_is(
+    call: Client,
+) -> None:
+    query = "what happens when a payment notification cannot be delivered"
+    stored = await call("store_reflection", content="Webhooks are retried five times.")
+    await call.app.worker.drain(call.caller.tenant)
+    await make_alike(call, stored["reflection_id"], query, 0.454)
+
+    found = await call("reflect_on_past", query=query)
+    exact = await call("reflect_on_past", query=query, min_score=0.5)
+
+    assert [result["id"] for result in found["results"]] == [stored["reflection_id"]]
+    assert found["results"][0]["strength"] == "weak"
+    assert exact["results"] == []
+
+
+async def test_a_name_alone_never_decides(call: Client) -> None:
+    for content in (
+        "Marcus wants the release notes in the wiki.",
+        "Marcus is away in August.",
+        "Refunds above 500 need a second signature, said Helen.",
+    ):
+        await call("store_reflection", content=content)
+    await call.app.worker.drain(call.caller.tenant)
+
+    answer = await call(
+        "reflect_on_past", query="what did Marcus say about the signature of refunds?", min_score=0
+    )
+
+    assert answer["results"][0]["content"].startswith("Refunds above 500")
+
+
+async def test_operators_are_followed(call: Client) -> None:
+    for content in ("Tokens rotate daily.", "Tokens rotate, and sessions end.", "Sessions end at noon."):
+        await call("store_reflection", content=content)
+
+    async def found(query: str) -> set[str]:
+        answer = await call("reflect_on_past", query=query, min_score=0)
+        return {result["content"] for result in answer["results"]}
+
+    assert await found("tokens NOT sessions") == {"Tokens rotate daily."}
+    assert await found('"rotate daily"') == {"Tokens rotate daily."}
+    assert await found("(tokens OR noon) AND NOT rotate") == {"Sessions end at noon."}
+    refused = await call("reflect_on_past", query="tokens OR sessions AND noon")
+    assert (refused["error_code"], refused["details"]["reason"]) == ("VALIDATION_ERROR", "mixed_operators")
