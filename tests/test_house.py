@@ -24,6 +24,7 @@ STORE = (
 )
 BELOW_THE_STORE = ("text", "vcon", "logs", "documents")
 ROOMS: dict[str, tuple[str, ...]] = {
+    "pages": ("vcon", "documents"),
     "mcp": ("calls", "contract", "context", "logs", "documents"),
     "calls": ("contract", "envelope", "context", "errors", "logs", "documents"),
     "imports": (*STORE, "text", "vcon", "workspace", "logs", "settings", "documents"),

@@ -11,9 +11,11 @@ from typing import IO
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from vcontract.runtime import logs
 from vcontract.runtime.app import LOCAL_TENANT, App, be_modest, build, check_settings, give_memory_back
+from vcontract.runtime.app.browsing import Bearers
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.calls.resources import KINDS
 from vcontract.runtime.context import SCOPES, Caller, Scope
@@ -26,6 +28,7 @@ from vcontract.runtime.mcp.heavy import Second
 from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.workers import Workers
+from vcontract.runtime.pages import application as pages
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database, is_tenant
 from vcontract.runtime.store.postgres.tokens import Tokens
@@ -159,7 +162,12 @@ def http_application(
         second,
         _protected_resource(settings),
     )
-    return http.application(served, _doors(settings, host))
+    doors = _doors(settings, host)
+    application = http.application(served, doors)
+    if served.identify is not None:
+        page = pages.application(Bearers(app, served.identify), doors.admits_host)
+        application.router.routes.append(Mount("/browse", page))
+    return application
 
 
 def metrics_file(processes: int) -> IO[bytes]:

@@ -60,11 +60,11 @@ class Refused(CommandFailed):
     """An error that a tool answered, in words for people."""
 
     def __init__(self, answer: "JsonObject") -> None:
-        error: JsonObject = answer.get("error", {})
-        if isinstance(error, str):  # the envelope of the older toolsets
-            error = {"code": answer["error_code"], "message": error, "details": answer.get("details")}
+        from vcontract.runtime.documents.values import error_of
+
+        error = error_of(answer)
         self.error_code: str = error["code"]
-        self.details: JsonObject = error.get("details") or {}
+        self.details: JsonObject = error["details"]
         suggestions: Sequence[str] = answer.get("suggestions") or ()
         usage = self.error_code in _WRONG_USAGE
         super().__init__(

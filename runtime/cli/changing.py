@@ -9,7 +9,7 @@ from vcontract.runtime.cli.completing import tag_keys_in_use, tags_in_use, vcon_
 from vcontract.runtime.cli.console import counted, is_answered, note, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
-from vcontract.runtime.cli.searching import VconId, tag_pair
+from vcontract.runtime.cli.searching import TAG_CURE, VconId
 from vcontract.runtime.documents.plain import one_line
 
 if TYPE_CHECKING:
@@ -32,7 +32,12 @@ def tag(
 
     Exit code 1 when there is no conversation of this ID.
     """
-    pairs = dict(map(tag_pair, tags))
+    from vcontract.runtime.vcon.filters import BadTag, tag_pair
+
+    try:
+        pairs = dict(map(tag_pair, tags))
+    except BadTag as error:
+        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
     answer = asked(context, tenant, lambda tools: tools.ask("update_tags", vcon_uuid=id_, tags=pairs))
     _print_tags(answer, as_json=as_json)
 

@@ -13,6 +13,7 @@ from typer.main import get_command
 from vcontract.runtime.cli import (
     auditing,
     backups,
+    browsing,
     calling,
     changing,
     connecting,
@@ -78,6 +79,7 @@ app.command("import")(reporting(importing.import_))
 app.command()(reporting(connecting.connect))
 app.command()(reporting(syncing.sync))
 app.command()(reporting(forgetting.forget))
+app.command()(reporting(browsing.browse))
 app.command()(reporting(searching.search))
 app.command("list")(reporting(searching.list_))
 app.command()(reporting(showing.show))

@@ -53,8 +53,7 @@ VconId: TypeAlias = Annotated[
 ]
 
 _MARK = re.compile(r"</?mark>")
-_NUMBER = re.compile(r"[\d\s+()./-]*\d{3}[\d\s+()./-]*")
-_TAG = re.compile(r"([^=:]+)[=:](.*)", re.DOTALL)
+TAG_CURE = "write KEY=VALUE, as in department=sales"
 _LONGEST_QUERY = 2_000
 _MOST_RECALLED = 50
 _MOST_OF_A_CELL = 80
@@ -176,26 +175,14 @@ def similar(
 
 def _filters(tags: Sequence[str], party: str | None, since: str | None, until: str | None) -> "JsonObject":
     """The filters of vcon_search that options ask for. Raises: CommandFailed."""
+    from vcontract.runtime.vcon.filters import BadTag, search_filters
+
     moment_of(since)
     moment_of(until, "until")
-    filters: JsonObject = {"start_date": since, "end_date": until}
-    if tags:
-        filters["tags"] = dict(tag_pair(tag) for tag in tags)
-    if party is not None:
-        is_number = _NUMBER.fullmatch(party)
-        name = "party_tel" if is_number else "party_email" if "@" in party else "party_name"
-        filters[name] = party
-    return {name: value for name, value in filters.items() if value is not None}
-
-
-def tag_pair(text: str) -> tuple[str, str]:
-    """`KEY=VALUE` or `KEY:VALUE`, taken apart. Raises: CommandFailed."""
-    found = _TAG.fullmatch(text)
-    if found is None:
-        raise CommandFailed(
-            f"{text!r} is no tag", cure="write KEY=VALUE, as in department=sales", code=ExitCode.USAGE
-        )
-    return found[1], found[2]
+    try:
+        return search_filters(tags, party, since, until)
+    except BadTag as error:
+        raise CommandFailed(str(error), cure=TAG_CURE, code=ExitCode.USAGE) from None
 
 
 async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObject", limit: int) -> _Found:

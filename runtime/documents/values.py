@@ -33,3 +33,14 @@ def as_index(value: JsonValue) -> int | None:
     if isinstance(value, int):
         return None if isinstance(value, bool) or value < 0 else value
     return int(value) if isinstance(value, float) and value >= 0 and value.is_integer() else None
+
+
+def error_of(answer: JsonObject) -> JsonObject:
+    """The error that a tool answered: `code`, `message` and `details`, in whichever of the two envelopes."""
+    error: JsonValue = answer.get("error")
+    told = members(error) or {
+        "code": answer.get("error_code"),
+        "message": error,
+        "details": answer.get("details"),
+    }
+    return {**told, "details": members(told.get("details"))}

@@ -32,6 +32,7 @@ def test_these_are_the_commands() -> None:
         "vcontract import",
         "vcontract sync",
         "vcontract forget",
+        "vcontract browse",
         "vcontract search",
         "vcontract list",
         "vcontract show",

@@ -1,0 +1,63 @@
+"""The page put together: whose conversations it shows, and who may look at it."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+
+from vcontract.runtime.app import App, build
+from vcontract.runtime.calls.dispatch import UnknownTool
+from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp import http
+from vcontract.runtime.mcp.gate import Identify
+from vcontract.runtime.pages.application import application
+from vcontract.runtime.pages.door import OneVisitor, Visitor
+from vcontract.runtime.settings import Settings
+
+HOST = "127.0.0.1"
+
+
+async def browse(settings: Settings, tenant: str, port: int, tell: Callable[[str], None]) -> None:
+    """Show the page to one visitor of this machine until the process is told to end.
+
+    `tell` is told the address; port 0 is any that is free. Raises: what `build` raises; OSError, when nothing
+    can listen there.
+    """
+    with contextlib.closing(http.listen(HOST, port)) as listening:
+        port = listening.getsockname()[1]
+        app = await build(settings)
+        keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
+        names = {f"{HOST}:{port}", f"localhost:{port}"}
+        tell(f"http://{HOST}:{port}/enter?token={keeper.token}")
+        await http.serve_http(application(keeper, names.__contains__), listening, app.close)
+
+
+def visitor(app: App, caller: Caller) -> Visitor:
+    """Who looks at the page, as the tools know them."""
+
+    async def ask(tool: str, arguments: JsonObject) -> tuple[JsonObject, bool]:
+        try:
+            outcome = await app.dispatcher.call(tool, arguments, caller)
+        except UnknownTool as unknown:
+            raise LookupError(f"There is no tool {tool} here.") from unknown
+        return outcome.structured, outcome.is_error
+
+    return Visitor(ask, app.catalogue.seen_by(caller).tools)
+
+
+class Bearers:
+    """Lets in whoever has a token, and shows what the token allows."""
+
+    asks = True
+
+    def __init__(self, app: App, identify: Identify) -> None:
+        self._app = app
+        self._identify = identify
+
+    async def admit(self, token: str) -> str | None:
+        """The token itself, which the browser is to send."""
+        return token if token and await self._identify(token) is not None else None
+
+    async def visitor(self, kept: str) -> Visitor | None:
+        caller = await self._identify(kept)
+        return None if caller is None else visitor(self._app, caller)

@@ -1,0 +1,78 @@
+"""`vcontract browse`: the page, for the one who started it."""
+
+import contextlib
+import tempfile
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vcontract.runtime.cli.console import note
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.serving import Toolsets
+from vcontract.runtime.cli.stores import run, store_failures, usage_failures
+
+_NEEDED = ("contract", "vcon")
+"""The toolsets that the page shows conversations by."""
+
+
+def browse(
+    context: typer.Context,
+    port: Annotated[
+        int,
+        typer.Option(metavar="PORT", min=0, max=65_535, help="Where to listen; 0 is any port that is free."),
+    ] = 0,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Show no form that changes anything.")
+    ] = False,
+    toolsets: Toolsets = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the browser.")] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+) -> None:
+    """Show a page to search and read conversations in, to this machine's browser alone; Ctrl-C ends it.
+
+    The address that it prints lets in one browser, once.
+    """
+    named = [name.strip() for name in (toolsets or "").split(",") if name.strip()]
+    given: dict[str, object] = {
+        "toolsets": named if "all" in named else [*dict.fromkeys((*_NEEDED, *named))],
+        "tools": (),
+        "exclude_tools": (),
+        "rate_limiting": False,  # for the one who started it
+    }
+    if read_only:
+        given["read_only"] = True
+    settings = settings_of(context, **given)
+    from vcontract.runtime import logs
+    from vcontract.runtime.app.browsing import browse as show
+
+    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")
+    with contextlib.ExitStack() as ending, store_failures(), usage_failures():
+
+        def tell(address: str) -> None:
+            typer.echo(address)
+            note("It lets in one browser, once; Ctrl-C ends the page.")
+            if not no_open:
+                _open(address, ending)
+
+        try:
+            run(show(settings, tenant, port, tell))
+        except OSError as error:
+            raise CommandFailed(
+                f"nothing can listen at port {port}: {error.strerror or error}",
+                cure="leave --port out, or name another",
+                code=ExitCode.USAGE,
+            ) from None
+
+
+def _open(address: str, ending: contextlib.ExitStack) -> None:
+    """Open the browser by a file that only its owner reads: others may see what a program is started with."""
+    folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="vcontract-")))
+    file = folder / "open.html"
+    file.touch(0o600)
+    file.write_text(
+        f'<!doctype html><meta http-equiv="refresh" content="0; url={address}">', encoding="utf-8"
+    )
+    webbrowser.open(file.as_uri())

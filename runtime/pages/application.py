@@ -1,0 +1,62 @@
+"""The page put together: which address shows which view, behind the door."""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from vcontract.runtime.pages.asking import Refused
+from vcontract.runtime.pages.conversation import change_tags, conversation, like, raw
+from vcontract.runtime.pages.door import Door, Keeper
+from vcontract.runtime.pages.looking import contract, store, tool
+from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.searching import search
+
+View = Callable[[Request, Pages], Awaitable[Response]]
+
+
+def application(keeper: Keeper, admits_host: Callable[[str | None], bool]) -> ASGIApp:
+    """The page for the visitors that `keeper` lets in, under the hosts that it is to be called by."""
+    pages = Pages()
+
+    def shown(view: View) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            return await view(request, pages)
+
+        return answer
+
+    async def liked(request: Request) -> Response:
+        return await like(request)
+
+    async def file(request: Request) -> Response:
+        return pages.file(request.path_params["name"]) or pages.notice(request, 404, "There is no such file.")
+
+    async def refused(request: Request, error: Exception) -> Response:
+        return pages.notice(request, error.status if isinstance(error, Refused) else 400, str(error))
+
+    async def lost(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        return pages.notice(
+            request, status, "There is nothing here." if status == 404 else "That cannot be done here."
+        )
+
+    async def failed(request: Request, error: Exception) -> Response:
+        return pages.notice(request, 500, "The page failed; the log of the server says why.")
+
+    routes = [
+        Route("/", shown(search)),
+        Route("/vcon/{uuid:uuid}", shown(conversation)),
+        Route("/vcon/{uuid:uuid}/tags", shown(change_tags), methods=["POST"]),
+        Route("/vcon/{uuid:uuid}/similar", liked),
+        Route("/vcon/{uuid:uuid}/raw", shown(raw)),
+        Route("/store", shown(store)),
+        Route("/contract", shown(contract)),
+        Route("/contract/{name}", shown(tool), methods=["GET", "POST"]),
+        Route("/static/{name}", file),
+    ]
+    handlers = {Refused: refused, HTTPException: lost, Exception: failed}
+    return Door(Starlette(routes=routes, exception_handlers=handlers), pages, keeper, admits_host)

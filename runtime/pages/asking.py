@@ -1,0 +1,50 @@
+"""How a view asks the tools for its visitor, and what it says of their errors."""
+
+from typing import Final
+
+from starlette.requests import Request
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import error_of, members
+from vcontract.runtime.pages.door import VISITOR, Visitor
+
+_STATUS: Final = {
+    "NOT_FOUND": 404,
+    "PERMISSION_DENIED": 403,
+    "RATE_LIMIT_EXCEEDED": 429,
+    "RESPONSE_TOO_LARGE": 413,
+}
+"""How HTTP says what a tool says."""
+
+
+class Refused(Exception):
+    """A tool does not answer what a view asks; the message is for its visitor."""
+
+    def __init__(self, message: str, status: int = 400, suggestion: JsonObject | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.suggestion = suggestion or {}
+
+    @classmethod
+    def by(cls, answer: JsonObject) -> "Refused":
+        """The error that a tool answered, in its own words."""
+        error = error_of(answer)
+        status = _STATUS.get(error["code"], 400)
+        return cls(error["message"], status, members(error["details"].get("suggestion")))
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Who looks at the page."""
+    visitor: Visitor = request.scope[VISITOR]
+    return visitor
+
+
+async def asked(request: Request, tool: str, /, **arguments: object) -> JsonObject:
+    """What the tool answers. Arguments that are None are not sent. Raises: Refused."""
+    if not visitor_of(request).may(tool):
+        raise Refused(f"Whoever comes with this token may not use {tool}, which this view needs.", 403)
+    given = {name: value for name, value in arguments.items() if value is not None}
+    answer, is_error = await visitor_of(request).ask(tool, given)
+    if is_error:
+        raise Refused.by(answer)
+    return answer

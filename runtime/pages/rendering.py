@@ -1,0 +1,70 @@
+"""How the page is written: templates in which every text is escaped, and files that lie beside them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vcontract.runtime.documents.plain import plain
+
+_HERE: Final = Path(__file__).parent
+_KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+class Pages:
+    """The templates and what lies beside them, read once."""
+
+    def __init__(self) -> None:
+        self._templates = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=_finalized,
+        )
+        self._templates.filters |= {"marked": marked, "moment": moment, "query": urlencode}
+        self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
+
+    def answer(self, request: Request, template: str, status: int = 200, **told: object) -> Response:
+        """A page made of a template, which is told `root`, where the page begins, and what is given."""
+        root = request.scope.get("root_path", "")
+        text = self._templates.get_template(template).render(root=root, path=request.url.path, **told)
+        return Response(text, status, media_type="text/html")
+
+    def notice(self, request: Request, status: int, message: str) -> Response:
+        """A page that says one thing."""
+        return self.answer(request, "notice.html.jinja", status, message=message)
+
+    def file(self, name: str) -> Response | None:
+        """A style sheet or script."""
+        if name not in self._files:
+            return None
+        return Response(self._files[name], media_type=_KINDS[Path(name).suffix])
+
+
+def _finalized(value: object) -> object:
+    """Every text that a template prints, without what turns its direction; markup is ours."""
+    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def marked(snippet: str) -> Markup:
+    """A snippet of a search, in which `<mark>` and `</mark>` are the only markup."""
+    escaped = str(escape(plain(snippet)))
+    return Markup(escaped.replace("&lt;mark&gt;", "<mark>").replace("&lt;/mark&gt;", "</mark>"))  # noqa: S704  (escaped)
+
+
+def moment(text: str) -> str:
+    """Day and minute of a time as tools tell it."""
+    return text[:16].replace("T", " ")
+
+
+def address(path: str, values: Mapping[str, object]) -> str:
+    """A path with a query of the values that are something."""
+    given = {name: value for name, value in values.items() if value}
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path

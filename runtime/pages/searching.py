@@ -1,0 +1,263 @@
+"""The view of a search: what was found and why, and filters that would narrow it down, with counts."""
+
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.asking import Refused, asked, visitor_of
+from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.vcon.filters import BadTag, search_filters
+from vcontract.runtime.vcon.reading import party_labels
+
+MODES: Final = (
+    ("hybrid", "words and meaning"),
+    ("keyword", "all words"),
+    ("semantic", "meaning"),
+)
+REASONS: Final = {
+    "own": "these words",
+    "beside": "words beside it",
+    "speaker": "who speaks",
+    "day": "the day",
+    "meaning": "meaning",
+}
+_ON_A_PAGE: Final = 20
+_CHIPS: Final = {
+    "tag_value": "tag",
+    "party": "party",
+    "month": "month",
+    "analysis_type": "analysis",
+    "attachment_purpose": "attachment",
+    "party_role": "role",
+}
+"""The kinds of values that are counted, and what they are called."""
+_MOST_CHIPS: Final = 8
+_MOST_COUNTED: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a visitor asks for; each is a value in the address."""
+
+    q: str = ""
+    mode: str = "hybrid"
+    tag: tuple[str, ...] = ()
+    party: str = ""
+    since: str = ""
+    until: str = ""
+    analysis: str = ""
+    attachment: str = ""
+    role: str = ""
+    cursor: str = ""
+
+    @classmethod
+    def of(cls, request: Request) -> "Asked":
+        """What the address says."""
+        given = request.query_params
+        mode = given.get("mode", "")
+        single = ("party", "since", "until", "analysis", "attachment", "role", "cursor")
+        return cls(
+            q=given.get("q", "").strip(),
+            mode=mode if mode in dict(MODES) else MODES[0][0],
+            tag=tuple(dict.fromkeys(tag for tag in given.getlist("tag") if tag.strip())),
+            **{name: given.get(name, "").strip() for name in single},
+        )
+
+    def address(self, root: str) -> str:
+        """Where this is answered."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return address(f"{root}/", values | {"mode": "" if self.mode == MODES[0][0] else self.mode})
+
+    def narrowed(self, name: str, value: str) -> "Asked":
+        """The same with another value, from its first page on."""
+        changed: JsonObject = {name: value, "cursor": ""}
+        return replace(self, **changed)
+
+    def filters(self) -> JsonObject:
+        """The filters of vcon_search. Raises: BadTag."""
+        of_parts = {
+            "analysis_type": self.analysis,
+            "attachment_type": self.attachment,
+            "party_role": self.role,
+        }
+        filters = search_filters(self.tag, self.party, self.since, self.until)
+        return {**filters, **{name: value for name, value in of_parts.items() if value}}
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that a visitor sets or takes away by following it."""
+
+    kind: str
+    label: str
+    href: str
+    count: int = 0
+
+
+async def search(request: Request, pages: Pages) -> Response:
+    """The page of a search, or of the newest conversations."""
+    root, query = request.scope.get("root_path", ""), Asked.of(request)
+    told: JsonObject = {
+        "hits": [],
+        "notes": [],
+        "told": "",
+        "next": "",
+        "problem": "",
+        "instead": None,
+        "chips": [],
+    }
+    status = 200
+    try:
+        filters = query.filters()
+        answer, notes = await _found(request, query, filters)
+        told |= {"notes": notes, **_shown(answer, query, root)}
+        told["chips"] = await _chips(request, query, filters, root)
+    except BadTag as error:
+        status, told["problem"] = 400, f"{error}; write key=value."
+    except Refused as refused:
+        status, told["problem"] = refused.status, str(refused)
+        told["instead"] = _instead(refused, query, root)
+    chosen = list(_chosen(query, root))
+    return pages.answer(request, "search.html.jinja", status, asked=query, modes=MODES, chosen=chosen, **told)
+
+
+async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[JsonObject, list[str]]:
+    """The answer, and what is to be said of how it was found."""
+
+    async def found(mode: str) -> JsonObject:
+        return await asked(
+            request,
+            "vcon_search",
+            mode=mode if query.q else "metadata",
+            query=query.q or None,
+            filters=filters,
+            include=["core", "parties", "tags", "summary"],
+            limit=_ON_A_PAGE,
+            cursor=query.cursor or None,
+        )
+
+    try:
+        answer = await found(query.mode)
+    except Refused as refused:
+        # by both is what nobody asked for: where that cannot be, what can be is answered
+        if query.mode != MODES[0][0] or refused.suggestion.get("mode") != "keyword":
+            raise
+        return await found("keyword"), [f"By words alone: {refused}"]
+    meta: JsonObject = answer["meta"]
+    notes = [f"Searched {one['used']} for {one['word']}." for one in meta.get("corrections", ())]
+    hints: list[str] = [hint["reason"] for hint in meta.get("hints", ())]
+    return answer, [*notes, *(f"{hint.replace('_', ' ').capitalize()}." for hint in hints)]
+
+
+def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
+    page: JsonObject = answer["page"]
+    total, count = page.get("total"), page["count"]
+    at_least = "more than " if page.get("total_relation") == "at_least" else ""
+    of_all = "" if total is None or total == count else f" of {at_least}{total:,}"
+    cursor: str | None = page["next_cursor"]
+    return {
+        "hits": [_hit(item, root) for item in answer["items"]],
+        "told": f"{count:,}{of_all} conversations" if count else "Nothing found.",
+        "next": replace(query, cursor=cursor).address(root) if cursor else "",
+    }
+
+
+def _hit(item: JsonObject, root: str) -> JsonObject:
+    match: JsonObject = item.get("match", {})
+    href = f"{root}/vcon/{item['id']}"
+    summaries = item.get("summary") or [{"text": ""}]
+    return {
+        "href": href,
+        "subject": item.get("subject", ""),
+        "created_at": item["created_at"],
+        "parties": party_labels(item),
+        "tags": [f"{key}={value}" for key, value in item["tags"].items()],
+        "score": item.get("score"),
+        "strength": match.get("strength", ""),
+        "summary": summaries[0]["text"],
+        "places": [_place(hit, href) for hit in match.get("hits", ())],
+    }
+
+
+def _place(hit: JsonObject, href: str) -> JsonObject:
+    part, index = hit["content_type"], hit.get("content_index")
+    anchor = {
+        "dialog": f"#dialog-{index}",
+        "analysis": f"#analysis-{index}",
+        "attachment": f"#attachments-{index}",
+    }
+    because: list[str] = hit.get("because", [])
+    at = f"?at={index}" if part == "dialog" else ""
+    return {
+        "where": part if index is None else f"{part} {index}",
+        "href": f"{href}{at}{anchor.get(part, '')}",
+        "snippet": hit["snippet"],
+        "why": [REASONS.get(reason, reason) for reason in because],
+    }
+
+
+async def _chips(request: Request, query: Asked, filters: JsonObject, root: str) -> list[Chip]:
+    """The values that most of what was found has, with counts; none where they cannot be counted."""
+    if not visitor_of(request).may("vcon_graph_shape"):
+        return []
+    words = query.q if query.mode != "semantic" else ""
+    try:
+        answer = await asked(
+            request,
+            "vcon_graph_shape",
+            node_types=list(_CHIPS),
+            max_edges=0,
+            max_nodes=_MOST_COUNTED,
+            query=words or None,
+            filters=filters or None,
+        )
+    except Refused:
+        return []
+    chips: list[Chip] = []
+    for kind, name in _CHIPS.items():
+        nodes = [node for node in answer["item"]["nodes"] if node["type"] == kind]
+        if kind == "month":
+            nodes.sort(key=lambda node: node["label"], reverse=True)
+        chips += _of_kind(name, nodes[:_MOST_CHIPS], query, root)
+    return chips
+
+
+def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
+    for node in nodes:
+        label: str = node["label"]
+        if name == "month":
+            year, month = int(label[:4]), int(label[5:7])
+            last = f"{label}-{monthrange(year, month)[1]}"
+            narrowed = replace(query, since=f"{label}-01", until=last, cursor="")
+        elif name == "tag":
+            label = label.replace(":", "=", 1)
+            narrowed = replace(query, tag=(*query.tag, label), cursor="")
+        else:
+            narrowed = query.narrowed(name, label)
+        if narrowed.filters() != query.filters():
+            yield Chip(name, label, narrowed.address(root), node["count"])
+
+
+def _chosen(query: Asked, root: str) -> Iterator[Chip]:
+    """The filters that hold, each with the address of the search without it."""
+    for tag in query.tag:
+        rest = tuple(other for other in query.tag if other != tag)
+        yield Chip("tag", tag, replace(query, tag=rest, cursor="").address(root))
+    for name in ("party", "since", "until", "analysis", "attachment", "role"):
+        if value := getattr(query, name):
+            yield Chip(name, f"{name} {value}", query.narrowed(name, "").address(root))
+
+
+def _instead(refused: Refused, query: Asked, root: str) -> Chip | None:
+    """The search that the tool suggests in place of the one it refused."""
+    suggested = refused.suggestion
+    if isinstance(words := suggested.get("query"), str):
+        return Chip("", f"Search for {words}", replace(query, q=words, cursor="").address(root))
+    if (mode := suggested.get("mode")) in dict(MODES):
+        return Chip("", f"Search by {dict(MODES)[mode]}", replace(query, mode=mode, cursor="").address(root))
+    return None

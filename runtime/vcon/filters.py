@@ -1,0 +1,35 @@
+"""Filters of a search as people give them."""
+
+import re
+from collections.abc import Iterable
+
+from vcontract.runtime.documents.json import JsonObject
+
+_TAG = re.compile(r"([^=:]+)[=:](.*)", re.DOTALL)
+_NUMBER = re.compile(r"[\d\s+()./-]*\d{3}[\d\s+()./-]*")
+
+
+class BadTag(ValueError):
+    """The text is no tag; the message quotes it."""
+
+
+def tag_pair(text: str) -> tuple[str, str]:
+    """`KEY=VALUE` or `KEY:VALUE`, taken apart. Raises: BadTag."""
+    found = _TAG.fullmatch(text)
+    if found is None:
+        raise BadTag(f"{text!r} is no tag")
+    return found[1], found[2]
+
+
+def search_filters(
+    tags: Iterable[str] = (), party: str | None = None, since: str | None = None, until: str | None = None
+) -> JsonObject:
+    """The filters of vcon_search; a party is sought by number, address or name, whichever it looks like.
+
+    Raises: BadTag.
+    """
+    filters: JsonObject = {"start_date": since, "end_date": until, "tags": dict(map(tag_pair, tags))}
+    if party:
+        is_number = _NUMBER.fullmatch(party)
+        filters["party_tel" if is_number else "party_email" if "@" in party else "party_name"] = party
+    return {name: value for name, value in filters.items() if value}

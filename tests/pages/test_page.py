@@ -1,0 +1,546 @@
+"""The page: who may look, what it shows and changes, and that nothing in a conversation acts in it."""
+
+import asyncio
+import base64
+import contextlib
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Final
+from urllib.parse import quote
+
+import httpx2
+import pytest
+
+from vcontract.runtime.app import App
+from vcontract.runtime.app.browsing import visitor
+from vcontract.runtime.app.http import http_application
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.application import application
+from vcontract.runtime.pages.door import OneVisitor
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tokens import make_token
+
+HERE: Final = "http://127.0.0.1:8000"
+HOSTILE: Final = (
+    "</p></textarea></title><script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>"
+    "\"'><a href=javascript:alert(4)>x</a> \u202edesrever\u2066 \x1b[31m "
+    "<mark onclick=alert(5)>{{ 7 * 7 }}</mark>"
+)
+STEERING: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+PNG: Final = base64.urlsafe_b64encode(b"\x89PNG\r\n\x1a\n" + bytes(40)).decode()
+
+Open = Callable[..., Awaitable[httpx2.AsyncClient]]
+
+
+def call(number: int, *said: str, **members: object) -> JsonObject:
+    return {
+        "vcon": "0.4.0",
+        "uuid": f"01900000-0000-8000-8000-{number:012}",
+        "created_at": f"2024-0{number % 9 + 1}-01T10:00:00Z",
+        "subject": f"Call {number}",
+        "parties": [{"name": "Ann", "role": "agent"}, {"tel": "+4930123456"}],
+        "dialog": [
+            {
+                "type": "text",
+                "start": f"2024-01-01T10:{index // 60 % 60:02}:{index % 60:02}Z",
+                "parties": [index % 2],
+                "mediatype": "text/plain",
+                "body": text,
+                "encoding": "none",
+            }
+            for index, text in enumerate(said)
+        ],
+        **members,
+    }
+
+
+def attached(mediatype: str, body: str, encoding: str = "base64url") -> JsonObject:
+    return {
+        "purpose": "picture",
+        "start": "2024-01-01T10:00:00Z",
+        "party": 0,
+        "dialog": 0,
+        "mediatype": mediatype,
+        "body": body,
+        "encoding": encoding,
+    }
+
+
+TRANSCRIPT: Final = {
+    "type": "transcript",
+    "vendor": "ear",
+    "dialog": 0,
+    "mediatype": "application/json",
+    "encoding": "json",
+    "body": [{"speaker": "Ann", "text": "Your refund is on its way.", "start": 61.5}, {"text": "Thank you."}],
+}
+REFUND = call(1, "I want a refund for the kettle.", "Of course.", analysis=[TRANSCRIPT])
+EVIL = call(
+    2,
+    HOSTILE,
+    subject=f"Invoice {HOSTILE}",
+    parties=[{"name": HOSTILE, "role": HOSTILE}],
+    attachments=[{"purpose": HOSTILE, "type": HOSTILE, "body": HOSTILE, "encoding": "none"}],
+    analysis=[{"type": HOSTILE, "vendor": HOSTILE, "body": HOSTILE, "encoding": "none"}],
+)
+
+
+@contextlib.asynccontextmanager
+async def looking(app: App, tenant: str, **members: object) -> AsyncGenerator[httpx2.AsyncClient]:
+    """A browser that was let in to a tenant's conversations."""
+    keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant, **members)))  # type: ignore[arg-type]
+    web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__))
+    async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
+        assert (await client.get(f"/enter?token={keeper.token}")).status_code == 200
+        yield client
+
+
+@pytest.fixture
+async def page(app: App, tenant: str) -> AsyncIterator[httpx2.AsyncClient]:
+    """A browser that was let in, and two conversations."""
+    await store(app, tenant, REFUND, EVIL)
+    async with looking(app, tenant) as client:
+        yield client
+
+
+async def store(app: App, tenant: str, *vcons: JsonObject) -> None:
+    caller, given = replace(app.caller, tenant=tenant), {"validate_before_insert": False}
+    for vcon in vcons:
+        outcome = await app.dispatcher.call("create_vcon", given | {"vcon_data": vcon}, caller)
+        assert not outcome.is_error, outcome.text
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def values(self, tag: str, name: str) -> list[str]:
+        return [attributes.get(name) or "" for found, attributes in self.found if found == tag]
+
+
+def change_of(html: str) -> str:
+    """What the forms of a page send to show that they are of it."""
+    found = re.search(r'name="change" value="(\w+)"', html)
+    assert found is not None
+    return found[1]
+
+
+EVERY_PAGE: Final = (
+    "/",
+    "/?q=refund&mode=keyword",
+    f"/vcon/{REFUND['uuid']}",
+    f"/vcon/{REFUND['uuid']}/raw",
+    f"/vcon/{REFUND['uuid']}/similar",
+    "/store",
+    "/contract",
+    "/contract/vcon_search",
+)
+
+
+@pytest.mark.parametrize("path", EVERY_PAGE)
+async def test_nobody_looks_without_the_address(app: App, tenant: str, path: str) -> None:
+    await store(app, tenant, REFUND)
+    keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
+    web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__))
+
+    async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
+        bare = await client.get(path)
+        guessed = await client.get(path, headers={"cookie": "vcontract=guessed"})
+        wrong = await client.get("/enter?token=guessed")
+
+    assert [bare.status_code, guessed.status_code, wrong.status_code] == [403] * 3
+    assert "Call 1" not in bare.text + guessed.text
+    assert "set-cookie" not in wrong.headers
+
+
+async def test_the_address_lets_in_one_browser_once(app: App, tenant: str) -> None:
+    keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
+    address = f"/enter?token={keeper.token}"
+    web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__))
+
+    async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
+        first = await client.get(address)
+        inside = await client.get("/")
+    async with httpx2.AsyncClient(transport=web, base_url=HERE) as other:
+        second = await other.get(address)
+
+    cookie = first.headers["set-cookie"]
+    assert (first.status_code, inside.status_code, second.status_code) == (200, 200, 403)
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+    assert address not in first.text
+
+
+@pytest.mark.parametrize("path", [*EVERY_PAGE, "/nope", "/static/page.css"])
+async def test_every_answer_forbids_the_browser_all_but_the_page_itself(
+    page: httpx2.AsyncClient, path: str
+) -> None:
+    answer = await page.get(path)
+
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert not [rule for rule in policy if "unsafe" in rule or "http" in rule or "*" in rule]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example:8000"}, 421),
+        ({"host": "127.0.0.1:9000"}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "http://127.0.0.1:9000"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": HERE}, 200),
+        ({"sec-fetch-site": "cross-site"}, 200),
+    ],
+)
+async def test_a_request_for_another_host_or_from_another_page_is_refused(
+    page: httpx2.AsyncClient, headers: dict[str, str], status: int
+) -> None:
+    answer = await page.get(f"/vcon/{REFUND['uuid']}", headers=headers)
+    assert answer.status_code == status
+    assert ("kettle" in answer.text) is (status == 200)
+
+
+@pytest.mark.parametrize(
+    ("change", "headers", "status"),
+    [
+        ("right", {}, 303),
+        ("right", {"origin": HERE, "sec-fetch-site": "same-origin"}, 303),
+        ("right", {"origin": "http://evil.example"}, 403),
+        ("right", {"sec-fetch-site": "same-site"}, 403),
+        ("right", {"sec-fetch-site": "cross-site"}, 403),
+        ("wrong", {}, 403),
+        ("", {}, 403),
+    ],
+)
+async def test_only_a_form_of_the_page_changes_anything(
+    page: httpx2.AsyncClient, change: str, headers: dict[str, str], status: int
+) -> None:
+    path = f"/vcon/{REFUND['uuid']}"
+    right = change_of((await page.get(path)).text)
+    data = {"key": "colour", "value": "red", "change": right if change == "right" else change}
+
+    answer = await page.post(f"{path}/tags", data=data, headers=headers)
+
+    assert answer.status_code == status
+    assert ("colour=red" in (await page.get(path)).text) is (status == 303)
+
+
+async def test_a_form_that_is_too_large_is_refused(page: httpx2.AsyncClient) -> None:
+    answer = await page.post(f"/vcon/{REFUND['uuid']}/tags", content=b"key=" + b"x" * 2_000_000)
+    assert answer.status_code == 413
+
+
+async def test_a_search_shows_the_words_why_and_how_strongly_each_hit_was_found(
+    page: httpx2.AsyncClient,
+) -> None:
+    answer = await page.get("/?q=refund&mode=keyword")
+
+    html = answer.text
+    assert "I want a <mark>refund</mark> for the kettle." in html
+    assert "these words" in html
+    assert f'href="/vcon/{REFUND["uuid"]}?at=0#dialog-0"' in html
+    assert re.search(r'<meter min="0" max="1" value="0\.\d+"', html)
+    assert "Ann (agent), +4930123456" in Elements(html).text
+
+
+async def test_without_words_the_newest_come_first_page_by_page(app: App, tenant: str) -> None:
+    await store(app, tenant, *(call(number, "Hello.") for number in range(1, 46)))
+
+    seen: list[str] = []
+    async with looking(app, tenant) as client:
+        path = "/"
+        while path:
+            html = (await client.get(path)).text
+            seen += re.findall(r'<h2><a href="/vcon/([\w-]+)"', html)
+            found = re.search(r'<a class="next" rel="next" href="([^"]+)"', html)
+            path = found[1].replace("&amp;", "&") if found else ""
+
+    assert len(seen) == len(set(seen)) == 45
+
+
+async def test_chips_know_the_values_and_counts_of_what_was_found_and_narrow_it(
+    app: App, tenant: str
+) -> None:
+    await store(app, tenant, *(call(number, "A kettle.") for number in range(1, 5)), call(6, "A pan."))
+    caller = replace(app.caller, tenant=tenant)
+    for number in (1, 2):
+        tag = {"vcon_uuid": call(number)["uuid"], "key": "city", "value": "Oslo & <b>"}
+        await app.dispatcher.call("add_tag", tag, caller)
+
+    async with looking(app, tenant) as client:
+        found = (await client.get("/?q=kettle&mode=keyword")).text
+        chip = re.search(
+            r'<a class="chip" href="([^"]+)"><bdi>city=Oslo &amp; &lt;b&gt;</bdi> <span class="count">2<',
+            found,
+        )
+        assert chip is not None
+        narrowed = (await client.get(chip[1].replace("&amp;", "&"))).text
+        off = re.search(r'<a class="chip on" href="([^"]+)"', narrowed)
+        assert off is not None
+        whole = (await client.get(off[1].replace("&amp;", "&"))).text
+
+    assert [html.count("<h2><a href=") for html in (found, narrowed, whole)] == [4, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("?q=the+of+and", "Search for &#34;the of and&#34;"),
+        ("?tag=nonsense", "write key=value"),
+        ("?since=yesterday", "is not a date"),
+        ("?cursor=x", "cursor"),
+        ("?q=zeppelin&mode=keyword", "Nothing found."),
+    ],
+)
+async def test_what_cannot_be_searched_is_told_in_words(
+    page: httpx2.AsyncClient, query: str, words: str
+) -> None:
+    assert words in (await page.get(f"/{query}")).text
+
+
+async def test_a_conversation_shows_turns_by_speaker_and_transcripts_apart(page: httpx2.AsyncClient) -> None:
+    html = (await page.get(f"/vcon/{REFUND['uuid']}")).text
+
+    text = " ".join(Elements(html).text.split())
+    assert "Ann 2024-01-01 10:00:00 I want a refund for the kettle." in text
+    assert "+4930123456 2024-01-01 10:00:01 Of course." in text
+    assert "analysis 0: transcript by ear Ann 01:01 Your refund is on its way." in text
+    assert 'id="dialog-1"' in html
+    assert f'href="/vcon/{REFUND["uuid"]}/similar"' in html
+
+
+async def test_ten_thousand_turns_come_page_by_page(app: App, tenant: str) -> None:
+    long = call(3, *(f"Turn {number}." for number in range(10_000)))
+    await store(app, tenant, long)
+    path = f"/vcon/{long['uuid']}"
+
+    async with looking(app, tenant) as client:
+        first = (await client.get(path)).text
+        later = (await client.get(f"{path}?part=dialog&from=9900")).text
+        beyond = (await client.get(f"{path}?part=dialog&from=99999999")).text
+        found = (await client.get(f"{path}?at=5000")).text
+
+    assert first.count('class="turn') == 100
+    assert f'href="{path}?part=dialog&amp;from=100#dialog"' in first
+    assert later.count('class="turn') == 100
+    assert "Turn 9999." in later
+    assert f'href="{path}?part=dialog&amp;from=9700#dialog"' in later
+    assert "Turn 9999." in beyond
+    assert 'id="dialog-5000"' in found
+    assert len(first) < 60_000
+
+
+async def test_tags_are_set_and_removed(page: httpx2.AsyncClient) -> None:
+    path = f"/vcon/{REFUND['uuid']}"
+    change = change_of((await page.get(path)).text)
+
+    await page.post(f"{path}/tags", data={"key": "mood", "value": HOSTILE, "change": change})
+    tagged = (await page.get(path)).text
+    refused = await page.post(f"{path}/tags", data={"key": "a:b", "value": "c", "change": change})
+    await page.post(f"{path}/tags", data={"remove": "mood", "change": change})
+    untagged = (await page.get(path)).text
+
+    assert "mood=&lt;/p&gt;" in tagged
+    assert refused.status_code == 400
+    assert 'class="problem" role="alert"' in refused.text
+    assert "mood=" not in untagged
+
+
+async def test_who_may_not_write_is_shown_no_form_and_changes_nothing(app: App, tenant: str) -> None:
+    await store(app, tenant, REFUND)
+    path = f"/vcon/{REFUND['uuid']}"
+
+    async with looking(app, tenant, scopes=frozenset({"read"})) as client:
+        html = (await client.get(path)).text
+        form = (await client.get("/contract/vcon_search")).text
+        refused = await client.post(
+            f"{path}/tags", data={"key": "a", "value": "b", "change": change_of(form)}
+        )
+        unseen = await client.get("/contract/delete_vcon")
+
+    assert "<form" not in html
+    assert refused.status_code == 403
+    assert unseen.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("attachment", "shown"),
+    [
+        (attached("image/png", PNG), "img"),
+        (attached("audio/wav; codec=1", PNG), "audio"),
+        (attached("video/mp4", PNG), "video"),
+        (attached("image/svg+xml", PNG), ""),
+        (attached("text/html", PNG), ""),
+        (attached('image/png"onerror=alert(1)', PNG), ""),
+        (attached("image/png", "javascript:alert(1)", "none"), ""),
+        ({**attached("image/png", ""), "url": "https://evil.example/pixel.png"}, ""),
+    ],
+    ids=["png", "wav", "mp4", "svg", "html", "forged", "no base64", "elsewhere"],
+)
+async def test_images_and_recordings_show_when_they_are_inline_and_harmless(
+    app: App, tenant: str, attachment: JsonObject, shown: str
+) -> None:
+    vcon = call(4, "See.", attachments=[attachment])
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        elements = Elements((await client.get(f"/vcon/{vcon['uuid']}")).text)
+
+    sources = [(tag, source) for tag in ("img", "audio", "video") for source in elements.values(tag, "src")]
+    assert [tag for tag, _ in sources] == ([shown] if shown else [])
+    assert all(
+        source.startswith(f"data:{attachment['mediatype'].partition(';')[0]};base64,")
+        for _, source in sources
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/?q=invoice&mode=keyword",
+        f"/vcon/{EVIL['uuid']}",
+        f"/vcon/{EVIL['uuid']}/raw",
+        "/store",
+        f"/?q={quote(HOSTILE)}",
+        "/?tag=<script>alert(1)</script>",
+        "/?party=<script>alert(1)</script>=b",
+        "/contract/<script>alert(1)</script>",
+    ],
+    ids=["newest", "search", "conversation", "raw", "store", "words", "tag", "party", "tool"],
+)
+async def test_nothing_in_a_conversation_or_an_address_acts_in_the_page(
+    page: httpx2.AsyncClient, path: str
+) -> None:
+    html = (await page.get(path)).text
+
+    elements = Elements(html)
+    names = {name for _, attributes in elements.found for name in attributes}
+    assert elements.values("script", "src") == ["/static/page.js"]
+    assert [name for name in names if name.startswith("on") or name == "style"] == []
+    links = elements.values("a", "href") + elements.values("form", "action") + elements.values("link", "href")
+    assert [link for link in links if not link.startswith(("/", "#", "?", "data:,"))] == []
+    assert [
+        tag for tag, _ in elements.found if tag in ("iframe", "object", "embed", "base", "img", "style")
+    ] == []
+    assert STEERING.findall(html) == []
+    assert "49</mark>" not in html
+
+
+async def test_a_vcon_is_shown_as_it_is_stored_with_what_does_not_conform(page: httpx2.AsyncClient) -> None:
+    html = (await page.get(f"/vcon/{EVIL['uuid']}/raw")).text
+    text = Elements(html).text
+    assert '"uuid": "01900000-0000-8000-8000-000000000002"' in text
+    assert "$.attachments[0]" in text
+
+
+async def test_what_is_like_a_conversation_is_searched_by_its_meaning(page: httpx2.AsyncClient) -> None:
+    answer = await page.get(f"/vcon/{REFUND['uuid']}/similar")
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/?q=")
+    assert "mode=semantic" in answer.headers["location"]
+
+
+async def test_the_store_is_counted_and_drawn(page: httpx2.AsyncClient) -> None:
+    html = (await page.get("/store")).text
+    assert "<dt>conversations</dt><dd>2</dd>" in html
+    assert "<title>2024-02: 1</title>" in html
+    assert 'href="/?analysis=transcript"' in html
+
+
+async def test_the_store_of_nobody_is_shown(app: App, tenant: str) -> None:
+    async with looking(app, tenant) as client:
+        assert (await client.get("/store")).status_code == 200
+        assert "Nothing found." in (await client.get("/")).text
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "status", "words"),
+    [
+        ("vcon_search", '{"mode": "keyword", "query": "refund"}', 200, "&lt;mark&gt;refund&lt;/mark&gt;"),
+        ("vcon_fetch", '{"id": "7"}', 200, "INVALID_ARGUMENT"),
+        ("vcon_fetch", "{oops", 400, "This is not JSON"),
+        ("vcon_fetch", "[]", 400, "no object"),
+        ("nope", "{}", 404, "There is no such tool here."),
+    ],
+)
+async def test_a_tool_is_tried_with_a_form(
+    page: httpx2.AsyncClient, tool: str, arguments: str, status: int, words: str
+) -> None:
+    change = change_of((await page.get("/contract/vcon_search")).text)
+    answer = await page.post(f"/contract/{tool}", data={"arguments": arguments, "change": change})
+    assert answer.status_code == status
+    assert words in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/vcon/00000000-0000-4000-8000-000000000000", 404),
+        ("/vcon/7", 404),
+        ("/vcon/00000000-0000-4000-8000-000000000000/raw", 404),
+        ("/nope", 404),
+        ("/static/../page.css", 404),
+        ("/static/%2e%2e/door.py", 404),
+    ],
+)
+async def test_what_is_not_there_is_told(page: httpx2.AsyncClient, path: str, status: int) -> None:
+    answer = await page.get(path)
+    assert (answer.status_code, "Traceback" in answer.text) == (status, False)
+
+
+async def test_over_http_the_page_stands_behind_the_tokens(
+    app: App, settings: Settings, owner: OwnerConnection, tenant: str
+) -> None:
+    await store(app, tenant, REFUND)
+    mine = await make_token(owner, f"{tenant} a", tenant, ("read",), None)
+    others = await make_token(owner, f"{tenant} b", f"{tenant}.b", ("read",), None)
+    served = await http_application(app, settings, "127.0.0.1")
+    begun, end = asyncio.Event(), asyncio.Event()
+
+    async def live() -> None:
+        async with served.router.lifespan_context(served):
+            begun.set()
+            await end.wait()
+
+    living = asyncio.create_task(live())
+    await begun.wait()
+    path = f"/browse/vcon/{REFUND['uuid']}"
+    seen: dict[str, httpx2.Response] = {}
+    for token in (mine, others, "guessed"):
+        web = httpx2.ASGITransport(served)
+        async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
+            assert (await client.get(path)).status_code == 401
+            assert (await client.get(f"/browse/enter?token={token}")).status_code == 401
+            entered = await client.post("/browse/enter", data={"token": token})
+            assert entered.status_code == (200 if token in (mine, others) else 401)
+            seen[token] = await client.get(path)
+            elsewhere = await client.get("/browse/", headers={"host": "evil.example"})
+            assert elsewhere.status_code == 421
+    end.set()
+    await living
+
+    assert [seen[token].status_code for token in (mine, others, "guessed")] == [200, 404, 401]
+    assert "kettle" in seen[mine].text
+    assert 'href="/browse/static/page.css"' in seen[mine].text
+    assert "<form" not in seen[mine].text
