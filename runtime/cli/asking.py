@@ -107,7 +107,7 @@ async def asking(settings: "Settings", tenant: str) -> AsyncGenerator[Tools]:
     from vcontract.runtime import app, logs
 
     # a person watches: without a level of their choice only what went wrong
-    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")
+    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     with store_failures(), usage_failures():
         built = await app.build(settings)
         try:

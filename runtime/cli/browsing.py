@@ -48,7 +48,7 @@ def browse(
     from vcontract.runtime import logs
     from vcontract.runtime.app.browsing import browse as show
 
-    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "warning")
+    logs.configure(settings.log_level if "log_level" in settings.model_fields_set else "error")
     with contextlib.ExitStack() as ending, store_failures(), usage_failures():
 
         def tell(address: str) -> None:

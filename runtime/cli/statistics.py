@@ -1,7 +1,6 @@
 """`vcontract stats`: how much is stored, from when, and how much of it can be found by meaning."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import typer
@@ -77,7 +76,9 @@ def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
     if "first" in counted:
         yield "from", counted["first"][:16].replace("T", " ")
         yield "to", counted["last"][:16].replace("T", " ")
-    months = _months(counted["months"])
+    from vcontract.runtime.vcon.times import by_month
+
+    months = by_month(counted["months"])[-_MONTHS_SHOWN:]
     if months:
         yield "a month", f"{spark([count for _, count in months])} {months[0][0]} to {months[-1][0]}"
         latest = ", ".join(f"{month} {count:,}" for month, count in months[-3:])
@@ -94,32 +95,6 @@ def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
     yield "by meaning", _coverage(counted["embedding"])
     if counted["bytes"]:
         yield "size", f"{size_of(counted['bytes'])}, of all tenants"
-
-
-def _months(counts: "dict[str, int]") -> list[tuple[str, int]]:
-    """The latest months, also those of which there is nothing."""
-    if not counts:
-        return []
-    last = _Month.read(max(counts))
-    first = max(_Month.read(min(counts)), _Month(last.number - _MONTHS_SHOWN + 1), key=lambda one: one.number)
-    names = [_Month(number).name for number in range(first.number, last.number + 1)]
-    return [(name, counts.get(name, 0)) for name in names]
-
-
-@dataclass(frozen=True, slots=True)
-class _Month:
-    """A month, counted from the year 0."""
-
-    number: int
-
-    @classmethod
-    def read(cls, name: str) -> "_Month":
-        year, _, month = name.partition("-")
-        return cls(int(year) * 12 + int(month) - 1)
-
-    @property
-    def name(self) -> str:
-        return f"{self.number // 12:04}-{self.number % 12 + 1:02}"
 
 
 def spark(counts: Sequence[int]) -> str:

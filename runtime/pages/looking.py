@@ -12,6 +12,7 @@ from vcontract.runtime.pages.asking import asked, visitor_of
 from vcontract.runtime.pages.door import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.searching import Asked
+from vcontract.runtime.vcon.times import by_month
 
 _MOST_BARS: Final = 12
 _MOST_NODES: Final = 1_000
@@ -46,7 +47,7 @@ async def store(request: Request, pages: Pages) -> Response:
         request, "vcon_graph_shape", node_types=list(_PLOTS), max_edges=0, max_nodes=_MOST_NODES
     )
     capabilities = (await asked(request, "vcon_capabilities"))["item"]
-    by_month = sorted((node["label"], node["count"]) for node in months["item"]["nodes"])
+    counts = by_month({node["label"]: node["count"] for node in months["item"]["nodes"]})
     plots = [
         (
             title,
@@ -57,7 +58,7 @@ async def store(request: Request, pages: Pages) -> Response:
     ]
     facts = _facts(months["item"]["corpus"], capabilities["embedding"])
     return pages.answer(
-        request, "store.html.jinja", facts=facts, months=_columns(by_month) if by_month else "", plots=plots
+        request, "store.html.jinja", facts=facts, months=_columns(counts) if counts else "", plots=plots
     )
 
 

@@ -157,14 +157,22 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
 def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
     page: JsonObject = answer["page"]
     total, count = page.get("total"), page["count"]
-    at_least = "more than " if page.get("total_relation") == "at_least" else ""
-    of_all = "" if total is None or total == count else f" of {at_least}{total:,}"
     cursor: str | None = page["next_cursor"]
     return {
         "hits": [_hit(item, root) for item in answer["items"]],
-        "told": f"{count:,}{of_all} conversations" if count else "Nothing found.",
+        "told": _told(count, total, page) if count else "Nothing found.",
         "next": replace(query, cursor=cursor).address(root) if cursor else "",
     }
+
+
+def _told(count: int, total: int | None, page: JsonObject) -> str:
+    """How many of how many are shown."""
+    if total is None:
+        return (
+            f"{count:,} conversations, and there are more" if page["has_more"] else f"{count:,} conversations"
+        )
+    at_least = "more than " if page.get("total_relation") == "at_least" else ""
+    return f"{count:,} of {at_least}{total:,} conversations"
 
 
 def _hit(item: JsonObject, root: str) -> JsonObject:

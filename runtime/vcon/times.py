@@ -1,6 +1,7 @@
 """Dates of a vCon and of a search window: reading them leniently, writing them in one form."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Literal
 
@@ -97,6 +98,14 @@ def window_edge(text: str, edge: Literal["start", "end"]) -> datetime:
 def format_time(moment: datetime) -> str:
     """The moment as RFC 3339 in UTC with `Z`; microseconds only when there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def by_month(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """The counts of all months from the first to the last, those of which there is nothing included."""
+    numbers = [int(name[:4]) * 12 + int(name[5:]) - 1 for name in counts]
+    every = range(min(numbers), max(numbers) + 1) if numbers else ()
+    names = (f"{number // 12:04}-{number % 12 + 1:02}" for number in every)
+    return [(name, counts.get(name, 0)) for name in names]
 
 
 def conversation_time(vcon: JsonObject, now: datetime) -> tuple[datetime, Notice | None]:

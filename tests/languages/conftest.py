@@ -48,6 +48,17 @@ def node() -> str:
 
 
 @pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of Chromium, where it is installed."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("chromium is not installed; on Debian: apt-get install chromium")
+    if not (FOLDER / "node_modules" / "playwright-core").is_dir():
+        pytest.skip("the packages of tests/languages are not installed; run: make languages")
+    return found
+
+
+@pytest.fixture(scope="session")
 def contract() -> Contract:
     return resolve(load_spec(ROOT))
 

@@ -1,7 +1,6 @@
 """The contract report in a real browser: it loads from the file alone, searches, links and fits a phone."""
 
 import json
-import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,17 +17,6 @@ FOLDER = Path(__file__).parent
 HOSTILE = '</script><script>injected = 1</script><img src="x" onerror="injected = 1">\'"&`'
 
 Visit = Callable[..., list[JsonObject]]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of Chromium, where it is installed."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("chromium is not installed; on Debian: apt-get install chromium")
-    if not (FOLDER / "node_modules" / "playwright-core").is_dir():
-        pytest.skip("the packages of tests/languages are not installed; run: make languages")
-    return found
 
 
 @pytest.fixture(scope="session")

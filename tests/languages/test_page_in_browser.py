@@ -1,0 +1,78 @@
+"""The page in a real browser: found, read and tagged by hand, wide and narrow, light and dark."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PATIENCE
+from vcontract.codegen.documents import JsonObject
+
+FOLDER = Path(__file__).parent
+COMMAND = [sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()"]
+HOSTILE = (
+    "<script>alert(1)</script><img src=http://elsewhere.example/x onerror=alert(2)> \u202eabc " + "W" * 400
+)
+VCON: JsonObject = {
+    "vcon": "0.4.0",
+    "uuid": "01900000-0000-8000-8000-000000000001",
+    "created_at": "2024-01-01T10:00:00Z",
+    "subject": f"Kettle {HOSTILE}",
+    "parties": [{"name": "Ann"}, {"name": HOSTILE}],
+    "dialog": [
+        {
+            "type": "text",
+            "start": f"2024-01-01T10:00:0{number}Z",
+            "parties": [number],
+            "mediatype": "text/plain",
+            "body": text,
+            "encoding": "none",
+        }
+        for number, text in enumerate(("I want a refund.", HOSTILE))
+    ],
+}
+
+
+@pytest.fixture
+def address(database_url: str, tmp_path: Path) -> Iterator[str]:
+    """The address that a page of the module's database lets one browser in by."""
+    path = tmp_path / "call.json"
+    path.write_text(json.dumps(VCON))
+    environment = {
+        **os.environ,
+        "VCONTRACT_DATABASE_URL": database_url,
+        "VCONTRACT_DATA_DIR": str(tmp_path / "data"),
+        "VCONTRACT_EMBEDDING_PROVIDER": "none",
+    }
+    subprocess.run([*COMMAND, "import", str(path)], env=environment, check=True, capture_output=True)  # noqa: S603
+    with subprocess.Popen(  # noqa: S603
+        [*COMMAND, "browse", "--no-open"], env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, address: str) -> None:
+    run = subprocess.run(  # noqa: S603 - Node and a script of ours
+        [node, str(FOLDER / "browse.mjs")],
+        input=json.dumps({"browser": chromium, "address": address, "uuid": VCON["uuid"]}),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stderr
+    seen: JsonObject = json.loads(run.stdout)
+    assert (seen["messages"], seen["elsewhere"], seen["overflows"]) == ([], [], [])
+    assert seen["marked"] == ["refund"]
+    assert seen["focused"].startswith("Kettle <script>alert(1)</script>")
+    assert seen["turns"] == ["I want a refund.", HOSTILE.replace("\u202e", "\\u202e")]
+    assert seen["withoutScript"] == 2
+    assert seen["refused"] == 403
