@@ -4,12 +4,17 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 
+from starlette.requests import Request
+from starlette.types import ASGIApp
+
 from vcontract.runtime.app import App, build
 from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
-from vcontract.runtime.mcp.gate import Identify
+from vcontract.runtime.mcp.gate import Identify, problem
+from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
+from vcontract.runtime.mcp.requests import IS_HEAVY
 from vcontract.runtime.pages.application import application
 from vcontract.runtime.pages.door import OneVisitor, Visitor
 from vcontract.runtime.settings import Settings
@@ -26,10 +31,27 @@ async def browse(settings: Settings, tenant: str, port: int, tell: Callable[[str
     with contextlib.closing(http.listen(HOST, port)) as listening:
         port = listening.getsockname()[1]
         app = await build(settings)
-        keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
-        names = {f"{HOST}:{port}", f"localhost:{port}"}
-        tell(f"http://{HOST}:{port}/enter?token={keeper.token}")
-        await http.serve_http(application(keeper, names.__contains__), listening, app.close)
+        try:
+            keeper = OneVisitor(visitor(app, replace(app.caller, tenant=tenant)))
+            names = {f"{HOST}:{port}", f"localhost:{port}"}
+            tell(f"http://{HOST}:{port}/enter?token={keeper.token}")
+            await http.serve_http(application(keeper, names.__contains__), listening)
+        finally:
+            await app.close()
+
+
+def page_behind_tokens(
+    app: App, identify: Identify, admits_host: Callable[[str | None], bool], second: Second | None
+) -> ASGIApp:
+    """The page for whoever bears a token; what is heavy in it the `second` server answers."""
+
+    def behind(views: ASGIApp) -> ASGIApp:
+        return PassesOn(views, second, Queue(), lambda _: problem(502, "lost", "The process for it ended."))
+
+    def mark_heavy(request: Request) -> None:
+        request.scope[IS_HEAVY] = True
+
+    return application(Bearers(app, identify), admits_host, behind, mark_heavy)
 
 
 def visitor(app: App, caller: Caller) -> Visitor:

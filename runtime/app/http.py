@@ -15,7 +15,7 @@ from starlette.routing import Mount
 
 from vcontract.runtime import logs
 from vcontract.runtime.app import LOCAL_TENANT, App, be_modest, build, check_settings, give_memory_back
-from vcontract.runtime.app.browsing import Bearers
+from vcontract.runtime.app.browsing import page_behind_tokens
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.calls.resources import KINDS
 from vcontract.runtime.context import SCOPES, Caller, Scope
@@ -28,7 +28,6 @@ from vcontract.runtime.mcp.heavy import Second
 from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.workers import Workers
-from vcontract.runtime.pages import application as pages
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database, is_tenant
 from vcontract.runtime.store.postgres.tokens import Tokens
@@ -165,7 +164,7 @@ def http_application(
     doors = _doors(settings, host)
     application = http.application(served, doors)
     if served.identify is not None:
-        page = pages.application(Bearers(app, served.identify), doors.admits_host)
+        page = page_behind_tokens(app, served.identify, doors.admits_host, second)
         application.router.routes.append(Mount("/browse", page))
     return application
 

@@ -109,17 +109,19 @@ class Door:
                     headers[name] = value
             await send(message)
 
-        await (await self._way(scope, receive))(scope, receive, send_guarded)
+        body = b"" if scope["method"] in _SAFE else await _body(receive)
+        way = await self._way(scope, Request(scope), body)
+        await way(scope, receive if body is None else _replayed(body, receive), send_guarded)
 
-    async def _way(self, scope: Scope, receive: Receive) -> ASGIApp:
-        headers, request = Headers(scope=scope), Request(scope, receive)
+    async def _way(self, scope: Scope, request: Request, body: bytes | None) -> ASGIApp:
+        headers = request.headers
         if not self._admits_host(headers.get("host")):
             return self._pages.notice(request, 421, "This is not the name of this page.")
         if not _is_of_here(scope, headers):
             return self._pages.notice(request, 403, "Another page sent this; nothing was done.")
-        form = await _form(request) if scope["method"] not in _SAFE else {}
-        if form is None:
+        if body is None:
             return self._pages.notice(request, 413, "That is too much for a form; nothing was done.")
+        form = _form(body)
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         if path == "/enter":
             return await self._enter(request, form)
@@ -174,11 +176,31 @@ def _is_of_here(scope: Scope, headers: Headers) -> bool:
     return headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 
-async def _form(request: Request) -> dict[str, str] | None:
-    """The fields of a form; None for one that is too large."""
+async def _body(receive: Receive) -> bytes | None:
+    """What a request sends; None for more than a form does."""
     body = bytearray()
-    async for piece in request.stream():
-        body += piece
+    while True:
+        message = await receive()
+        body += message.get("body", b"")
         if len(body) > _MOST_BYTES:
             return None
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100))
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _form(body: bytes) -> dict[str, str]:
+    """The fields of a form; of those beyond a hundred none."""
+    try:
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100))
+    except ValueError:
+        return {}
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What receives a body that was received before, and then whatever comes."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replay

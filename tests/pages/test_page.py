@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import contextlib
+import hashlib
+import hmac
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -12,13 +14,16 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vcontract.runtime.app import App
 from vcontract.runtime.app.browsing import visitor
-from vcontract.runtime.app.http import http_application
+from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.pages.application import application
-from vcontract.runtime.pages.door import OneVisitor
+from vcontract.runtime.pages.door import OneVisitor, Visitor
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token
@@ -509,13 +514,52 @@ async def test_what_is_not_there_is_told(page: httpx2.AsyncClient, path: str, st
     assert (answer.status_code, "Traceback" in answer.text) == (status, False)
 
 
+async def test_what_is_too_heavy_for_this_process_is_left_to_another_one_with_what_the_form_sent() -> None:
+    async def ask(tool: str, arguments: JsonObject) -> tuple[JsonObject, bool]:
+        raise TooHeavy
+
+    taken: list[tuple[str, bytes]] = []
+
+    def behind(views: ASGIApp) -> ASGIApp:
+        async def passing(scope: Scope, receive: Receive, send: Send) -> None:
+            held: list[Message] = []
+
+            async def hold(message: Message) -> None:
+                held.append(message)
+
+            body = (await receive())["body"]
+            await views(scope, receive, hold)
+            taken.append((scope["path"], body) if "heavy" in scope else ("", b""))
+            for message in held:
+                await send(message)
+
+        return passing
+
+    def mark_heavy(request: Request) -> None:
+        request.scope["heavy"] = True
+
+    keeper = OneVisitor(Visitor(ask, {"vcon_search": {}, "vcon_graph_shape": {}, "add_tag": {}}))
+    web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__, behind, mark_heavy))
+    async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
+        entered = await client.get(f"/enter?token={keeper.token}")
+        answer = await client.get("/")
+        kept = entered.cookies["vcontract"]
+        change = hmac.new(kept.encode(), b"change", hashlib.sha256).hexdigest()
+        path = f"/vcon/{REFUND['uuid']}/tags"
+        await client.post(path, data={"key": "a", "value": "b", "change": change})
+
+    assert answer.status_code == 503
+    assert taken == [("/", b""), (path, f"key=a&value=b&change={change}".encode())]
+
+
 async def test_over_http_the_page_stands_behind_the_tokens(
     app: App, settings: Settings, owner: OwnerConnection, tenant: str
 ) -> None:
     await store(app, tenant, REFUND)
     mine = await make_token(owner, f"{tenant} a", tenant, ("read",), None)
     others = await make_token(owner, f"{tenant} b", f"{tenant}.b", ("read",), None)
-    served = await http_application(app, settings, "127.0.0.1")
+    with metrics_file(1) as file:
+        served = http_application(app, settings, "127.0.0.1", metrics_of(file, 0), asks=True)
     begun, end = asyncio.Event(), asyncio.Event()
 
     async def live() -> None:
