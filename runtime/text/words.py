@@ -4,7 +4,7 @@ import re
 import struct
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, starmap
@@ -143,12 +143,18 @@ def words(text: str) -> Iterator[Word]:
 
 
 def places_of(
-    lexemes: Container[str], text: str, languages: Collection[str] = ()
+    lexemes: Collection[str], text: str, languages: Collection[str] = ()
 ) -> Iterator[tuple[int, int]]:
     """Where words with one of these lexemes, of English or of `languages`, stand in `text`: start and end."""
+    beginnings = ("ge", *{one[:1] for one in lexemes})
     for match in _WORD.finditer(text):
         surface = match.group()
-        if lexeme(surface) in lexemes or any(stemmed(surface, one) in lexemes for one in languages):
+        # a stem begins as its word does, save for what is left out before it: gelopen, l'assurance
+        if lexeme(surface) in lexemes or (
+            languages
+            and (fold(surface).startswith(beginnings) or _APOSTROPHE.search(surface))
+            and any(stemmed(surface, one) in lexemes for one in languages)
+        ):
             yield match.span()
 
 

@@ -17,7 +17,9 @@ from vcontract.runtime.text.words import (
     lexeme,
     one_slip_apart,
     phone_words,
+    places_of,
     spelling,
+    stemmed,
     symbol_words,
     words,
 )
@@ -254,6 +256,18 @@ async def test_a_word_that_folds_to_many_characters_still_fits_a_lexeme(database
     read = await _read_back(database_url, encode_tsvector(places))
 
     assert read.keys() == places.keys() == {lexeme("ﷺ" * LONGEST_WORD)}
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "written"),
+    [("lopen", "nl", "gelopen"), ("assurance", "fr", "l'assurance"), ("Übungen", "de", "ubung")],
+)
+def test_a_word_is_found_where_its_other_form_stands(word: str, language: str, written: str) -> None:
+    text = f"before {written} after"
+
+    (place,) = places_of({stemmed(word, language)}, text, [language])
+
+    assert text[slice(*place)] == written
 
 
 def test_words_are_told_by_several_threads_at_once() -> None:
