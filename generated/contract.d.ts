@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:54a886219ac2cc0cdb5e77a705f76cb3eacc261d3d81959eadedc5ec644f6168
+// Schema: sha256:a7c5def7d5af73d052ffd79881b49701d52983d8aa95c9ceec05c0d64423d42c
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -3603,7 +3603,10 @@ export type SearchVconsContentResult = {
   total: number;
   /** at_least when there are more than total. */
   total_relation?: string;
-  /** Present when only the newest of the matching vCons were ranked. */
+  /**
+   * Present when more vCons match than are ranked together; scores order places within each run of this many
+   * vCons, newest run first.
+   */
   ranked_newest?: number;
   hints?: Hints;
   [member: string]: unknown;

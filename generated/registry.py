@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:ff0509855f61d41a29193e12d9185f41ddb1fa4880e49ac787b12662fa7a0056).
+Made from spec (sha256:9933d9097c3af00ec42b1a9c8526c14337357306f57f3195182cfb57b09e17cf).
 Do not edit; run: make generate
 """
 
@@ -2386,4 +2386,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:ff0509855f61d41a29193e12d9185f41ddb1fa4880e49ac787b12662fa7a0056"
+DIGEST_OF_SPEC: Final = "sha256:9933d9097c3af00ec42b1a9c8526c14337357306f57f3195182cfb57b09e17cf"

@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:60586b43f1d359cce591a46b25a60c118bc7d0a990123f09e831e51f5a799d3b).
+Made from spec/tools/vcon and the shapes it uses (sha256:14a72ff285e12f042623190e0b7d36f6010b554afc31071a0e12f4b69dd981b3).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -575,7 +575,10 @@ class SearchVconsContentResult(TypedDict):
     total_relation: NotRequired[str]
     """at_least when there are more than total."""
     ranked_newest: NotRequired[int]
-    """Present when only the newest of the matching vCons were ranked."""
+    """
+    Present when more vCons match than are ranked together; scores order places within each run of this
+    many vCons, newest run first.
+    """
     hints: NotRequired[list[HintsEntry]]
     """Why nothing matched, or nothing well, and what is near."""
 

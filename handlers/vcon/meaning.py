@@ -21,6 +21,7 @@ from vcontract.handlers.contract.hints import ONLY_WEAK, hints
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import given_filters, in_own_words
+from vcontract.handlers.vcon.shown import ShownPages, list_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import ModelUnavailable
@@ -78,6 +79,7 @@ class MeaningTools:
         self._embeddings = embeddings
         self._search = VconSearch()
         self._semantic = SemanticSearch(self._search)
+        self._shown = ShownPages()
 
     async def search_vcons_semantic(
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /
@@ -101,10 +103,10 @@ class MeaningTools:
                 vector,
                 filters,
                 threshold=threshold,
-                limit=params.limit,
-                offset=params.offset,
+                limit=params.offset + params.limit,
             )
-            ids = [item.id for item in page.items]
+            items, is_more = self._shown.page(list_of(params, ctx), page.items, params.offset, params.limit)
+            ids = [item.id for item in items]
             excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=threshold or 0.0)
             types = await _analysis_types(connection, ctx.tenant, ids)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
@@ -122,7 +124,7 @@ class MeaningTools:
                     best_below=page.best_below_threshold,
                 )
         found: list[results.SearchVconsSemanticResultResultsEntry] = []
-        for item in page.items[: beside.fitting(ids)]:
+        for item in items[: beside.fitting(ids)]:
             entry: results.SearchVconsSemanticResultResultsEntry = {
                 "vcon_id": str(item.id),
                 "similarity_score": round(item.similarity, _DECIMALS),
@@ -137,7 +139,7 @@ class MeaningTools:
             "success": True,
             "count": len(found),
             "results": found,
-            "has_more": page.following is not None,
+            "has_more": is_more or page.following is not None,
             "index": beside.index,
         }
         if page.best_below_threshold is not None:
@@ -166,10 +168,10 @@ class MeaningTools:
                 query,
                 filters,
                 weight=params.semantic_weight,
-                limit=params.limit,
-                offset=params.offset,
+                limit=params.offset + params.limit,
             )
-            ids = [item.id for item in page.items]
+            items, is_more = self._shown.page(list_of(params, ctx), page.items, params.offset, params.limit)
+            ids = [item.id for item in items]
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
             why: list[HintsEntry] = [ONLY_WEAK] if page.only_weak else []
             if not ids:
@@ -184,7 +186,7 @@ class MeaningTools:
                 )
         terms = page.weighed.terms
         found: list[results.SearchVconsHybridResultResultsEntry] = []
-        for item in page.items[: beside.fitting(ids)]:
+        for item in items[: beside.fitting(ids)]:
             entry: results.SearchVconsHybridResultResultsEntry = {
                 "vcon_id": str(item.id),
                 "combined_score": round(item.score, _DECIMALS),
@@ -203,7 +205,7 @@ class MeaningTools:
             "count": len(found),
             "results": found,
             "matching": matching(page.weighed),
-            "has_more": page.following is not None,
+            "has_more": is_more or page.following is not None,
             "index": beside.index,
         }
         if page.weighed.corrections:

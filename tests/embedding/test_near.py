@@ -221,17 +221,6 @@ async def test_a_filter_that_lets_few_near_ones_pass_still_fills_the_page(
     assert set(numbers(page)) <= set(order[255:330])
 
 
-async def test_an_offset_skips_as_many(
-    connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
-) -> None:
-    query = vector_of(corpus.queries[3], space)
-    whole = await semantic.semantic(connection, query, NO_FILTERS, threshold=0, limit=30)
-
-    part = await semantic.semantic(connection, query, NO_FILTERS, threshold=0, limit=10, offset=20)
-
-    assert part.items == whole.items[20:]
-
-
 async def test_a_threshold_ends_the_list_and_an_empty_one_tells_the_best(
     connection: Connection, semantic: SemanticSearch, space: Space, corpus: Corpus
 ) -> None:

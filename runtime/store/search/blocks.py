@@ -25,16 +25,14 @@ async def page_of_blocks(
     start: JsonObject | None,
     *,
     least: float = 0.0,
-    offset: int = 0,
 ) -> tuple[list[Item], JsonObject | None]:
     """Up to `limit` items that score `least`, block after block, and where the next page begins.
 
-    `start` is where this page begins, as the page before told; `offset` so many items are left out. The
-    items of one block are in the order of their scores.
+    `start` is where this page begins, as the page before told. The items of one block are in the order of
+    their scores.
     """
     if start is None:
         start = {"block": None, "until": None, "after": BEFORE_ALL}
-    limit += offset
     position: Position = start["block"]
     until: Position = start["until"]
     after: JsonObject = start["after"]
@@ -49,11 +47,11 @@ async def page_of_blocks(
         if len(taken) < len(left):
             last = items[-1]
             after = {"score": last.score, "id": str(last.id)}
-            return items[offset:], {"block": position, "until": following, "after": after}
+            return items, {"block": position, "until": following, "after": after}
         if following is None or not scored:
-            return items[offset:], None
+            return items, None
         if len(items) == limit:
-            return items[offset:], {"block": following, "until": None, "after": BEFORE_ALL}
+            return items, {"block": following, "until": None, "after": BEFORE_ALL}
         position, until, after = following, None, BEFORE_ALL
 
 

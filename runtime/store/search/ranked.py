@@ -10,6 +10,8 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.queries import query as query_of
 from vcontract.runtime.store.search.blocks import BEFORE_ALL, Position, page_of_blocks
 from vcontract.runtime.store.search.hits import HITS_PER_ITEM, Hit, Item, read_hit, read_items
 from vcontract.runtime.store.search.matching import KIND, Filters, count_filtered, count_matching
@@ -84,7 +86,7 @@ class ElementsPage:
 
     @property
     def ranked_newest(self) -> int | None:
-        """How many of the newest matches were ranked, when not all were."""
+        """How many of the newest matches are ranked together, when not all are."""
         return _BAND if self.total > _BAND else None
 
 
@@ -234,30 +236,39 @@ class VconSearch:
     ) -> ElementsPage:
         """The elements that hold words of the query, in vCons that match it as a whole, best first.
 
-        At most 10 elements a vCon; of more than 2,000 matching vCons those of the newest 2,000.
+        At most 10 elements a vCon. More than 2,000 matching vCons are ranked in runs of 2,000, newest first.
         """
         weighed, total = await self._matching(connection, tenant, query, filters)
-        newest = await connection.fetch(
-            "select id from vcontract.search_newest($1::jsonb, $2, $3)",
-            _text(filters.conditions() | weighed.conditions()),
-            KIND,
-            _BAND,
-        )
-        rows = await connection.fetch(
-            "select p.* from vcontract.search_hits($1, $2::jsonb, $3, null, null, null, 0, $4) p"
-            " join vcontract.search_document d on d.tenant = $5 and d.kind = $3 and d.id = p.id"
-            " where p.part is not null"
-            " order by p.score desc, d.occurred_at desc, p.id desc, p.part, p.element limit $6 offset $7",
-            [row["id"] for row in newest],
-            _text(weighed.conditions()["words"]),
-            KIND,
-            _ELEMENTS_PER_VCON,
-            tenant,
-            limit + 1,
-            offset,
-        )
-        places = [read_hit(row) for row in rows[:limit]]
-        return ElementsPage(places, total, weighed, has_more=len(rows) > limit)
+        conditions = filters.conditions() | weighed.conditions()
+        places: list[Hit] = []
+        below: JsonObject = {}
+        while len(places) <= limit:
+            run = await connection.fetch(
+                *named(
+                    "select id, occurred_at from vcontract.search_newest(:conditions::jsonb, :kind, :most)",
+                    conditions=_text(conditions | below),
+                    kind=KIND,
+                    most=_BAND,
+                )
+            )
+            rows = await connection.fetch(
+                *query_of(
+                    "search_elements",
+                    ids=[row["id"] for row in run],
+                    words=_text(conditions["words"]),
+                    kind=KIND,
+                    tenant=tenant,
+                    most_of_vcon=_ELEMENTS_PER_VCON,
+                    most=limit + 1 - len(places),
+                    offset=offset,
+                )
+            )
+            places += [read_hit(row) for row in rows if row["part"] is not None]
+            if len(run) < _BAND:
+                break
+            offset = max(offset - int(rows[0]["places"]), 0)
+            below = {"below": Place(run[-1]["occurred_at"], run[-1]["id"]).document()}
+        return ElementsPage(places[:limit], total, weighed, has_more=len(places) > limit)
 
     async def _matching(
         self, connection: Connection, tenant: str, query: Query, filters: Filters

@@ -93,13 +93,12 @@ class SemanticSearch:
         threshold: float | None,
         limit: int,
         start: JsonObject | None = None,
-        offset: int = 0,
     ) -> SemanticPage:
         """The vCons with a passage at least `threshold` similar, best first, then the larger uuid.
 
         Without a threshold all have, but of those that are no better than chance only five come.
 
-        The page begins at `start` (`following` of the page before) or after `offset` vCons; give one of them.
+        The page begins at `start`, `following` of the page before.
 
         Raises: ModelChanged.
         """
@@ -107,18 +106,18 @@ class SemanticSearch:
         seen = int(start["seen"]) if start else 0
         conditions = filters.conditions() | {"calibration": vector.space.calibration}
         rest = {"threshold": threshold or 0.0, **({"after": start["after"]} if start else {})}
-        found = await self._similar(connection, vector, conditions | rest, seen, offset + limit + 1)
-        items = found[offset : offset + limit]
+        found = await self._similar(connection, vector, conditions | rest, seen, limit + 1)
+        items = found[:limit]
         if threshold is None and not start and _is_chance(found):
-            return SemanticPage(found[offset:_MOST_WEAK], None, None, only_weak=True)
+            return SemanticPage(found[:_MOST_WEAK], None, None, only_weak=True)
         best: float | None = None
         if not found and not start:
             nearest = await self._similar(connection, vector, conditions, 0, 1)
             best = nearest[0].similarity if nearest else None
         following = None
-        if len(found) > offset + limit:
+        if len(found) > limit:
             last = items[-1]
-            following = _following(vector, last.similarity, last.id, seen + offset + len(items))
+            following = _following(vector, last.similarity, last.id, seen + len(items))
         return SemanticPage(items, following, best)
 
     async def hybrid(
@@ -133,7 +132,6 @@ class SemanticSearch:
         limit: int,
         threshold: float | None = None,
         start: JsonObject | None = None,
-        offset: int = 0,
         hits_per_item: int = HITS_PER_ITEM,
     ) -> HybridPage:
         """The vCons that words and meaning speak for, best first; `threshold` is on the score.
@@ -141,7 +139,7 @@ class SemanticSearch:
         `query` is of `parse_query(text, any_word=True)`: its exclusions and phrases bind, its words do not.
         With weight 0 only what has a word is listed, with weight 1 only what has a vector. Spelling is
         corrected when no vCon has any of the words. The page begins at `start` (`following` of the page
-        before) or after `offset` vCons; give one of them.
+        before).
 
         Raises: ModelChanged.
         """
@@ -184,10 +182,8 @@ class SemanticSearch:
         async def score(ids: Sequence[UUID]) -> list[Item]:
             return await read_items(connection, ids, conditions["words"], vector, weight, hits_per_item)
 
-        items, following = await page_of_blocks(
-            read, score, limit, start, least=threshold or 0.0, offset=offset
-        )
-        if threshold is None and not start and not offset and _is_chance(items):
+        items, following = await page_of_blocks(read, score, limit, start, least=threshold or 0.0)
+        if threshold is None and not start and _is_chance(items):
             return HybridPage(items[:_MOST_WEAK], weighed, None, only_weak=True)
         if following is not None:
             following |= {"model": vector.space.model, **weighed.travelling()}

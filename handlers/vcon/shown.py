@@ -1,0 +1,87 @@
+"""Shown pages: what callers saw of their lists, so that no later page repeats it though scores change."""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import dump_json
+
+_SECONDS: Final = 600.0
+_MOST_KEPT: Final = 200_000
+"""Ids, of all lists together; those that were not asked for the longest go first."""
+_OF_A_PAGE: Final = frozenset({"offset", "limit", "include_components", "max_response_bytes"})
+"""Parameters that say which part of a list is shown, and how much of it."""
+
+
+class _Listed(Protocol):
+    @property
+    def id(self) -> UUID: ...
+
+
+ListedT = TypeVar("ListedT", bound=_Listed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    ids: Sequence[UUID]
+    until: float
+
+
+class ShownPages:
+    """The lists that callers page through in this process, each kept for ten minutes after its last page."""
+
+    def __init__(self) -> None:
+        self._lists: dict[bytes, _Shown] = {}
+        self._kept = 0
+
+    def page(
+        self, list_: bytes, items: Sequence[ListedT], offset: int, limit: int
+    ) -> tuple[list[ListedT], bool]:
+        """The page at an offset, and whether more of `items` follow, the first `offset + limit` of the list.
+
+        When the pages before it were shown, it is the best of what they did not show.
+        """
+        before = self._before(list_, offset)
+        if before is None:
+            left = items[offset:]
+        else:
+            seen = set(before)
+            left = [item for item in items if item.id not in seen]
+            self._keep(list_, (*before, *(item.id for item in left[:limit])))
+        return list(left[:limit]), len(left) > limit
+
+    def _before(self, list_: bytes, offset: int) -> Sequence[UUID] | None:
+        """What was shown of a list before an offset; None when that is not known."""
+        if offset == 0:
+            return ()
+        shown = self._lists.get(list_)
+        if shown is None or shown.until < time.monotonic() or len(shown.ids) < offset:
+            return None
+        return shown.ids[:offset]
+
+    def _keep(self, list_: bytes, ids: Sequence[UUID]) -> None:
+        self._forget(list_)
+        self._lists[list_] = _Shown(ids, time.monotonic() + _SECONDS)
+        self._kept += len(ids) + 1
+        while self._kept > _MOST_KEPT:
+            self._forget(next(iter(self._lists)))
+
+    def _forget(self, list_: bytes) -> None:
+        shown = self._lists.pop(list_, None)
+        self._kept -= len(shown.ids) + 1 if shown else 0
+
+
+def list_of(params: BaseModel, ctx: ToolContext) -> bytes:
+    """The same for all pages of one search by one caller."""
+    caller = ctx.caller
+    asked = {
+        "of": [caller.tenant, caller.name, caller.connection, type(params).__name__],
+        **params.model_dump(mode="json", exclude=set(_OF_A_PAGE)),
+    }
+    return hashlib.sha256(dump_json(asked)).digest()
