@@ -47,6 +47,7 @@ def test_these_are_the_commands() -> None:
         "vcontract restore",
         "vcontract purge",
         "vcontract db upgrade",
+        "vcontract db distribute",
         "vcontract audit",
         "vcontract call",
         "vcontract tools",
