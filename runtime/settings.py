@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationInfo, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 ROLE_PREFIX: Final = "vcontract"
@@ -55,6 +55,12 @@ def _check_prefix(prefix: str) -> str:
     return prefix
 
 
+def _check_replica(url: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
+    if url is not None and others.data.get("database_url") is None:
+        raise ValueError("names a replica of the server of VCONTRACT_DATABASE_URL, which is not set")
+    return url
+
+
 def _split_roots(value: object) -> object:
     """`"true"` and `"false"` as they are; `"/a, ~/b"` as `("/a", "~/b")`."""
     if isinstance(value, str) and value.strip().lower() not in _SWITCHES:
@@ -86,6 +92,10 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=_default_data_dir, description="Folder of the embedded database.")
     database_url: SecretStr | None = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
+    )
+    replica_url: Annotated[SecretStr | None, AfterValidator(_check_replica)] = Field(
+        default=None,
+        description="A streaming replica of that server: tools that only read are answered from it.",
     )
     database_pooled: bool = Field(
         default=False,

@@ -31,6 +31,7 @@ from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.rates import RateUses, Use
+from vcontract.runtime.store.postgres.replica import reads_may_lag
 from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -160,6 +161,7 @@ async def build(
             requests=Requests(database),
             refusals=Refusals(database),
             meters=meters,
+            reading=reads_may_lag,
         )
         resources = ResourceReader(
             catalogue, readers, classify=classify, rate_limiter=rate_limiter, meters=meters

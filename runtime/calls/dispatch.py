@@ -1,7 +1,8 @@
 """Dispatch: the one way of a call from its name and arguments to the object that is sent."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -70,7 +71,7 @@ class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
     `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call; `call_forms` None
-    rewrites none; without `requests` a call under a key fails.
+    rewrites none; without `requests` a call under a key fails. What only reads runs within `reading`.
     """
 
     def __init__(
@@ -85,8 +86,10 @@ class Dispatcher:
         requests: Requests | None = None,
         refusals: Refusals | None = None,
         meters: Sequence[Meter] = (),
+        reading: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._catalogue = catalogue
+        self._reading = reading
         self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters)
         self._handlers = handlers
         self._call_forms = call_forms
@@ -168,7 +171,8 @@ class Dispatcher:
         return await self._done_once(call, call.request_key, params)
 
     async def _done(self, call: Call, params: BaseModel, context: ToolContext) -> CallOutcome:
-        result = await call.served.tool.call(self._handlers, params, context)
+        with self._reading() if call.served.tool.read_only else nullcontext():
+            result = await call.served.tool.call(self._handlers, params, context)
         return self._send(call, result, params)
 
     async def _done_once(self, call: Call, key: str, params: BaseModel) -> CallOutcome:

@@ -76,6 +76,8 @@ async def _examine(settings: "Settings") -> AsyncIterator[Check]:
                 yield await check_checksums(connection)
             async for check in _examine_server(connection):
                 yield check
+        if settings.replica_url is not None:
+            yield await _check_replica(settings, settings.replica_url.get_secret_value())
         async with open_store(settings) as database:
             yield await _check_role(database)
             yield await _check_embedding(settings, database)
@@ -113,6 +115,17 @@ def _place(settings: "Settings") -> Check:
         return Check("database", "ok", f"embedded, in {settings.data_dir}")
     parts = urlsplit(settings.database_url.get_secret_value())
     return Check("database", "ok", f"external, {parts.hostname or 'local socket'}, {parts.path.lstrip('/')}")
+
+
+async def _check_replica(settings: "Settings", url: str) -> Check:
+    from vcontract.runtime.store.postgres.errors import StoreUnavailable
+    from vcontract.runtime.store.postgres.replica import examine
+
+    try:
+        return Check("replica", "ok", await examine(settings, url))
+    except StoreUnavailable as error:
+        cure = "until it can be read, the primary is; mend or unset VCONTRACT_REPLICA_URL"
+        return Check("replica", "warning", str(error), cure)
 
 
 async def _check_role(database: "Database") -> Check:

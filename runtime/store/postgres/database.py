@@ -24,6 +24,7 @@ from vcontract.runtime.store.postgres.errors import (
 )
 from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.postgres.faults import is_lost_connection
+from vcontract.runtime.store.postgres.replica import Replica, check_standby, position_of, reads_may_lag
 from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
 from vcontract.runtime.store.postgres.server import (
@@ -76,6 +77,7 @@ class Database:
         cluster: EmbeddedCluster | None,
         *,
         owner_url: str,
+        replica: Replica | None = None,
     ) -> None:
         self.owner_url = owner_url
         """Connects as the owner of the schema, past row level security: for migrations and tests."""
@@ -85,6 +87,7 @@ class Database:
         self._url = url
         self._pool = pool
         self._cluster = cluster
+        self._replica = replica
         self._longest_wait = settings.statement_timeout_ms / 1000
         self._each_time = self.roles.become_server
         """What a transaction is begun with, whosever it is."""
@@ -131,19 +134,14 @@ class Database:
                         raise
                     _LOG.error("the database cannot be reached yet", error)
                     awaited = error
-            pool = await asyncpg.create_pool(
-                url,
-                min_size=0,
-                max_size=settings.pool_size,
-                init=_set_codecs,
-                reset=_keep_session,
-                max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
-                timeout=CONNECT_SECONDS,
-                command_timeout=settings.statement_timeout_ms / 1000 + _GRACE_SECONDS,
-                **begun_with(settings),
-            )
+            pool = await _pool(settings, url)
+            replica = None
+            if settings.replica_url is not None:
+                replica = Replica(
+                    await _pool(settings, settings.replica_url.get_secret_value(), standby=True)
+                )
             undo.pop_all()
-            opened = cls(settings, url, pool, cluster, owner_url=owner_url)
+            opened = cls(settings, url, pool, cluster, owner_url=owner_url, replica=replica)
             opened._awaited = awaited
             return opened
 
@@ -224,6 +222,8 @@ class Database:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._longest_wait + _GRACE_SECONDS):
                     await self._pool.close()
+            if self._replica is not None:
+                self._replica.pool.terminate()
         finally:
             if self._cluster is not None:
                 self._cluster.release()
@@ -239,7 +239,13 @@ class Database:
 
     @contextlib.asynccontextmanager
     async def _open(self, tenant: str, *, writes: bool) -> AsyncGenerator[Connection]:
-        connection = await self._begin(self._beginning(tenant, writes=writes))
+        beginning, pool = self._beginning(tenant, writes=writes), self._pool
+        connection = None
+        if self._replica is not None and not writes:
+            connection = await self._replica.begin(beginning, tenant)
+            pool = self._pool if connection is None else self._replica.pool
+        if connection is None:
+            connection = await self._begin(beginning)
         try:
             yield connection
             if writes:
@@ -248,9 +254,9 @@ class Database:
                 await connection.execute("commit")
         except BaseException as error:
             # shielded: a second cancellation must not leave an open transaction in the pool
-            await asyncio.shield(self._abandon(connection, error))
+            await asyncio.shield(self._abandon(pool, connection, error))
             raise
-        await self._pool.release(connection)
+        await pool.release(connection)
 
     async def _commit(self, connection: Connection, tenant: str) -> None:
         """Commit, and when the answer to that is lost, learn from the server whether it did.
@@ -273,13 +279,15 @@ class Database:
                 connection.terminate()
             if not await self._has_committed(written, tenant, error):
                 raise
+        if self._replica is not None and written is not None:
+            self._replica.wrote(tenant, await position_of(connection))
 
     async def _has_committed(self, written: Written, tenant: str, loss: Exception) -> bool:
         """Whether a transaction committed whose connection was lost meanwhile.
 
         Raises: OutcomeUnknown when that cannot be learnt in some seconds.
         """
-        with contextlib.suppress(TimeoutError, StoreUnavailable):
+        with reads_may_lag(False), contextlib.suppress(TimeoutError, StoreUnavailable):
             async with asyncio.timeout(_SETTLING_SECONDS):
                 while True:
                     fate: Fate = "in progress"
@@ -346,11 +354,13 @@ class Database:
         try:
             await connection.execute(statement)
         except BaseException as error:
-            await asyncio.shield(self._abandon(connection, error))
+            await asyncio.shield(self._abandon(self._pool, connection, error))
             raise
         return connection
 
-    async def _abandon(self, connection: Connection, error: BaseException) -> None:
+    async def _abandon(
+        self, pool: "asyncpg.Pool[asyncpg.Record]", connection: Connection, error: BaseException
+    ) -> None:
         try:
             if isinstance(error, TimeoutError):
                 connection.terminate()  # a server that did not answer in time answers no rollback
@@ -361,7 +371,7 @@ class Database:
             with contextlib.suppress(asyncpg.InterfaceError):
                 connection.terminate()
         finally:
-            await self._pool.release(connection)
+            await pool.release(connection)
 
     async def _mend(self, times_mended: int) -> None:
         """After a lost connection: see that the embedded server runs, and let no old connection be used."""
@@ -372,6 +382,20 @@ class Database:
                 await asyncio.to_thread(self._cluster.start)
             await self._pool.expire_connections()
             self._times_mended += 1
+
+
+async def _pool(settings: Settings, url: str, *, standby: bool = False) -> "asyncpg.Pool[asyncpg.Record]":
+    return await asyncpg.create_pool(
+        url,
+        min_size=0,
+        max_size=settings.pool_size,
+        init=_set_codecs_of_standby if standby else _set_codecs,
+        reset=_keep_session,
+        max_inactive_connection_lifetime=_IDLE_CONNECTION_SECONDS,
+        timeout=CONNECT_SECONDS,
+        command_timeout=settings.statement_timeout_ms / 1000 + _GRACE_SECONDS,
+        **begun_with(settings),
+    )
 
 
 async def _keep_session(_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
@@ -483,6 +507,11 @@ async def _set_codecs(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         await connection.set_type_codec(
             "timestamptz", schema="pg_catalog", encoder=_microseconds, decoder=_moment, format="tuple"
         )
+
+
+async def _set_codecs_of_standby(connection: OwnConnection) -> None:
+    await check_standby(connection)
+    await _set_codecs(connection)
 
 
 def _microseconds(moment: datetime) -> tuple[int]:

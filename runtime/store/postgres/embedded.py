@@ -53,6 +53,7 @@ _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
 _PAUSE_SECONDS = 0.005
 _REFUSED_PAUSE_SECONDS = 0.1
 _STATUS_LINE = 7
+_ANSWERING = ("ready", "standby")
 _NOT_ADMITTED = b"\0C28000\0"
 """In a refusal of PostgreSQL: the code of `invalid_authorization_specification`."""
 
@@ -289,7 +290,7 @@ class EmbeddedCluster:
             lines = (self.data / "postmaster.pid").read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return False
-        return len(lines) > _STATUS_LINE and lines[_STATUS_LINE].strip() == "ready"
+        return len(lines) > _STATUS_LINE and lines[_STATUS_LINE].strip() in _ANSWERING
 
     def _lock(self, name: str, kind: int, deadline: float) -> int:
         while (descriptor := self._files.try_lock(name, kind)) is None:

@@ -1,0 +1,162 @@
+"""A real streaming replica: what only reads is read there, and everybody finds what they wrote."""
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from tests.conftest import ALL_SCOPES, PATIENCE
+from tests.contract.test_examples import CONVERSATION
+from tests.own_server import OwnServer
+from vcontract.runtime.app import build
+from vcontract.runtime.context import Caller
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres import replica
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.errors import ServerUnsuitable
+from vcontract.runtime.store.postgres.installation import find_installation
+from vcontract.runtime.store.postgres.migrations import migrate
+from vcontract.runtime.store.postgres.replica import reads_may_lag
+
+
+@pytest.fixture(scope="module")
+async def primary(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OwnServer]:
+    server = OwnServer(tmp_path_factory.mktemp("primary"))
+    await asyncio.to_thread(server.start)
+    connection = await asyncpg.connect(server.superuser_url)
+    await migrate(connection)
+    await connection.close()
+    yield server
+    await asyncio.to_thread(server.stop)
+
+
+@pytest.fixture(scope="module")
+def standby(primary: OwnServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnServer]:
+    server = OwnServer(tmp_path_factory.mktemp("standby"))
+    subprocess.run(  # noqa: S603 - PostgreSQL's own program
+        [
+            *(find_installation().program("pg_basebackup"), "--dbname", primary.superuser_url),
+            *("--pgdata", str(server.cluster.data), "--write-recovery-conf", "--checkpoint=fast"),
+        ],
+        check=True,
+    )
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def replicated(primary: OwnServer, standby: OwnServer, tmp_path: Path) -> Settings:
+    return Settings(
+        database_url=SecretStr(primary.superuser_url),
+        replica_url=SecretStr(standby.superuser_url),
+        data_dir=tmp_path,
+        embedding_provider="none",
+        rate_limiting=False,
+    )
+
+
+@pytest.fixture
+async def database(replicated: Settings) -> AsyncIterator[Database]:
+    opened = await Database.open(replicated)
+    yield opened
+    await opened.close()
+
+
+async def _write(database: Database, tenant: str, word: str) -> None:
+    async with database.writing(tenant) as connection:
+        await connection.execute("insert into vcontract.spelling values ($1, $2)", tenant, word)
+
+
+async def _seen(database: Database, tenant: str) -> tuple[bool, list[str]]:
+    """Whether a standby was read, and the words of the tenant that were found there."""
+    with reads_may_lag():
+        async with database.reading(tenant) as connection:
+            rows = await connection.fetch("select word from vcontract.spelling order by word")
+            return await connection.fetchval("select pg_is_in_recovery()"), [row["word"] for row in rows]
+
+
+async def _until_seen_on_standby(database: Database, tenant: str) -> list[str]:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            is_standby, words = await _seen(database, tenant)
+            if is_standby:
+                return words
+
+
+async def test_a_tenant_finds_what_it_wrote_wherever_it_reads(
+    database: Database, standby: OwnServer, tenant: str
+) -> None:
+    # given a replica that stands still
+    assert (await _seen(database, tenant)) == (True, [])
+    await asyncio.to_thread(standby.psql, "select pg_wal_replay_pause()")
+    try:
+        # when a tenant writes, then it reads the primary, and others the replica
+        await _write(database, tenant, "refund")
+        assert await _seen(database, tenant) == (False, ["refund"])
+        assert (await _seen(database, f"{tenant}.other")) == (True, [])
+    finally:
+        await asyncio.to_thread(standby.psql, "select pg_wal_replay_resume()")
+    # and when the replica has got there, it is read again
+    assert await _until_seen_on_standby(database, tenant) == ["refund"]
+    # what does not only read never reads it
+    async with database.reading(tenant) as connection:
+        assert not await connection.fetchval("select pg_is_in_recovery()")
+
+
+async def test_tools_that_only_read_are_answered_from_the_replica(
+    replicated: Settings, standby: OwnServer, tenant: str
+) -> None:
+    app = await build(replicated)
+    caller = Caller(tenant, ALL_SCOPES, local=True)
+    begun = "select xact_commit + xact_rollback from pg_stat_database where datname = 'postgres'"
+    try:
+        stored = await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, caller)
+        assert not stored.is_error, stored.text
+        found = await app.dispatcher.call("vcon_search", {"mode": "keyword", "query": "refund"}, caller)
+        assert len(found.structured["items"]) == 1
+        await _until_seen_on_standby(app.database, tenant)
+        before = int(await asyncio.to_thread(standby.psql, begun))
+        await app.dispatcher.call("vcon_search", {"mode": "keyword", "query": "refund"}, caller)
+    finally:
+        await app.close()
+    # a session tells of its transactions when it ends, at the latest
+    async with asyncio.timeout(PATIENCE):
+        while int(await asyncio.to_thread(standby.psql, begun)) <= before + 1:
+            pass
+
+
+async def test_without_its_replica_the_primary_is_read(
+    database: Database, standby: OwnServer, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await _write(database, tenant, "refund")
+    assert await _until_seen_on_standby(database, tenant) == ["refund"]
+    await asyncio.to_thread(standby.stop)
+    assert await _seen(database, tenant) == (False, ["refund"])
+    await asyncio.to_thread(standby.start)
+    monkeypatch.setattr(replica, "_RESTING_SECONDS", 0)
+    database._replica._rests_until = 0  # type: ignore[union-attr]  # pyright: ignore[reportPrivateUsage, reportOptionalMemberAccess]
+    assert await _until_seen_on_standby(database, tenant) == ["refund"]
+
+
+async def test_a_server_that_is_no_standby_is_not_read(replicated: Settings, tenant: str) -> None:
+    assert replicated.replica_url is not None
+    assert replicated.database_url is not None
+    assert "its primary" in await replica.examine(replicated, replicated.replica_url.get_secret_value())
+    with pytest.raises(ServerUnsuitable, match="is no standby"):
+        await replica.examine(replicated, replicated.database_url.get_secret_value())
+    wrong = replicated.model_copy(update={"replica_url": replicated.database_url})
+    database = await Database.open(wrong)
+    try:
+        assert await _seen(database, tenant) == (False, [])
+    finally:
+        await database.close()
+
+
+def test_a_replica_of_the_embedded_database_is_refused() -> None:
+    with pytest.raises(ValidationError, match="names a replica of the server of VCONTRACT_DATABASE_URL"):
+        Settings.model_validate({"replica_url": "postgresql://localhost/calls"})
