@@ -84,7 +84,9 @@ async def app(migrated: OwnServer, tmp_path: Path) -> AsyncIterator[App]:
 
 
 @asynccontextmanager
-async def serving(url: str, folder: Path, *, database_pooled: bool = False) -> AsyncGenerator[App]:
+async def serving(
+    url: str, folder: Path, *, database_pooled: bool = False, embeds: bool = True
+) -> AsyncGenerator[App]:
     built = await build(
         Settings(
             database_url=SecretStr(url),
@@ -93,6 +95,7 @@ async def serving(url: str, folder: Path, *, database_pooled: bool = False) -> A
             data_dir=folder,
             toolsets=("all",),
             embedding_shared=False,
+            embedding_provider="minilm" if embeds else "none",
             rate_limiting=False,
         )
     )
@@ -145,7 +148,7 @@ async def test_every_tool_works_where_nothing_outlives_a_transaction(
         await connection.execute("discard all")
 
     monkeypatch.setattr(database_module, "_keep_session", forget)
-    async with serving(migrated.url(LOGIN, "calls"), tmp_path, database_pooled=True) as app:
+    async with serving(migrated.url(LOGIN, "calls"), tmp_path, database_pooled=True, embeds=False) as app:
         await works(app, tenant, watch)
         async with app.database.reading(tenant) as connection:
             shown = await connection.fetchrow(
