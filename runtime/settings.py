@@ -1,7 +1,9 @@
 """Everything an operator can set, read once and passed down."""
 
+import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -72,6 +74,30 @@ _EMPTY_SAYS_NONE = frozenset({"session_allowed_roots", "session_handoff_dir"})
 """Settings that have a value and are without one when they are empty: no folder, and not the usual ones."""
 _SWITCHES = frozenset({"true", "false", "1", "0", "on", "off", "yes", "no"})
 
+
+@dataclass(frozen=True, slots=True)
+class _InFile:
+    """A secret whose variable with _FILE at its end names the file that holds it."""
+
+    variable: str
+    path: Path
+    is_set_too: bool
+
+
+def _read_secret(value: object) -> object:
+    """What stands in the file, without the line's end; else the value as it is."""
+    if not isinstance(value, _InFile):
+        return value
+    if value.is_set_too:
+        raise ValueError(f"it is set, and {value.variable} too; set one of them")
+    try:
+        return value.path.read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise ValueError(f"{value.variable} names {value.path}, which cannot be read: {reason}") from None
+
+
+Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(_read_secret)]
 Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Limits: TypeAlias = Annotated[
     dict[str, Annotated[int, Field(ge=1)]], NoDecode, BeforeValidator(_split_limits)
@@ -90,7 +116,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="VCONTRACT_", frozen=True, extra="ignore")
 
     data_dir: Path = Field(default_factory=_default_data_dir, description="Folder of the embedded database.")
-    database_url: SecretStr | None = Field(
+    database_url: Secret = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
     )
     replica_url: Annotated[SecretStr | None, AfterValidator(_check_replica)] = Field(
@@ -111,7 +137,7 @@ class Settings(BaseSettings):
         description="Most milliseconds that one statement may run; the answer is waited for 5 s longer.",
     )
     pool_size: int = Field(default=8, ge=1, le=100, description="Most database connections of one process.")
-    cursor_key: SecretStr | None = Field(
+    cursor_key: Secret = Field(
         default=None, description="Signs cursors; without it a key is made once and kept in the database."
     )
     uuid_domain: str | None = Field(
@@ -162,9 +188,7 @@ class Settings(BaseSettings):
         description="For openai: the address before /embeddings, as in http://localhost:11434/v1.",
     )
     embedding_model: str | None = Field(default=None, description="For openai: the model's name there.")
-    embedding_api_key: SecretStr | None = Field(
-        default=None, description="For openai: the key, if it needs one."
-    )
+    embedding_api_key: Secret = Field(default=None, description="For openai: the key, if it needs one.")
     embedding_dimension: int | None = Field(
         default=None, ge=1, le=4_000, description="For openai: ask for vectors of this dimension."
     )
@@ -210,7 +234,7 @@ class Settings(BaseSettings):
     oauth_scope_prefix: str = Field(
         default="", description="Begins the scopes of those tokens, as vcontract: for vcontract:read."
     )
-    metrics_token: SecretStr | None = Field(
+    metrics_token: Secret = Field(
         default=None, description="The token that /metrics of the HTTP server asks for, once it asks for any."
     )
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
@@ -228,7 +252,7 @@ class Settings(BaseSettings):
         "without it no model is called.",
     )
     llm_model: str | None = Field(default=None, description="The model's name there.")
-    llm_api_key: SecretStr | None = Field(default=None, description="The key, if the address needs one.")
+    llm_api_key: Secret = Field(default=None, description="The key, if the address needs one.")
     llm_timeout_seconds: float = Field(
         default=60,
         gt=0,
@@ -296,7 +320,23 @@ class Settings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _empty_is_unset(cls, given: Mapping[str, object]) -> dict[str, object]:
-        return {name: value for name, value in given.items() if value != "" or name in _EMPTY_SAYS_NONE}
+        named = {name: value for name, value in given.items() if value != "" or name in _EMPTY_SAYS_NONE}
+        for name in cls.secrets():
+            variable = f"VCONTRACT_{name.upper()}_FILE"
+            if path := os.environ.get(variable):
+                named[name] = _InFile(variable, Path(path), name in named)
+        return named
+
+    @classmethod
+    def secrets(cls) -> list[str]:
+        """The settings that nobody is to see; each may also stand in a file."""
+        return [name for name, field in cls.model_fields.items() if field.annotation == SecretStr | None]
+
+    @classmethod
+    def variables(cls) -> set[str]:
+        """Every variable of the environment that is read."""
+        usual = {f"VCONTRACT_{name.upper()}" for name in cls.model_fields}
+        return usual | {f"VCONTRACT_{name.upper()}_FILE" for name in cls.secrets()}
 
     @classmethod
     def load(cls, env_file: Path | None = None, **given: object) -> "Settings":

@@ -101,3 +101,41 @@ def test_the_page_of_settings_shows_each_with_its_default_and_meaning() -> None:
     )
     rows = [f"| `VCONTRACT_{name.upper()}` |" for name in Settings.model_fields]
     assert [row for row in rows if page.count(row) != 1] == []
+
+
+@pytest.mark.parametrize("name", Settings.secrets())
+def test_a_secret_may_stand_in_a_file(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("postgresql://x:y@z/q\n")
+    variable = f"VCONTRACT_{name.upper()}_FILE"
+    monkeypatch.setenv(variable, str(tmp_path / "secret"))
+
+    settings = Settings.load()
+
+    assert getattr(settings, name).get_secret_value() == "postgresql://x:y@z/q"
+    assert variable in Settings.variables()
+    assert f"`{variable}`" in settings_page.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("content", "also", "told"),
+    [
+        (None, {}, "VCONTRACT_CURSOR_KEY_FILE names .*/secret, which cannot be read: No such file"),
+        (b"\xff", {}, "which cannot be read: it is no text"),
+        (b"a", {"VCONTRACT_CURSOR_KEY": "b"}, "it is set, and VCONTRACT_CURSOR_KEY_FILE too; set one"),
+    ],
+    ids=["missing", "no text", "twice"],
+)
+def test_a_file_of_a_secret_that_is_of_no_use_is_refused(
+    content: bytes | None,
+    also: dict[str, str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    if content is not None:
+        (tmp_path / "secret").write_bytes(content)
+    for variable, value in {"VCONTRACT_CURSOR_KEY_FILE": str(tmp_path / "secret"), **also}.items():
+        monkeypatch.setenv(variable, value)
+
+    with pytest.raises(ValidationError, match=told):
+        Settings.load()

@@ -102,8 +102,8 @@ def _check_settings(settings: "Settings") -> Check:
     except CommandFailed as failure:
         detail = f"{failure.message}: {failure.cause}" if failure.cause else failure.message
         return Check("settings", "failed", detail, failure.cure or "")
-    known = {f"VCONTRACT_{name.upper()}" for name in type(settings).model_fields}
-    unknown = sorted(name for name in os.environ if name.startswith("VCONTRACT_") and name not in known)
+    named = {name for name in os.environ if name.startswith("VCONTRACT_")}
+    unknown = sorted(named - type(settings).variables())
     if unknown:
         cure = "docs/settings.md lists the names; unset what is none"
         return Check("settings", "warning", f"{', '.join(unknown)}: no such setting", cure)
