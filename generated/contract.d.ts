@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:a7c5def7d5af73d052ffd79881b49701d52983d8aa95c9ceec05c0d64423d42c
+// Schema: sha256:c13cadbedf60b09f798634c825338d4960697c73bd1f5fac2035a1ea0aedd7a0
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -28,7 +28,7 @@ export type Tools = {
     params: VconGraphShapeParams;
     response: VconGraphShapeResponse;
   };
-  /** Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT and () work. */
+  /** Search vCons by filters, words or meaning. Keyword needs all words; "phrase", beg*, OR, NOT, () work. */
   vcon_search: {
     params: VconSearchParams;
     response: VconSearchResponse;
@@ -148,8 +148,8 @@ export type Tools = {
     response: SearchVconsResponse;
   };
   /**
-   * Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase", OR, NOT and
-   * parentheses work; misspellings are corrected when nothing matches.
+   * Find turns, analyses, parties and subjects by words; a vCon must have all. "phrase", beg*, OR, NOT and ()
+   * work; misspellings are corrected when nothing matches.
    */
   search_vcons_content: {
     params: SearchVconsContentParams;
@@ -1394,7 +1394,7 @@ export type VconGraphShapeParams = {
 export type SearchFilters = {
   /** Part of it. */
   subject?: string;
-  /** Part of a name. */
+  /** Words of a name. */
   party_name?: string;
   /** Part of an address. */
   party_email?: string;
@@ -1839,6 +1839,8 @@ export type WordCounts = Array<{
   word: string;
   /** vCons that have it, counted to 10,000. */
   vcons: number;
+  /** Of a prefix: known words that begin so, the shortest 12. */
+  begun?: string[];
   /** Languages besides English that its forms were looked for in. */
   languages?: string[];
   [member: string]: unknown;

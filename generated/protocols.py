@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:d2e93a3491e9664638b63daf70b008d278866f10e70e9be102b7e13a543c0b48).
+Made from spec (sha256:fc0d8a8f1717e8962409ef7099f2a16f8dce286235fc823dc2f151164a7ae97e).
 Do not edit; run: make generate
 """
 
@@ -330,8 +330,8 @@ class ContractSearchTools(Protocol):
     async def vcon_search(
         self, params: VconSearchParams, ctx: ToolContext, /
     ) -> VconSearchResult:
-        """Search vCons by filters, words or meaning. Keyword needs all words; "a phrase", OR, NOT
-        and () work.
+        """Search vCons by filters, words or meaning. Keyword needs all words; "phrase", beg*, OR,
+        NOT, () work.
 
         Raises: AmbiguousQuery, CursorInvalid, Internal, InvalidArgument, PermissionDenied,
         RateLimitExceeded, ResponseTooLarge, SemanticUnavailable.
@@ -695,8 +695,8 @@ class VconSearchingTools(Protocol):
     async def search_vcons_content(
         self, params: SearchVconsContentParams, ctx: ToolContext, /
     ) -> SearchVconsContentResult:
-        """Find turns, analyses, parties and subjects by words; a vCon must have all. "a phrase",
-        OR, NOT and parentheses work; misspellings are corrected when nothing matches.
+        """Find turns, analyses, parties and subjects by words; a vCon must have all. "phrase",
+        beg*, OR, NOT and () work; misspellings are corrected when nothing matches.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:9933d9097c3af00ec42b1a9c8526c14337357306f57f3195182cfb57b09e17cf).
+Made from spec (sha256:afdb3509e101213afbf437cd404ff735913856fc56c430b2022509cdc4530c62).
 Do not edit; run: make generate
 """
 
@@ -2386,4 +2386,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:9933d9097c3af00ec42b1a9c8526c14337357306f57f3195182cfb57b09e17cf"
+DIGEST_OF_SPEC: Final = "sha256:afdb3509e101213afbf437cd404ff735913856fc56c430b2022509cdc4530c62"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:c07f1954ee1a00497a049846c12cfd5af70e6c97b16b870b19f5db59b93dae65).
+Made from spec/tools/contract and the shapes it uses (sha256:3ffc45a96d8b9b8d1b70d0d520176a2fb60d81aa6c78947f083209ae2eb7b478).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SearchFilters(Model):
     subject: str | MISSING = MISSING
     """Part of it."""
     party_name: str | MISSING = MISSING
-    """Part of a name."""
+    """Words of a name."""
     party_email: str | MISSING = MISSING
     """Part of an address."""
     party_tel: str | MISSING = MISSING

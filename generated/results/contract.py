@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:9ee448d99f2dce238d0089f9ca0ec139a6cf6cdb01057a8a74be60812a85a1a4).
+Made from spec/tools/contract and the shapes it uses (sha256:14093f775e213457a9a46dfd0f7812c058784fb95c9473b778061b65f379dd56).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -715,5 +715,7 @@ class WordCountsEntry(TypedDict):
     """The word."""
     vcons: int
     """vCons that have it, counted to 10,000."""
+    begun: NotRequired[list[str]]
+    """Of a prefix: known words that begin so, the shortest 12."""
     languages: NotRequired[list[str]]
     """Languages besides English that its forms were looked for in."""

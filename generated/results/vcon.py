@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:14a72ff285e12f042623190e0b7d36f6010b554afc31071a0e12f4b69dd981b3).
+Made from spec/tools/vcon and the shapes it uses (sha256:b34b27862bdbe77353ab2860f41062e12c2e731c914ff8790c4ec2b4e2c9a26f).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -867,5 +867,7 @@ class WordCountsEntry(TypedDict):
     """The word."""
     vcons: int
     """vCons that have it, counted to 10,000."""
+    begun: NotRequired[list[str]]
+    """Of a prefix: known words that begin so, the shortest 12."""
     languages: NotRequired[list[str]]
     """Languages besides English that its forms were looked for in."""

@@ -120,9 +120,16 @@ def corrections(weighed: WeighedQuery) -> list[CorrectionsEntry]:
 
 def word_counts(weighed: WeighedQuery) -> list[WordCountsEntry]:
     """How many vCons have each word of the query, counted to 10,000."""
-    return [_word_count(term, count) for term, count in zip(weighed.query.terms, weighed.counts, strict=True)]
+    return [
+        _word_count(term, count, weighed.known.get(term.prefix, ()))
+        for term, count in zip(weighed.query.terms, weighed.counts, strict=True)
+    ]
 
 
-def _word_count(term: Term, count: int) -> WordCountsEntry:
+def _word_count(term: Term, count: int, known: Sequence[str]) -> WordCountsEntry:
     entry: WordCountsEntry = {"word": term.text, "vcons": min(count, COUNTED_TO)}
-    return {**entry, "languages": [*term.languages]} if term.languages else entry
+    if known:
+        entry["begun"] = [*known]
+    if term.languages:
+        entry["languages"] = [*term.languages]
+    return entry

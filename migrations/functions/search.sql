@@ -6,17 +6,34 @@ create or replace function vcontract.containing(piece text) returns text
     language sql immutable parallel safe
     return '%' || replace(replace(replace(piece, '\', '\\'), '%', '\%'), '_', '\_') || '%';
 
+-- SQL for whether a folded text holds a piece; an apostrophe is one in all its forms, and the index finds any character there.
+create or replace function vcontract.holding(what text, piece text) returns text
+    language sql immutable parallel safe
+    return case when piece !~ '[''’‘ʼ`]' then format('%s like %L', what, vcontract.containing(piece))
+        else format('%1$s like %2$L and translate(%1$s, %3$L, %4$L) like %5$L', what,
+            regexp_replace(vcontract.containing(piece), '[''’‘ʼ`]', '_', 'g'), '’‘ʼ`', repeat('''', 4),
+            vcontract.containing(translate(piece, '’‘ʼ`', repeat('''', 4)))) end;
+
+-- SQL for whether a folded name holds a piece, or begins with each of its words in any order: "doe, jane" and "jane doe".
+create or replace function vcontract.naming(what text, piece text) returns text
+    language sql immutable
+    return '(' || vcontract.holding(what, piece) || coalesce((
+        select ' or ' || string_agg(vcontract.holding(what, w) || ' and ' || vcontract.holding(
+            format('translate('' '' || %s, '',;.-'', ''    '')', what), ' ' || w), ' and ')
+        from regexp_split_to_table(piece, '[\s,;]+') w where w <> '' having count(*) > 1), '') || ')';
+
 -- One alternative of a word: {"words": tsquery} when its lexemes alone decide, and also
--- {"sequence": tsquery} when they have to follow one another in one passage, or {"literal": text} when it has to
--- occur in one character for character; {"literal", "holders": ids} when it was found by reading. {"factor": number}
--- lowers the strength of a corrected spelling. "offset 0" keeps the planner from joining all passages.
+-- {"sequence": tsquery} when they have to follow one another in one passage (one alone is a beginning of words), or
+-- {"literal": text} when it has to occur in one character for character; {"literal", "holders": ids} when it was found
+-- by reading. {"factor": number} lowers the strength of a corrected spelling. "offset 0" keeps the planner from joining
+-- all passages.
 create or replace function vcontract.alternative_condition(alternative jsonb, tenant text, kind text) returns text
     language sql immutable
     return case
         when alternative ? 'holders' then format('d.id = any(%L::uuid[])',
             (select coalesce(array_agg(i), '{}') from jsonb_array_elements_text(alternative -> 'holders') i))
         else format('d.words @@ %L::tsquery', alternative ->> 'words') || case
-            when alternative ?| array['sequence', 'literal'] then ' and exists (select from ' || case kind
+            when alternative ? 'literal' or alternative ->> 'sequence' <> alternative ->> 'words' then ' and exists (select from ' || case kind
                 when 'exchange' then format('vcontract.passages_of(array[d.id], %L) p where true', kind)
                 else format('vcontract.passage p where p.tenant = %L and %s and p.id = d.id', tenant,
                     vcontract.is_of_kind('p.kind', kind))
@@ -84,10 +101,10 @@ begin
     if spec ? 'subject' then
         conditions := conditions || format(
             ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id'
-            ' and v.subject_folded like %L)', tenant, vcontract.containing(spec ->> 'subject'));
+            ' and %s)', tenant, vcontract.holding('v.subject_folded', spec ->> 'subject'));
     end if;
     if spec ? 'party_name' then
-        party := party || format(' and p.name_folded like %L', vcontract.containing(spec ->> 'party_name'));
+        party := party || ' and ' || vcontract.naming('p.name_folded', spec ->> 'party_name');
     end if;
     if spec ? 'party_email' then
         party := party || format(' and p.email_folded like %L', vcontract.containing(spec ->> 'party_email'));
@@ -115,7 +132,7 @@ begin
     if spec ? 'dealer_name' then
         conditions := conditions || format(
             ' and exists (select from vcontract.dealer r where r.tenant = %L and r.vcon = d.id'
-            ' and r.name_folded like %L)', tenant, vcontract.containing(spec ->> 'dealer_name'));
+            ' and %s)', tenant, vcontract.holding('r.name_folded', spec ->> 'dealer_name'));
     end if;
     return conditions || vcontract.kind_conditions(spec, kind);
 end
@@ -300,5 +317,17 @@ begin
     return query execute format(
         'select s.word, similarity(s.word, $1) from vcontract.spelling s where s.tenant = %L and s.word %% $1'
         ' order by 2 desc, 1 limit %s', tenant, most) using misspelled;
+end
+$$;
+
+-- Known words that begin so, the shortest first.
+create or replace function vcontract.spellings_of(prefix text, most integer) returns setof text
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+begin
+    return query execute format(
+        'select s.word from vcontract.spelling s where s.tenant = %L and s.word like %L'
+        ' order by length(s.word), s.word limit %s',
+        vcontract.current_tenant(), prefix || '%', most);
 end
 $$;

@@ -1,4 +1,4 @@
-"""Languages: which one a text is written in, and the stems of its words."""
+"""Languages: which one a text is written in, the stems of its words, and the forms that no stem tells."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,6 +74,19 @@ def function_words(text: Sequence[str]) -> frozenset[str]:
     """The words of the text's language that say nothing by themselves; none of English."""
     (language,) = languages_of([Written(text)])
     return frozenset() if language == ENGLISH else _function_words()[language]
+
+
+def other_forms(stemmed: str) -> tuple[str, ...]:
+    """The stems of an English word in its irregular forms besides this one: `went` and `gone` of `go`."""
+    return _irregular_forms().get(stemmed, ())
+
+
+@cache
+def _irregular_forms() -> Mapping[str, tuple[str, ...]]:
+    """By each stem the others of its word; a word with its irregular forms a line in the file."""
+    lines = Path(__file__).with_name("irregular_forms.txt").read_text(encoding="utf-8").splitlines()
+    words = [[stem(form, ENGLISH) for form in line.replace(":", "").split()] for line in lines]
+    return {one: tuple(other for other in forms if other != one) for forms in words for one in forms}
 
 
 @cache

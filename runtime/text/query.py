@@ -3,25 +3,29 @@
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.text.languages import function_words
+from vcontract.runtime.text.languages import function_words, other_forms
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.text.words import (
     LONGEST_LOCAL_NUMBER,
     STOP_WORDS,
     fold,
+    former_lexeme,
     has_symbol_or_digit,
     in_pairs,
+    is_stop_word,
     lexeme,
     phone_lexeme,
     phone_words,
+    spelling,
     stemmed,
     surfaces,
     symbol_words,
+    without_apostrophes,
     words,
 )
 from vcontract.runtime.vcon.identity import parse_uuid
@@ -36,12 +40,13 @@ _EMAIL: Final = re.compile(r"[^\s@]++@(?P<domain>[^\s@]++)")
 _PHONE: Final = re.compile(r"(tel:)?\+?[\d\s().\-/]+", re.IGNORECASE)
 _SCHEME: Final = re.compile(r"(?:mailto|sips?|tel):(?=.)", re.IGNORECASE)
 """Before an address in a party; the index holds the address alone."""
-_AROUND: Final = "\"'.,;:!?()[]{}"
+_AROUND: Final = "\"'‘’.,;:!?()[]{}"
 _HAS_WORD: Final = re.compile(r"[^\W_]")
 _SENTENCE_END: Final = ".,;:!?…"
 _BRACKETS: Final = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _MOST_LAYERS: Final = 20
 _QUOTES: Final = "'`\"’‘"
+_STRAIGHT: Final = str.maketrans("“”„‟«»＂", '"' * 7)
 
 
 class QueryRefused(ValueError):
@@ -68,6 +73,8 @@ class Term:
     """Those besides English that its stem is looked for in."""
     literal: str | None = None
     """What has to occur character for character, case aside; its alternative is the words in it, if any."""
+    beginnings: tuple[tuple[str, ...], ...] = ()
+    """Alternatives of which the last lexeme is only the beginning of one."""
 
     def in_languages(self, languages: Sequence[str]) -> "Term":
         """The term as it is found in texts of these languages, too; what is no plain word is the same."""
@@ -78,10 +85,21 @@ class Term:
     def document(self) -> JsonObject:
         """The term as the SQL functions of search take it."""
         if self.literal is None:
-            return {"alternatives": [_alternative(run) for run in self.alternatives]}
+            whole = [_alternative(run) for run in self.alternatives]
+            return {"alternatives": whole + [_beginning(run) for run in self.beginnings]}
         words = [quote_lexeme(lexeme) for run in self.alternatives for lexeme in run]
         found_by: JsonObject = {"words": " & ".join(words)} if words else {"holders": []}
         return {"alternatives": [{**found_by, "literal": self.literal}]}
+
+    @property
+    def prefix(self) -> str:
+        """What the words of a vocabulary begin with that the term stands for; empty when it has an end."""
+        return (spelling(self.text[:-1]) or "") if self.beginnings else ""
+
+    def with_forms(self, spellings: Sequence[str], languages: Sequence[str]) -> "Term":
+        """A beginning as it finds these words, too, of which no stem begins so."""
+        stems = dict.fromkeys(run for word in spellings for run in _stems(word, languages))
+        return replace(self, alternatives=tuple(stems), languages=tuple(languages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,26 +116,41 @@ class Query:
         """The terms that are looked for, each once, in the order of the query."""
         return tuple(dict.fromkeys((*(term for demand in self.demands for term in demand), *self.optional)))
 
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """What words of a vocabulary begin with that the query looks for or excludes."""
+        return tuple(dict.fromkeys(term.prefix for term in (*self.terms, *self.excluded) if term.prefix))
+
     def in_languages(self, languages: Sequence[str]) -> "Query":
         """The query as it finds texts of these languages, too."""
+        return self._each(lambda term: term.in_languages(languages))
 
-        def each(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-            return tuple(term.in_languages(languages) for term in terms)
+    def with_forms(self, forms: Mapping[str, Sequence[str]], languages: Sequence[str]) -> "Query":
+        """The query as its prefixes find these words, too, of which no stem begins so."""
+        return self._each(
+            lambda term: term.with_forms(forms.get(term.prefix, ()), languages) if term.prefix else term
+        )
 
-        return Query(tuple(map(each, self.demands)), each(self.excluded), each(self.optional))
+    def _each(self, change: Callable[[Term], Term]) -> "Query":
+        demands, excluded, optional = (
+            tuple(tuple(map(change, terms)) for terms in part)
+            for part in (self.demands, (self.excluded,), (self.optional,))
+        )
+        return Query(demands, *excluded, *optional)
 
 
 def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> Query:
     """The query that `text` means, in the language of `query_language.read`.
 
-    Stop words count only inside quotes. With `any_word` the words that are not quoted are optional, so that
-    a sentence finds what shares some words with it. With `literal` symbols are no operators: what holds
-    one, or a digit, has to occur as it is written; there is always something to look for, and words beyond
-    the most are left out.
+    Stop words count only inside quotes, which may be curly. With `any_word` the words that are not quoted
+    are optional, so that a sentence finds what shares some words with it. With `literal` symbols are no
+    operators: what holds one, or a digit, has to occur as it is written; there is always something to look
+    for, and words beyond the most are left out.
 
     Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
     Misread.
     """
+    text = text.translate(_STRAIGHT)
     reader = _TermReader(STOP_WORDS | function_words(surfaces(text)), literal=literal)
     tree = read(text, _phone_numbers(text), symbols=not literal)
     wanted = reader.normal_form(tree) if tree is not None else _Wanted()
@@ -169,6 +202,8 @@ class _TermReader:
         Raises: QueryRefused.
         """
         match node:
+            case Text(text, is_prefix=True):
+                return _Wanted([[self._once(_prefix(text), quoted=False)]])
             case Text(text, quoted):
                 pieces = [text] if quoted or whole else in_pairs(text)
                 return _Wanted(
@@ -202,9 +237,13 @@ class _TermReader:
         if term is None:
             self.left_out.append(text)
             return None
-        # refund and Refund are one word, which counts once
+        return self._once(term, quoted=quoted)
+
+    def _once(self, term: Term, *, quoted: bool) -> Term:
+        """The first of equal terms: refund and Refund are one word, which counts once."""
         literal = term.literal and term.literal.lower()
-        term = self._known.setdefault((term.alternatives, term.correctable, literal), term)
+        what = (term.alternatives, term.beginnings, term.correctable, literal)
+        term = self._known.setdefault(what, term)
         if not quoted:
             self._unquoted.add(term)
         return term
@@ -236,9 +275,20 @@ def correction(term: Term, spellings: list[str]) -> Term:
 
 
 def _stems(word: str, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The alternatives for a plain word: its stem in English and in each of the languages."""
-    stems = (lexeme(word), *(stemmed(word, language) for language in languages))
+    """The alternatives for a plain word: its stem in English, of any form, and in each of the languages."""
+    english = lexeme(word)
+    stems = (english, *other_forms(english), *(stemmed(word, language) for language in languages))
     return tuple(dict.fromkeys((stem,) for stem in stems if stem))
+
+
+def of_another_stem(prefix: str, spellings: Sequence[str], languages: Sequence[str]) -> list[str]:
+    """The words beginning with `prefix` that have a stem which does not, each such stem once."""
+    found: dict[tuple[tuple[str, ...], ...], str] = {}
+    for word in spellings:
+        stems = tuple(run for run in _stems(word, languages) if not run[0].startswith(prefix))
+        if stems:
+            found.setdefault(stems, word)
+    return list(found.values())
 
 
 def _phone_numbers(text: str) -> dict[int, int]:
@@ -256,8 +306,9 @@ def _phone_numbers(text: str) -> dict[int, int]:
 def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
     """The term for one token, or None when there is nothing to look for."""
     if quoted:
-        phrase = tuple(word.lexeme for word in words(text))
-        return Term(text, (phrase,)) if phrase else None
+        runs = [[stem for stem in map(rule, surfaces(text)) if stem] for rule in (lexeme, former_lexeme)]
+        phrases = tuple(dict.fromkeys(tuple(run) for run in runs if run))
+        return Term(text, phrases) if phrases else None
     address = text if (scheme := _SCHEME.match(text)) is None else text[scheme.end() :]
     parts = tuple(word.lexeme for word in words(address))
     whole = [word.lexeme for word in symbol_words(address)]
@@ -265,12 +316,9 @@ def _term(text: str, quoted: bool, stop_words: frozenset[str]) -> Term | None:
         return None
     if len(parts) == 1 and not whole:
         bare = text.strip(_AROUND)
-        plain = not has_symbol_or_digit(bare)
-        if plain and (
-            bare.lower() in stop_words or fold(bare).replace("'", "").replace("’", "") in stop_words
-        ):
-            return None
-        return Term(bare, _with_phone(text, [parts]), correctable=plain)
+        if has_symbol_or_digit(bare):
+            return Term(bare, _with_phone(text, [parts]))
+        return None if is_stop_word(bare, stop_words) else Term(bare, _stems(bare, ()), correctable=True)
     alternatives: list[tuple[str, ...]] = []
     if len(whole) == 1 and " " not in address:
         alternatives.append((whole[0],))
@@ -314,6 +362,13 @@ def bare(token: str) -> str:
     return found
 
 
+def _prefix(text: str) -> Term:
+    """The term for all words that begin so: by the whole of them, and by the parts they are indexed in."""
+    *parts, last = surfaces(text)
+    runs = dict.fromkeys([(fold(text),), (*map(lexeme, parts), without_apostrophes(fold(last)))])
+    return Term(f"{text}*", (), beginnings=tuple(runs))
+
+
 def _with_phone(text: str, alternatives: list[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     digits = "".join(_DIGITS.findall(text))
     if len(digits) >= LONGEST_LOCAL_NUMBER and any(True for _ in phone_words(text)):
@@ -326,6 +381,11 @@ def _alternative(run: tuple[str, ...]) -> JsonObject:
     if len(run) == 1:
         return {"words": quoted[0]}
     return {"words": " & ".join(dict.fromkeys(quoted)), "sequence": " <-> ".join(quoted)}
+
+
+def _beginning(run: tuple[str, ...]) -> JsonObject:
+    *whole, last = map(quote_lexeme, run)
+    return {"words": " & ".join((*whole, f"{last}:*")), "sequence": " <-> ".join((*whole, f"{last}:*"))}
 
 
 def quote_lexeme(lexeme: str) -> str:

@@ -5,8 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
+from vcontract.runtime.text.words import unspaced_runs
+
 MisreadReason = Literal[
-    "dangling_operator", "mixed_operators", "excluded_choice", "unknown_operator", "nested_too_deeply"
+    "dangling_operator",
+    "mixed_operators",
+    "excluded_choice",
+    "unknown_operator",
+    "short_prefix",
+    "nested_too_deeply",
 ]
 
 _TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
@@ -16,7 +23,14 @@ _DEEPEST: Final = 16
 """Parentheses within one another."""
 _AFTER_A_WORD: Final = ".,;:!?"
 _CHOICE: Final = re.compile(r"(\|+)")
-_UNKNOWN: Final = re.compile(r"(?P<prefix>[^\W\d_][^\W_]*)\*+|!(?P<excluded>[^\W_].*)")
+_LETTERS: Final = re.compile(r"[^\W\d_]{3,}\*")
+_PREFIX: Final = re.compile(r"(?P<text>[^\W_][^*]*)\*+")
+_UNKNOWN: Final = re.compile(
+    r"!(?P<excluded>[^\W_].*)|\++(?P<wanted>[^\W\d_].*)|\*+(?P<ending>[^\W_][^*]*)\**"
+    r"|(?P<broken>[^\W\d_][^\W_]*)(?:\*+[^\W_*].*|~\d*|\^\d+)"
+)
+SHORTEST_PREFIX: Final = 3
+"""Letters and digits before an asterisk."""
 _OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
     "AND": "and",
     "&": "and",
@@ -35,6 +49,8 @@ class Text:
 
     text: str
     quoted: bool = False
+    is_prefix: bool = False
+    """Whether any word that begins so is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +84,7 @@ class Misread(ValueError):
         super().__init__(reason)
         self.reason: MisreadReason = reason
         self.operator = operator
-        self.suggestion = "" if suggestion is None else written(suggestion)
+        self.suggestion = "" if suggestion is None else written(_followable(suggestion))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +92,21 @@ class _Token:
     kind: Literal["text", "and", "or", "not", "open", "close"]
     text: str
     quoted: bool = False
-    unknown: str = ""
-    """What was written, when it looks like an operator and is none."""
+    is_prefix: bool = False
+    misread: MisreadReason | None = None
+    """What is wrong with it, when it looks like an operator and is none."""
+    written: str = ""
 
 
 def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | None:
     """What a query asks for; None when it is empty. `runs`, start to end, are one word each.
 
     All words that stand side by side must occur; AND between them changes nothing. OR, `or` and `|` want one
-    of two and bind closer. `-word`, `NOT word` and `and not word` exclude. Parentheses group; one without
-    its other half is punctuation. A sentence that ends in a question mark has no operators but quotes.
-    Without `symbols` only AND, OR, NOT, parentheses and quotes are operators, and NOT without AND is none
-    before a word in capitals, so that `rm -rf`, `a | b` and `NOT NULL` are what they are.
+    of two and bind closer. `-word`, `NOT word` and `and not word` exclude. `begin*` is any word that begins
+    so. Parentheses group; one without its other half is punctuation. A sentence that ends in a question mark
+    has no operators but quotes. Without `symbols` only AND, OR, NOT, parentheses, quotes and an asterisk
+    behind letters are operators, and NOT without AND is none before a word in capitals, so that `rm -rf`,
+    `a | b` and `NOT NULL` are what they are.
 
     Raises: Misread.
     """
@@ -103,8 +122,8 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     if dangling:
         raise Misread("dangling_operator", dangling[0].text, node)
     for token in tokens:
-        if token.unknown:
-            raise Misread("unknown_operator", token.unknown, node)
+        if token.misread:
+            raise Misread(token.misread, token.written, node)
     if node is not None and (other := _followable(node)) != node:
         raise Misread("excluded_choice", "NOT", other)
     return node
@@ -113,8 +132,8 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
 def written(node: Node) -> str:
     """A query that reads as `node`."""
     match node:
-        case Text(text, quoted):
-            return f'"{text}"' if quoted else text
+        case Text(text, quoted, is_prefix):
+            return f'"{text}"' if quoted else text + "*" * is_prefix
         case Not(of):
             return f"-{_grouped(of)}"
         case All(of):
@@ -161,7 +180,7 @@ class _Reader:
             return inner
         token = self._tokens[self._at]
         self._at += 1
-        return Text(token.text, token.quoted)
+        return Text(token.text, token.quoted, token.is_prefix)
 
     @property
     def _kind(self) -> str | None:
@@ -287,12 +306,25 @@ def _plain_tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
         closed = min(len(bare) - len(bare.rstrip(")")), max(bare.count(")") - bare.count("("), 0))
         yield from [_Token("open", "(")] * opened
         if word := (bare[: len(bare) - closed] if closed else chunk[opened:]):
-            yield _Token(_OPERATORS[word] if word in _NAMED else "text", word)
+            yield from (
+                _of_word(word)
+                if _LETTERS.fullmatch(word)
+                else [_Token(_OPERATORS[word] if word in _NAMED else "text", word)]
+            )
         yield from [_Token("close", ")")] * closed
 
 
 def _of_chunk(chunk: str) -> Iterator[_Token]:
-    """The tokens of what stands between spaces: parentheses and bars around and between words."""
+    """The tokens of what stands between spaces: words with bars between them."""
+    for part in _CHOICE.split(chunk):
+        if part.startswith("|"):
+            yield _Token("or", part)
+        elif part:
+            yield from _of_part(part)
+
+
+def _of_part(chunk: str) -> Iterator[_Token]:
+    """The tokens of what stands between spaces and bars: parentheses and a minus around a word."""
     while chunk.startswith(("(", "-(")):
         if chunk[0] == "-":
             yield _Token("not", "-")
@@ -305,22 +337,26 @@ def _of_chunk(chunk: str) -> Iterator[_Token]:
     closing = min(len(bare) - len(bare.rstrip(")")), max(bare.count(")") - bare.count("("), 0))
     if closing:
         chunk = bare[: len(bare) - closing]
-    for part in _CHOICE.split(chunk):
-        if part.startswith("|"):
-            yield _Token("or", part)
-        elif part:
-            yield from _of_word(part)
+    if chunk:
+        yield from _of_word(chunk)
     yield from [_Token("close", ")")] * closing
 
 
 def _of_word(word: str) -> Iterator[_Token]:
-    unknown = _UNKNOWN.fullmatch(word)
-    if unknown is None:
-        yield _Token(_OPERATORS.get(word, "text"), word)
-    elif unknown["prefix"]:
-        yield _Token("text", unknown["prefix"], unknown=word)
+    if prefix := _PREFIX.fullmatch(word.rstrip(_AFTER_A_WORD)):
+        text = prefix["text"]
+        # without spaces, words have no ends: what begins so is found anyway
+        is_open = not any(unspaced_runs(text))
+        is_short = is_open and sum(map(str.isalnum, text)) < SHORTEST_PREFIX
+        misread: MisreadReason | None = "short_prefix" if is_short else None
+        yield _Token("text", text, is_prefix=is_open and not is_short, misread=misread, written=word)
+    elif unknown := _UNKNOWN.fullmatch(word):
+        if unknown["excluded"]:
+            yield _Token("not", "-")
+        kept = next(filter(None, unknown.groups()))
+        yield _Token("text", kept, misread="unknown_operator", written=word)
     else:
-        yield from (_Token("not", "-"), _Token("text", unknown["excluded"], unknown=word))
+        yield _Token(_OPERATORS.get(word, "text"), word)
 
 
 @dataclass(frozen=True, slots=True)

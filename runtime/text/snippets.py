@@ -56,17 +56,21 @@ def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     runs = [run for term in terms for run in term.alternatives]
     single = {run[0] for run in runs if len(run) == 1}
     yield from places_of(single, text, {language for term in terms for language in term.languages})
-    if any(not lexeme.isalpha() for lexeme in single):
+    beginnings = [run for term in terms for run in term.beginnings]
+    first_letters = tuple(run[0] for run in beginnings if len(run) == 1)
+    if first_letters or any(not lexeme.isalpha() for lexeme in single):
         for word in (*symbol_words(text), *phone_words(text)):
-            if word.lexeme in single:
+            if word.lexeme in single or word.lexeme.startswith(first_letters):
                 yield word.start, word.end
-    sequences = [run for run in runs if len(run) > 1]
+    sequences = [(run, False) for run in runs if len(run) > 1] + [(run, True) for run in beginnings]
     found = list(words(text)) if sequences else []
-    for run in sequences:
-        for first in range(len(found) - len(run) + 1):
-            part = found[first : first + len(run)]
-            if tuple(word.lexeme for word in part) == run:
-                yield part[0].start, part[-1].end
+    for (*whole, last), is_beginning in sequences:
+        for first in range(len(found) - len(whole)):
+            *before, end = found[first : first + len(whole) + 1]
+            if [word.lexeme for word in before] == whole and (
+                end.lexeme == last or (is_beginning and end.lexeme.startswith(last))
+            ):
+                yield (before or [end])[0].start, end.end
 
 
 def _merged(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ import re
 import struct
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, starmap
@@ -59,6 +59,9 @@ _LONGEST_LEXEME: Final = 4 * LONGEST_WORD
 """Some characters fold to many; PostgreSQL holds lexemes below 2 KiB."""
 _REMEMBERED: Final = 1 << 17
 _APOSTROPHE: Final = re.compile("['’]")
+_CONTRACTED: Final = re.compile(r"(?<=\w)(?:['’](?:s|ll|d|ve|re|m))+\Z", re.IGNORECASE)
+"""What is left of a word that is written onto the one before: `we'll` is no `well`, and `Ann'd` is Ann."""
+_OF: Final = frozenset({"'s", "’s", "'S", "’S"})
 _APOSTROPHES: Final = str.maketrans("", "", "'’")
 _PHONE: Final = re.compile(r"(?<![\w+])\+?\(?\d(?:[ .()\-]{0,2}\d){6,14}(?!\w)")
 _NOT_DIGITS: Final = re.compile(r"\D+")
@@ -66,9 +69,9 @@ _NOT_DIGITS: Final = re.compile(r"\D+")
 STOP_WORDS: Final = frozenset(
     """a about above after again against all am an and any are arent as at be because been before being below
     between both but by can cannot cant could couldnt did didnt do does doesnt doing dont down during each few
-    for from further had hadnt has hasnt have havent having he her here hers herself him himself his how i id
-    if ill im in into is isnt it its itself ive lets me more most my myself no nor not of off on once only or
-    other our ours ourselves out over own same she should shouldnt so some such than that thats the their
+    for from further had hadnt has hasnt have havent having he her here hers herself him himself his how i if
+    im in into is isnt it its itself ive lets me more most my myself no nor not of off on once only or other
+    our ours ourselves out over own same she should shouldnt so some such than that thats the their
     theirs them themselves then there these they theyre this those through to too under until up very was
     wasnt we were werent what when where which while who whom why will with wont would wouldnt you youd youll
     your youre yours yourself yourselves""".split()
@@ -107,15 +110,31 @@ _folded_word = lru_cache(maxsize=_REMEMBERED)(_folded)
 def lexeme(surface: str) -> str:
     """What a single word is indexed under: folded, and by its English stem when it is letters only.
 
-    Empty for a run that is too long for a word.
+    A contraction is the word before it. Empty for a run that is too long for a word.
     """
     if len(surface) > LONGEST_WORD:
         return _NO_LEXEME
-    plain = fold(surface).translate(_APOSTROPHES) if "'" in surface or "’" in surface else fold(surface)
-    if surface.endswith(("'s", "’s", "'S", "’S")):
-        plain = plain[:-1]
-    plain = plain[:_LONGEST_LEXEME]
+    if "'" in surface or "’" in surface:
+        surface = _CONTRACTED.sub("", surface).translate(_APOSTROPHES)
+    plain = fold(surface)[:_LONGEST_LEXEME]
     return stem(plain, ENGLISH) if plain.isalpha() else plain
+
+
+def without_apostrophes(word: str) -> str:
+    """`word` as it is indexed: o'brien and O’Brien as obrien."""
+    return word.translate(_APOSTROPHES)
+
+
+def former_lexeme(surface: str) -> str:
+    """The lexeme of stores that were made when a contraction was one word with the one before it."""
+    return lexeme(surface if surface[-2:] in _OF else surface.translate(_APOSTROPHES))
+
+
+def is_stop_word(word: str, stop_words: Container[str] = STOP_WORDS) -> bool:
+    """Whether a plain word, or what it is a contraction of, tells texts not apart."""
+    folded = fold(word)
+    bare = _CONTRACTED.sub("", folded) if "'" in folded or "’" in folded else folded
+    return any(form in stop_words for form in (word.lower(), bare, folded.translate(_APOSTROPHES)))
 
 
 @lru_cache(maxsize=_REMEMBERED)

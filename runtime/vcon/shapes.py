@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import as_index, is_array, is_object, members, objects
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.turns import (
@@ -34,6 +34,15 @@ _SILENT = frozenset(
     | {"mediatype", "mimetype", "mime_type", "content_type", "content_hash", "format"}
     | {"languages", "detected_languages", *_LANGUAGE}
 )
+_MEASURES = frozenset(
+    {"start", "end", "begin", "offset", "duration", "time", "timestamp", "ts", "start_time", "end_time"}
+    | {"confidence", "probability", "logprob", "score", "scores", "weight", "channel", "speaker", "party"}
+    | {"parties", "dialog", "index", "position", "width", "height", "size", "length", "bytes", "tokens"}
+)
+"""Members whose numbers say where or how surely something was said, which nobody looks for."""
+_FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]{1,3})?")
+_MOST_FIGURES = 20
+"""A longer list of numbers is a curve, a vector or a histogram."""
 _PARTS = ("segments", "utterances")
 _OF_TRANSCRIPT = frozenset({"words", "paragraphs", "confidence", "duration", "task", "usage", *_PARTS})
 
@@ -54,8 +63,8 @@ def json_text(value: JsonValue, parties: Parties = ()) -> str:
     """The words in a JSON value, a line a turn or a string.
 
     Transcripts (WTF, Deepgram, Whisper, lists of turns), MCP sessions and agent traces are read as
-    `Speaker: words`; of anything else the string values, without ids, addresses, hashes and times. A turn
-    that names its party by index is given the name of that party.
+    `Speaker: words`; of anything else the strings, without ids, addresses, hashes and times, and the numbers,
+    without measures. A turn that names its party by index is given the name of that party.
     """
     return "\n".join(_lines(value, "", parties))
 
@@ -64,13 +73,18 @@ def _lines(value: JsonValue, name: str, parties: Parties) -> Iterator[str]:
     if isinstance(value, str):
         if is_wording(value, name):
             yield value.strip()
+    elif isinstance(value, int | float):
+        if is_figure(value, name):
+            yield dump_json(value).decode()
     elif is_array(value):
         turns = list_of_turns(value, parties)
         if turns is not None:
             yield from lines_of(turns)
         else:
+            numbers = sum(isinstance(element, int | float) for element in value)
             for element in value:
-                yield from _lines(element, name, parties)
+                if numbers <= _MOST_FIGURES or not isinstance(element, int | float):
+                    yield from _lines(element, name, parties)
     elif is_object(value):
         for reader in (_wtf, _deepgram, _transcript, _mcp_session, _agent_trace):
             lines = reader(value, parties)
@@ -93,6 +107,14 @@ def is_wording(text: str, name: str = "") -> bool:
         return not _MACHINE_ID.fullmatch(text)
     patterns = (_URL, _UUID, _HASH, _OPAQUE, _CLOCK)
     return not any(pattern.fullmatch(text) for pattern in patterns) and read_time(text) is None
+
+
+def is_figure(number: float, name: str = "") -> bool:
+    """Whether a number, in a member of this name, is something that people look for: an order, a sum."""
+    member = name.lower()
+    if isinstance(number, bool) or member in _MEASURES or member in _SILENT or member in _IDS:
+        return False
+    return not member.endswith(("_ms", "_at")) and bool(_FIGURE.fullmatch(dump_json(number).decode()))
 
 
 def _rest(body: JsonObject, but: frozenset[str], parties: Parties) -> Iterator[str]:

@@ -24,7 +24,14 @@ def demands_of(query: str) -> Found:
 
 def holds(term: Term, positions: dict[str, list[int]]) -> bool:
     """Whether a text with these word positions has the term."""
-    return any(_occurs(run, positions) for run in term.alternatives)
+    return any(_occurs(run, positions) for run in term.alternatives) or any(
+        _begins(run, positions) for run in term.beginnings
+    )
+
+
+def _begins(run: tuple[str, ...], positions: dict[str, list[int]]) -> bool:
+    *whole, last = run
+    return any(word.startswith(last) and _occurs((*whole, word), positions) for word in positions)
 
 
 def _occurs(run: tuple[str, ...], positions: dict[str, list[int]]) -> bool:
@@ -71,6 +78,13 @@ def finds(query: str, text: str) -> bool:
         ("CUST-12345", [[(("cust-12345",), ("cust", "12345"))]]),
         ("C++", [[(("c++",),)]]),
         ("$40", [[(("$40",),)]]),
+        ("went", [[(("went",), ("go",), ("goe",), ("gone",))]]),
+        ("buying", [[(("buy",), ("bought",))]]),
+        ("he'll go", [[(("go",), ("goe",), ("gone",), ("went",))]]),
+        ("Ann'll", [[(("ann",),)]]),
+        ("ill", [[(("ill",),)]]),
+        ("“billing the refund”", [[(("bill", "the", "refund"),)]]),
+        ('"we’ll call"', [[(("we", "call"), ("well", "call"))]]),
         ("a@b.co", [[(("a@b.co",), ("a", "b", "co"))]]),
         ("mailto:a@b.co", [[(("a@b.co",), ("a", "b", "co"))]]),
         ("sip:ann@pbx", [[(("ann@pbx",), ("ann", "pbx"))]]),
@@ -148,7 +162,13 @@ def test_a_query_that_cannot_be_answered_says_why(query: str, reason: str, refus
         ("cow (NOT cat OR NOT dog)", "excluded_choice", "NOT", "cow (-cat -dog)"),
         ("bird NOT (cat dog)", "excluded_choice", "NOT", "bird (-cat -dog)"),
         ("cat NOT NOT dog", "excluded_choice", "NOT", "cat dog"),
-        ("refund* late", "unknown_operator", "refund*", "refund late"),
+        ("re* late", "short_prefix", "re*", "re late"),
+        ("*fund late", "unknown_operator", "*fund", "fund late"),
+        ("**late** refund", "unknown_operator", "**late**", "late refund"),
+        ("re*nd late", "unknown_operator", "re*nd", "re late"),
+        ("refund~2 late", "unknown_operator", "refund~2", "refund late"),
+        ("refund^3 late", "unknown_operator", "refund^3", "refund late"),
+        ("+refund +late", "unknown_operator", "+refund", "refund late"),
         ("refund !angry", "unknown_operator", "!angry", "refund -angry"),
         ("(" * 17 + "cat" + ")" * 17, "nested_too_deeply", "(", ""),
     ],
@@ -166,6 +186,18 @@ def test_an_operator_that_cannot_be_followed_is_never_a_word(
     )
     if suggestion:
         assert parse_query(suggestion).demands
+
+
+@pytest.mark.parametrize(
+    ("query", "beginnings"),
+    [("refun* late", [(("refun",),), ()]), ("void** late", [(), ()]), ("*.py late", [(), ()])],
+)
+def test_where_symbols_are_characters_an_asterisk_behind_letters_is_an_operator_still(
+    query: str, beginnings: list[tuple[tuple[str, ...], ...]]
+) -> None:
+    terms = parse_query(query, literal=True).terms
+
+    assert [term.beginnings for term in terms] == beginnings
 
 
 def trees() -> st.SearchStrategy[Node]:
@@ -268,6 +300,23 @@ def test_a_corrected_term_looks_for_the_spellings_and_keeps_its_own_text() -> No
         ("cafe", "the Café", True),
         ("O'Brien", "OBrien", True),
         ("'quoted'", "quoted", True),
+        ("‘quoted’", "quoted", True),
+        ("hell", "he'll call", False),
+        ("well", "we’ll call", False),
+        ("shell", "she'll call", False),
+        ("Ann", "Ann'll call", True),
+        ("go home", "she went home", True),
+        ("went home", "they go home", True),
+        ('"go home"', "she went home", False),
+        ("home -go", "she went home", False),
+        ("refun*", "two refunds", True),
+        ("refun*", "a fun", False),
+        ("HLB-19*", "order HLB-19873", True),
+        ("HLB-19*", "order HLB 19873", True),
+        ("HLB-19*", "order HLB-20873", False),
+        ("o'br*", "Mr O’Brien", True),
+        ("home -refu*", "home and a refusal", False),
+        ("退款*", "退款到账", True),
     ],
 )
 def test_what_a_query_finds(query: str, text: str, found: bool) -> None:
@@ -310,7 +359,10 @@ def test_any_text_is_refused_or_is_a_query_in_which_nothing_is_empty(text: str) 
 
     assert query.demands
     assert all(
-        lexeme for term in (*query.terms, *query.excluded) for run in term.alternatives for lexeme in run
+        lexeme
+        for term in (*query.terms, *query.excluded)
+        for run in (*term.alternatives, *term.beginnings)
+        for lexeme in run
     )
 
 

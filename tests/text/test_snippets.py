@@ -27,6 +27,9 @@ def shown(content: str, query: str) -> str:
         ("use C++ here", "C++", "use <mark>C++</mark> here"),
         ("私は日本語を話す", "日本", "私は<mark>日本</mark>語を話す"),
         ("re\u0301sume\u0301s", "resume", "<mark>re\u0301sume\u0301s</mark>"),
+        ("two refunds, refused", "refu*", "two <mark>refunds</mark>, <mark>refused</mark>"),
+        ("see CUST-12345, CUST 12", "CUST-12*", "see <mark>CUST-12345</mark>, <mark>CUST 12</mark>"),
+        ("he went home", "going", "he <mark>went</mark> home"),
         ("nothing here", "refund", "nothing here"),
     ],
 )

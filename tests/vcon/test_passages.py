@@ -103,7 +103,7 @@ UNEXPECTED: list[JsonObject] = [
     {"parties": None, "dialog": "x", "analysis": [None, 5], "attachments": {}, "subject": 5},
     {
         "analysis": [
-            {"dialog": [], "body": 5},
+            {"dialog": [], "body": False},
             {"dialog": [9], "body": True},
             {"dialog": "0", "body": [[]]},
         ]

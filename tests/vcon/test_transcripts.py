@@ -197,7 +197,7 @@ SHAPES: dict[str, tuple[Any, str]] = {
     "turns with times only": ([{"start": 0, "text": "Hi."}, {"start": 1, "text": "Hello."}], "Hi. Hello."),
     "turns inside an object": (
         {"call_id": 7, "conversation": [{"speaker": 1, "message": "Hi."}], "note": "Short call."},
-        "Speaker 1: Hi.\nShort call.",
+        "7\nSpeaker 1: Hi.\nShort call.",
     ),
     "mcp session": (MCP, MCP_TEXT),
     "agent trace": ({"session-trace": {"entries": TRACE_ENTRIES}}, TRACE_TEXT),
@@ -227,7 +227,7 @@ def test_shape_becomes_this_text_in_every_form(shape: str, form: str) -> None:
     assert body_text(FORMS[form](body), PARTIES) == text
 
 
-def test_names_of_members_and_numbers_are_not_text() -> None:
+def test_names_of_members_and_measures_are_not_text() -> None:
     text = body_text({"body": WTF}) + body_text({"body": {"confidence": {"confidence": 1}, "list": [1, 2]}})
 
     assert "confidence" not in text
@@ -249,6 +249,9 @@ SILENT = [
     {"day": "2025-10-14"},
     {"begin": "00:01:02.500"},
     {"signature": "short"},
+    {"id": 7},
+    {"confidence": 0.9, "start": 3, "duration_ms": 1200, "created_at": 1760437800},
+    {"embedding": [0.12, 0.5, 3] * 7, "share": 0.123456, "exact": True},
     {"language": "en"},
     {"blank": "  "},
 ]
@@ -269,6 +272,20 @@ def test_ids_addresses_hashes_and_times_are_not_text(body: JsonObject) -> None:
     assert body_text({"body": body}) == ""
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ('{"order_id": 998877665}', "998877665"),
+        (
+            '{"total": 49.90, "items": [12, 7.5], "big": 12345678901234567890123}',
+            "49.90\n12\n7.5\n12345678901234567890123",
+        ),
+    ],
+)
+def test_numbers_people_look_for_are_text_as_they_were_written(body: str, text: str) -> None:
+    assert body_text({"body": body, "encoding": "json"}) == text
+
+
 @pytest.mark.parametrize("body", HEARD)
-def test_what_people_look_for_is_text(body: JsonObject) -> None:
+def test_what_strings_people_look_for_is_text(body: JsonObject) -> None:
     assert body_text({"body": body}) == next(iter(body.values()))

@@ -10,7 +10,7 @@ from vcontract.runtime.documents.values import members
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.vcons.preparation import tag_columns
 from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, identifier_kind, parse_query
-from vcontract.runtime.text.query_language import Misread, MisreadReason
+from vcontract.runtime.text.query_language import SHORTEST_PREFIX, Misread, MisreadReason
 from vcontract.runtime.text.words import LONGEST_WORD, fold
 from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
@@ -25,7 +25,10 @@ _MISREAD: Final[Mapping[MisreadReason, str]] = {
     "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
     "mixed_operators": "AND and OR stand side by side; say with parentheses which comes first",
     "excluded_choice": "an exclusion cannot be one side of OR, and excludes words one by one",
-    "unknown_operator": "{operator} means nothing; a word is found in all its forms, and NOT excludes it",
+    "unknown_operator": "{operator} means nothing; a word is found in all its forms, NOT excludes it,"
+    " and an asterisk at its end finds what begins so",
+    "short_prefix": "too many words begin like {operator};"
+    f" write {SHORTEST_PREFIX} letters or digits before the asterisk",
     "nested_too_deeply": "its parentheses are nested too deeply; ask in several searches",
 }
 _TOO_MANY: Final = {

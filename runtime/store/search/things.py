@@ -18,7 +18,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import Item, QueryVector, Strength, read_items, strength_of
 from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO
-from vcontract.runtime.store.search.weighing import WeighedQuery, word_weight
+from vcontract.runtime.store.search.weighing import WeighedQuery, known_forms, word_weight
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.query import Query, Term
 
@@ -121,7 +121,9 @@ class ThingSearch:
         """
         if query is None:
             return Asked(None, vector, {"words": []})
-        query = query.in_languages(await self._spoken.of(connection, tenant, kinds))
+        languages = await self._spoken.of(connection, tenant, kinds)
+        _, forms = await known_forms(connection, query, languages)
+        query = query.in_languages(languages).with_forms(forms, languages)
         counts = await self._counts(connection, tenant, ["", *map(_any_words, query.terms)], kinds)
         size, having = counts[0], counts[1:]
         weights = tuple(

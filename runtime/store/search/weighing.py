@@ -1,8 +1,8 @@
 """Weighing: how much each word of a query counts, and the known spellings in place of unknown words."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
@@ -11,7 +11,7 @@ from vcontract.runtime.store.search.languages import SpokenLanguages
 from vcontract.runtime.store.search.matching import COUNTED_TO, KIND, conditions_alone, count_each
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 from vcontract.runtime.text.days import days_of
-from vcontract.runtime.text.query import Query, Term, correction
+from vcontract.runtime.text.query import Query, Term, correction, of_another_stem
 from vcontract.runtime.text.words import STOP_WORDS, fold, one_slip_apart
 
 WEIGHT_STEPS: Final = 16
@@ -25,6 +25,11 @@ _CANDIDATES: Final = 50
 _NEAREST: Final = 3
 _MOST_CORRECTED: Final = 6
 """A query with more unknown words is not a misspelled one; a cursor holds the corrections of these."""
+_FORMS: Final = 200
+"""Known words that are looked through for a prefix, the shortest first."""
+_FORMS_TOLD: Final = 12
+_FORMS_TAKEN: Final = 12
+"""Of a shorter stem than their prefix; a cursor holds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,10 @@ class WeighedQuery:
     corrections: tuple[Correction, ...] = ()
     heaviest: tuple[int, ...] = ()
     """The terms of which one is enough, because no vCon has all that is demanded; none while all is."""
+    known: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """Some of the known words by the prefix that they begin with; empty on later pages."""
+    forms: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """Those of them that are found by another stem than one that begins so."""
 
     @property
     def is_relaxed(self) -> bool:
@@ -61,11 +70,14 @@ class WeighedQuery:
     def travelling(self) -> JsonObject:
         """What the next page needs for equal scores, for `resumed`."""
         words = [term.text for term in self.query.terms]
+        every = (*self.query.terms, *self.query.excluded)
+        languages = sorted({language for term in every for language in term.languages})
         return {
             "weights": bytes(self.weights).hex(),
             "corrections": [[words.index(c.word), c.used, c.similarity] for c in self.corrections],
-            "languages": sorted({language for term in self.query.terms for language in term.languages}),
+            "languages": languages,
             "heaviest": list(self.heaviest),
+            **({"forms": {**self.forms}} if self.forms else {}),
         }
 
     @classmethod
@@ -74,9 +86,10 @@ class WeighedQuery:
         words = [term.text for term in query.terms]
         sealed: list[tuple[int, str, float]] = start["corrections"]
         corrections = tuple(Correction(words[at], used, similarity) for at, used, similarity in sealed)
-        query = query.in_languages(start["languages"])
+        forms: JsonObject = start.get("forms", {})
+        query = query.in_languages(start["languages"]).with_forms(forms, start["languages"])
         weights = tuple(bytes.fromhex(start["weights"]))
-        return cls(query, (), weights, corrections, tuple(start["heaviest"]))
+        return cls(query, (), weights, corrections, tuple(start["heaviest"]), forms=forms)
 
     def relaxed(self) -> "WeighedQuery | None":
         """The query that one of its heaviest words meets; None when each demand is needed by itself."""
@@ -137,10 +150,18 @@ class Weighing:
 
         The terms are looked for in every language that the vCons are written in.
         """
-        query = query.in_languages(await self._spoken.of(connection, tenant, (KIND,)))
+        languages = await self._spoken.of(connection, tenant, (KIND,))
+        known, forms = await known_forms(connection, query, languages)
+        query = query.in_languages(languages).with_forms(forms, languages)
         counts = await self._term_counts(connection, tenant, query.terms)
         size = await self._size(connection, tenant)
-        return WeighedQuery(query, tuple(counts), tuple(word_weight(size, count) for count in counts))
+        return WeighedQuery(
+            query,
+            tuple(counts),
+            tuple(word_weight(size, count) for count in counts),
+            known=known,
+            forms=forms,
+        )
 
     async def corrected(
         self, connection: Connection, tenant: str, weighed: WeighedQuery
@@ -163,7 +184,7 @@ class Weighing:
             )
         size = await self._size(connection, tenant)
         weights = tuple(word_weight(size, count) for count in counts)
-        return WeighedQuery(weighed.query, weighed.counts, weights, tuple(corrections))
+        return replace(weighed, weights=weights, corrections=tuple(corrections))
 
     async def _near(self, connection: Connection, tenant: str, term: Term) -> list[Correction]:
         rows = await connection.fetch(
@@ -207,7 +228,7 @@ class Weighing:
         exact = [
             at
             for at, (alternatives, count) in enumerate(zip(each, counts, strict=True))
-            if count <= _EXACT_SEQUENCES and any("sequence" in alternative for alternative in alternatives)
+            if count <= _EXACT_SEQUENCES and any("<->" in one.get("sequence", "") for one in alternatives)
         ]
         followed = await self._steady_counts(connection, tenant, [each[at] for at in exact])
         for at, count in zip(exact, followed, strict=True):
@@ -234,6 +255,21 @@ class Weighing:
             )
             self._steady.put(tenant, "", known)
         return known
+
+
+async def known_forms(
+    connection: Connection, query: Query, languages: Sequence[str]
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Known words by the prefix of the query that they begin with, and those with a stem that does not."""
+    known: dict[str, list[str]] = {}
+    forms: dict[str, list[str]] = {}
+    for prefix in query.prefixes:
+        rows = await connection.fetch("select vcontract.spellings_of($1, $2)", prefix, _FORMS)
+        words: list[str] = [row[0] for row in rows]
+        known[prefix] = words[:_FORMS_TOLD]
+        if of_another := of_another_stem(prefix, words, languages)[:_FORMS_TAKEN]:
+            forms[prefix] = of_another
+    return known, forms
 
 
 def _is_one_slip(word: str, spelling: str) -> bool:
