@@ -41,6 +41,16 @@ def search(call_as: CallAs, names: dict[str, str]) -> Call:
     return search
 
 
+NONSENSE = (
+    *("quantum chromodynamics of gluon jets", "medieval falconry gloves", "photosynthesis in deep sea kelp"),
+    *("sonnets by Petrarch", "tectonic plates below Iceland", "how to tune a harpsichord", "origami cranes"),
+    *("volcano eruption of Krakatoa", "penguin migration", "baroque opera librettos", "knitting a cardigan"),
+    *("the rules of cricket", "neutron star merger", "sourdough starter hydration", "Byzantine mosaics"),
+    *("beekeeping in Tuscany", "chess endgame with rooks", "glacier retreat in Patagonia", "tango lessons"),
+    "lunar eclipse photography",
+)
+
+
 def scores_of(answer: JsonObject) -> dict[str, float]:
     return {item["id"]: item["score"] for item in answer["items"]}
 
@@ -89,6 +99,51 @@ async def test_a_threshold_that_nothing_passes_tells_the_best_there_is(search: C
     reachable = nothing["meta"]["best_below_threshold"]
     found = await search(mode="semantic", query="late delivery", threshold=reachable)
     assert len(found["items"]) == 1
+
+
+@pytest.mark.parametrize("mode", ["semantic", "hybrid"])
+@pytest.mark.parametrize("query", NONSENSE)
+async def test_for_nonsense_a_few_weak_matches_come_and_are_said_to_be_weak(
+    search: Call, mode: str, query: str
+) -> None:
+    answer = await search(mode=mode, query=query)
+
+    assert len(answer["items"]) <= 5
+    assert {item["match"]["strength"] for item in answer["items"]} <= {"weak"}
+    assert [hint["reason"] for hint in answer["meta"]["hints"]] == ["only_weak_matches"]
+    assert answer["page"]["next_cursor"] is None
+
+
+async def test_a_name_alone_never_decides(call: Call, store: Store, embed: Embed) -> None:
+    turns = (
+        (0, "The boiler lost pressure overnight and the radiators stay cold."),
+        (1, "Thanks, see you on Friday then."),
+        (1, "Did the parcel with the shelves arrive?"),
+        (0, "Yes, it was left at the back door."),
+    )
+    parties = [{"name": "Dana Whitlock"}, {"name": "Priya Nair"}]
+    apart: list[JsonObject] = [
+        {"parties": parties, "dialog": [{"type": "text", "parties": who, "encoding": "none", "body": body}]}
+        for who, body in turns
+    ]
+    together = conversation(parties=parties, dialog=[part for one in apart for part in one["dialog"]])
+    stored = await store([*apart, together])
+    await embed()
+
+    # Priya is asked for what Dana said
+    answer = await call(
+        "vcon_search", mode="hybrid", query="Priya Nair: the boiler lost its pressure overnight"
+    )
+
+    best = max(
+        (hit["score"], item["id"], hit["content_index"])
+        for item in answer["items"]
+        for hit in item["match"]["hits"]
+    )
+    assert best[1:] in {(stored[0], 0), (stored[4], 0)}
+    for item in answer["items"]:
+        if item["id"] == stored[4]:
+            assert item["match"]["hits"][0]["content_index"] == 0
 
 
 @pytest.mark.parametrize("weight", [0, 0.3, 0.6, 1])

@@ -103,6 +103,42 @@ async def test_what_is_there_is_found_with_a_score_above_zero(call: Call, store:
     assert "corrections" not in answer["meta"]
 
 
+async def test_what_not_stands_before_behind_and_is_left_out(call: Call, store: Store) -> None:
+    bodies = ("A refund for the double billing, thank you.", "I am angry about billing and the refund.")
+    calm, _ = await store(
+        [{"dialog": [{"type": "text", "encoding": "none", "body": body}]} for body in bodies]
+    )
+
+    for query in (
+        "billing AND refund AND NOT angry",
+        "billing refund -ang*",
+        "bill* and refun* and not angry",
+    ):
+        answer = await call("vcon_search", mode="keyword", query=query)
+        assert [item["id"] for item in answer["items"]] == [calm], query
+
+
+async def test_a_prefix_counts_as_one_word_and_tells_what_begins_so_on_every_page(
+    call: Call, store: Store
+) -> None:
+    said = ("I was refunded.", "Two refunds came.", "They refused, we went.", "It is fun.")
+    stored = await store([{"dialog": [{"type": "text", "encoding": "none", "body": one}]} for one in said])
+
+    first = await call("vcon_search", mode="keyword", query="refu* OR refunde* -wen*", limit=1)
+    second = await call(
+        "vcon_search", mode="keyword", query="refu* OR refunde* -wen*", cursor=first["page"]["next_cursor"]
+    )
+
+    found = [*first["items"], *second["items"]]
+    assert {item["id"] for item in found} == set(stored[:2])
+    assert first["page"]["total"] == 2
+    assert first["meta"]["words"] == [
+        {"word": "refu*", "vcons": 3, "begun": ["refunds", "refused", "refunded"]},
+        {"word": "refunde*", "vcons": 2, "begun": ["refunded"]},
+    ]
+    assert all("<mark>refund" in hit["snippet"] for item in found for hit in item["match"]["hits"])
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -260,3 +260,19 @@ async def test_without_a_model_the_answer_says_so_and_what_works_instead(
     assert answer["error_code"] == "DATABASE_ERROR"
     assert answer["details"]["reason"] == "semantic_unavailable"
     assert "search_vcons_content" in answer["suggestions"][0]
+
+
+@pytest.mark.parametrize("query", ["HLB-19873", "+1 207 555 0134", "00256", "ada@example.com"])
+async def test_an_identifier_is_refused_by_meaning_and_found_by_its_words_alone_with_both(
+    call: Call, conversations: dict[str, str], query: str
+) -> None:
+    refused = await call("search_vcons_semantic", query=query)
+    absent = await call("search_vcons_hybrid", query=query)
+    subject = {"subject": f"About {query}", "parties": [{"name": "Cy"}], "dialog": []}
+    added = await call("create_vcon", vcon_data=subject, validate_before_insert=False)
+    found = await call("search_vcons_hybrid", query=query)
+
+    assert refused["details"]["reason"] == "identifier_query"
+    assert refused["suggestions"] == [{"tool": "search_vcons_content", "arguments": {"query": query}}]
+    assert (absent["success"], absent["count"]) == (True, 0)
+    assert [result["vcon_id"] for result in found["results"]] == [added["uuid"]]
