@@ -61,7 +61,7 @@ def browse(
             run(show(settings, tenant, port, tell))
         except OSError as error:
             raise CommandFailed(
-                f"nothing can listen at port {port}: {error.strerror or error}",
+                f"the page cannot listen at port {port}: {error.strerror or error}",
                 cure="leave --port out, or name another",
                 code=ExitCode.USAGE,
             ) from None

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -11,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import asyncpg
+import httpx2
 import pytest
 
 from tests.conftest import PATIENCE
@@ -283,6 +285,56 @@ def test_serve_answers_a_client_and_shows_only_what_its_options_allow(environmen
     assert names.isdisjoint({"create_vcon", "get_schema", "vcon_fetch"})
     assert all("outputSchema" not in tool for tool in tools)
     assert outcome.returncode == 0
+
+
+def test_the_page_is_opened_in_the_browser_and_ends_when_it_is_told_to(
+    environment: Mapping[str, str], tenant: str, tmp_path: Path
+) -> None:
+    # given a browser that notes what it was started with, and what stands in that file
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    file = '"${1#file://}"'
+    browser.write_text(f'#!/bin/sh\n(echo "$1"; cat {file}; echo; stat -c %a {file}) > {seen}\n')
+    browser.chmod(0o700)
+    command = [*COMMAND, "browse", "--tenant", tenant]
+    with subprocess.Popen(  # noqa: S603
+        command, env={**environment, "BROWSER": str(browser)}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        first = httpx2.get(address)
+        inside = httpx2.get(
+            address.partition("/enter")[0] + "/", headers={"cookie": first.headers["set-cookie"]}
+        )
+        again = httpx2.get(address)
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+    given, *written, mode = seen.read_text().splitlines()
+    assert (first.status_code, inside.status_code, again.status_code) == (200, 200, 403)
+    assert "Nothing found." in inside.text
+    assert address not in given
+    assert address in "".join(written)
+    assert mode == "600"
+    assert not Path(given.removeprefix("file://")).exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--port", "{taken}"], "cannot listen"),
+        (["--toolsets", "nope"], "nope"),
+        (["--port", "70000"], "--port"),
+    ],
+)
+def test_a_page_that_cannot_be_shown_is_told(
+    environment: Mapping[str, str], arguments: list[str], words: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        given = [each.format(taken=taken.getsockname()[1]) for each in arguments]
+        outcome = run(environment, "browse", "--no-open", *given)
+    assert outcome.returncode == 2
+    assert words in outcome.stderr.decode()
+    assert b"Traceback" not in outcome.stderr
 
 
 def test_a_fault_of_the_program_is_one_message_and_no_traceback(environment: Mapping[str, str]) -> None:
