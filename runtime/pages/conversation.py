@@ -11,6 +11,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, members
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.door import CHANGE, FORM
+from vcontract.runtime.pages.drawing import axis
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.conformance import VconSchemas
@@ -165,6 +166,7 @@ class _Part:
         return {
             "key": self.key,
             "title": self.title,
+            "axis": axis(self._part.said),
             "turns": [
                 _turn(said, number, sides, _element(item, self._part, said))
                 for number, said in enumerate(turns, first)

@@ -30,6 +30,8 @@ class Said:
     at: datetime | None = None
     seconds: float | None = None
     """When it begins, counted from the beginning of the recording, where no clock is told."""
+    length: float | None = None
+    """How many seconds it takes."""
     aside: str = ""
     """What stands there in place of words: a recording, a file, somewhere else."""
     tools: tuple[ToolUse, ...] = ()
@@ -115,6 +117,7 @@ def _dialogs(
             _speaker(dialog, parties),
             words,
             at=read_time(start) if isinstance(start, str) else None,
+            length=_number(dialog.get("duration")),
             aside="" if words else _aside(dialog),
             # an exchange is told by its first turn, which is what the tools were called for
             tools=traced.pop(exchange, ()) if exchange is not None else (),
@@ -159,8 +162,14 @@ def _named(turn: Turn, speakers: JsonObject) -> Turn:
 
 
 def _said(turn: Turn) -> Said:
-    at = read_time(turn.start) if isinstance(turn.start, str) else None
-    return Said(turn.speaker, turn.words.strip(), at, _number(turn.start))
+    start, end = (read_time(each) if isinstance(each, str) else None for each in (turn.start, turn.end))
+    seconds, last = _number(turn.start), _number(turn.end)
+    length = None
+    if start is not None and end is not None:
+        length = (end - start).total_seconds()
+    elif seconds is not None and last is not None:
+        length = last - seconds
+    return Said(turn.speaker, turn.words.strip(), start, seconds, length)
 
 
 def _tools_by_exchange(vcon: JsonObject) -> dict[int, tuple[ToolUse, ...]]:

@@ -22,6 +22,7 @@ _SPEAKERS = (
 )
 _PARTIES = ("party", "parties")
 _STARTS = ("start", "start_time", "startTime", "timestamp", "time", "offset")
+_ENDS = ("end", "end_time", "endTime")
 _TIMES = ("start", "end", "timestamp", "time", "start_time", "startTime", "duration", "offset")
 
 
@@ -33,6 +34,8 @@ class Turn:
     words: str
     start: JsonValue = None
     """When it begins, as it says itself: a time, or seconds."""
+    end: JsonValue = None
+    """When it ends."""
 
 
 def lines_of(turns: Iterable[Turn]) -> list[str]:
@@ -58,7 +61,8 @@ def list_of_turns(values: list[JsonValue], parties: Sequence[JsonValue]) -> list
         if words is None:
             return None
         start = next((element[name] for name in _STARTS if name in element), None)
-        turns.append(Turn(speaker_of(element, parties), spoken(words), start))
+        end = next((element[name] for name in _ENDS if name in element), None)
+        turns.append(Turn(speaker_of(element, parties), spoken(words), start, end))
     return turns
 
 

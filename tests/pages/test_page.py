@@ -334,6 +334,20 @@ async def test_a_conversation_shows_turns_by_speaker_and_transcripts_apart(page:
     assert f'href="/vcon/{REFUND["uuid"]}/similar"' in html
 
 
+async def test_an_axis_shows_who_speaks_when_silence_and_overlap(app: App, tenant: str) -> None:
+    turns = [("Ann", 0, 10), ("Bo", 5, 20), ("Ann", 90, 100)]
+    body = [{"speaker": who, "text": "Yes.", "start": start, "end": end} for who, start, end in turns]
+    vcon = call(5, "Hello.", analysis=[TRANSCRIPT | {"body": body}])
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+
+    assert 'aria-label="Who speaks when, over 100 seconds"' in html
+    bars = re.findall(r'<rect class="bar" x="(\d+)" y="(\d+)" width="(\d+)"', html)
+    assert bars == [("0", "18", "80"), ("720", "18", "80"), ("40", "52", "120")]
+
+
 async def test_ten_thousand_turns_come_page_by_page(app: App, tenant: str) -> None:
     long = call(3, *(f"Turn {number}." for number in range(10_000)))
     await store(app, tenant, long)
