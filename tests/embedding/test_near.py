@@ -394,6 +394,7 @@ async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
     await opened.execute(
         "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_level = notice;"
         "set auto_explain.log_nested_statements = on; set auto_explain.log_format = json;"
+        "set auto_explain.log_analyze = on;"
         f"set vcontract.tenant = '{TENANT}'; set role vcontract_server"
     )
 
@@ -411,6 +412,12 @@ def _reads_vectors(statement: str) -> bool:
     return any(name in statement for name in ("vcontract.embedding e", "_cosines(", "whole_scores("))
 
 
+def vectors_read_by(plan: JsonValue) -> int:
+    """How many rows of vectors a plan looked at."""
+    own = plan["Actual Rows"] * plan["Actual Loops"] if plan.get("Relation Name") == "embedding_1" else 0
+    return round(own) + sum(map(vectors_read_by, plan.get("Plans", [])))
+
+
 def nodes_of(plan: JsonValue) -> list[tuple[str, str | None]]:
     """Every node of a plan and the index it reads."""
     own = [(f"{plan['Node Type']} {plan.get('Relation Name', '')}".strip(), plan.get("Index Name"))]
@@ -422,6 +429,7 @@ HYBRID = "select * from vcontract.search_hybrid($1, 'vcon', 1, $2, 0.6, 0, 11)"
 WORDS: JsonObject = {"words": [{"weight": 1, "alternatives": [{"words": "'rare'"}]}]}
 THIRD: JsonObject = {"from": "2025-01-01T00:10:00Z"}
 RARE: JsonObject = {"tags": [{"key": "rarity", "value": "rare"}]}
+KEYS = {"embedding_1_pkey", "passage_pkey", "transcript_exchange_pkey"}
 
 
 @pytest.mark.parametrize(
@@ -451,6 +459,36 @@ async def test_many_are_searched_by_the_index_and_few_are_all_compared(
     assert ("embedding_1_near" in indexes) is by_the_index
     assert "embedding_1_pkey" in indexes
     assert not {"Seq Scan search_document", "Seq Scan embedding_1"} & {kind for kind, _ in nodes}
+
+
+@pytest.mark.parametrize(
+    ("statement", "near", "things"),
+    [(SEMANTIC, 100, 2 * 11), (HYBRID, 150, 150 + 100)],
+    ids=["semantic", "hybrid"],
+)
+async def test_a_first_page_compares_the_vectors_of_few_things(
+    plans_of: PlansOf, corpus: Corpus, statement: str, near: int, things: int
+) -> None:
+    query = half_vectors(corpus.queries[:1])[0]
+
+    plans = await plans_of(statement, json.dumps(WORDS), query)
+
+    assert 0 < sum(map(vectors_read_by, plans)) <= near + things * PASSAGES < THINGS
+
+
+async def test_what_is_asked_of_some_things_reads_their_vectors_and_no_others(
+    plans_of: PlansOf, corpus: Corpus
+) -> None:
+    query = half_vectors(corpus.queries[:1])[0]
+    some = [uuid_of(number) for number in range(0, THINGS, 100)]
+    statement = "select * from vcontract.similar_passages($1, 'vcon', 1, $2, null, 0, 3)"
+
+    plans = await plans_of(statement, some, query)
+
+    nodes = [node for plan in plans for node in nodes_of(plan)]
+    assert {index for _, index in nodes if index} <= KEYS
+    assert not any(kind.startswith("Seq Scan") for kind, _ in nodes)
+    assert sum(map(vectors_read_by, plans)) == len(some) * PASSAGES
 
 
 async def test_the_functions_that_make_sql_of_their_arguments_are_not_for_the_server(
