@@ -281,6 +281,8 @@ class Contract:
     """From the oldest version to the latest."""
     call_forms: tuple[JsonObject, ...]
     """Of spec/upstream.yaml, in its order; they are no part of what clients see."""
+    call_tools: tuple[JsonObject, ...]
+    """Of the same: those that clients are shown where the forms are accepted."""
     digest: str
     """Changes when, and only when, the contract does: comments and layout of the files do not count."""
 

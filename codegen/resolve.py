@@ -67,6 +67,9 @@ def resolve(spec: Spec) -> Contract:
         policy=spec.the("policy").data,
         vcon_schemas=tuple(sorted(_vcon_schemas(spec), key=_version_of)),
         call_forms=tuple(form for document in spec.of_kind("upstream") for form in document.data["forms"]),
+        call_tools=tuple(
+            tool for document in spec.of_kind("upstream") for tool in document.data.get("tools", [])
+        ),
         digest=digest_of(
             {
                 document.path: {

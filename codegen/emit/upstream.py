@@ -9,4 +9,7 @@ from vcontract.codegen.output import OutputFile
 
 def emit(contract: Contract) -> Iterator[OutputFile]:
     if contract.call_forms:
-        yield OutputFile("upstream.json", print_json({"forms": list(contract.call_forms)}))
+        yield OutputFile(
+            "upstream.json",
+            print_json({"forms": list(contract.call_forms), "tools": list(contract.call_tools)}),
+        )

@@ -41,6 +41,15 @@ def _tool_exists(spec: Spec) -> Iterator[Problem]:
         if form[member] not in known:
             message = f"there is no tool {form[member]!r} that this call could become"
             yield document.problem(("forms", index, member), "upstream-tool", message)
+    for document in spec.of_kind("upstream"):
+        called = {form["call"] for form in document.data["forms"]}
+        for index, tool in enumerate(document.data.get("tools", [])):
+            if tool["becomes"] not in known:
+                message = f"there is no tool {tool['becomes']!r} whose callers could see it"
+                yield document.problem(("tools", index, "becomes"), "upstream-tool", message)
+            if tool["name"] not in called:
+                message = f"no form takes a call of {tool['name']!r}"
+                yield document.problem(("tools", index, "name"), "upstream-tool", message)
 
 
 def _argument_is_declared(spec: Spec) -> Iterator[Problem]:

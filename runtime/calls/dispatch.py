@@ -1,7 +1,7 @@
 """Dispatch: the one way of a call from its name and arguments to the object that is sent."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -150,7 +150,14 @@ class Dispatcher:
                 await self._note_refusal(call, error)
         if self._observer is not None:
             self._observer.answered(served, outcome)
-        return outcome
+        reshaped = None if outcome.is_error else declared.reshaped(outcome.structured)
+        if reshaped is None:
+            return outcome
+        return CallOutcome(dump_json(reshaped).decode("utf-8"), reshaped, is_error=False)
+
+    def listed(self, tools: Mapping[str, JsonObject]) -> list[JsonObject]:
+        """The documents that tools/list shows for the tools that a caller may use, by name."""
+        return list(tools.values()) if self._call_forms is None else self._call_forms.listed(tools)
 
     def _declared(self, name: str, arguments: JsonObject) -> DeclaredCall:
         """The call as it is, or rewritten when it is not valid as it is."""

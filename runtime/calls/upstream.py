@@ -17,6 +17,16 @@ class DeclaredCall:
     arguments: JsonObject
     given: JsonObject = field(default_factory=dict[str, JsonValue])
     gains: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    reshapes: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+
+    def reshaped(self, result: JsonObject) -> JsonObject | None:
+        """A successful result as the caller asked for its rows; None when it stays as it is."""
+        lists: JsonObject = {}
+        for name, source in self.reshapes.items():
+            kept = source["as"].get(self.given.get(source["by"]))
+            if kept is not None:
+                lists[name] = [row[kept] for row in result[name]]
+        return {**result, **lists} if lists else None
 
     def gained(self, result: JsonObject) -> JsonObject:
         """The members to add to a successful result: none that it has."""
@@ -36,14 +46,33 @@ class DeclaredCall:
 class CallForms:
     """The forms of spec/upstream.yaml, in their order."""
 
-    def __init__(self, forms: Sequence[JsonObject]) -> None:
+    def __init__(self, forms: Sequence[JsonObject], tools: Sequence[JsonObject] = ()) -> None:
         self._forms = forms
+        self._tools = tools
+        self._reshaped = frozenset(form["call"] for form in forms if "reshapes" in form)
 
     @classmethod
     def load(cls) -> Self:
         """The forms that were generated into this installation."""
         text = files("vcontract.generated").joinpath("upstream.json").read_bytes()
-        return cls(json.loads(text)["forms"])
+        document: JsonObject = json.loads(text)
+        return cls(document["forms"], document["tools"])
+
+    def listed(self, tools: Mapping[str, JsonObject]) -> list[JsonObject]:
+        """The documents of declared tools, and of those of the other server that become one of them.
+
+        A tool whose rows may come in another shape than is declared promises none.
+        """
+        documents = [
+            {**document, "outputSchema": None} if name in self._reshaped else document
+            for name, document in tools.items()
+        ]
+        others = [
+            {**tool, "listedSchema": tool["params"], "annotations": tools[tool["becomes"]]["annotations"]}
+            for tool in self._tools
+            if tool["becomes"] in tools
+        ]
+        return [*documents, *others]
 
     def unchanged(self, tool: str, arguments: JsonObject) -> DeclaredCall:
         """A call that is valid as declared, which stays; its result gains what the form that fits adds."""
@@ -58,7 +87,11 @@ class CallForms:
         if form is None:
             return None
         return DeclaredCall(
-            form.get("becomes", tool), _declared(form, arguments), arguments, form.get("gains", {})
+            form.get("becomes", tool),
+            _declared(form, arguments),
+            arguments,
+            form.get("gains", {}),
+            form.get("reshapes", {}),
         )
 
     def _form(self, tool: str, arguments: JsonObject) -> JsonObject | None:

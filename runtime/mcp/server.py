@@ -99,7 +99,7 @@ class _Endpoints:
         if self._listed is None or self._listed[0] is not contract:
             tools = [
                 listed_tool(document, with_output_schema=self._output_schemas)
-                for document in contract.tools.values()
+                for document in self._dispatcher.listed(contract.tools)
             ]
             self._listed = contract, types.ListToolsResult(tools=tools)
         return self._listed[1]
@@ -135,7 +135,7 @@ def listed_tool(contract: JsonObject, *, with_output_schema: bool = True) -> typ
         title=contract["title"],
         description=contract["description"],
         input_schema=contract["listedSchema"],
-        output_schema=contract["outputSchema"] if with_output_schema else None,
+        output_schema=contract.get("outputSchema") if with_output_schema else None,
         annotations=types.ToolAnnotations.model_validate(contract["annotations"]),
     )
 

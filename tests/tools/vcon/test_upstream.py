@@ -1,15 +1,20 @@
 """Calls in the forms of another server: rewritten when that is switched on, refused when it is not."""
 
+import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from mcp.client import Client
+from mcp.types import TextContent
 
 from tests.conftest import Call
 from vcontract.runtime.app import App, build
 from vcontract.runtime.calls.dispatch import UnknownTool
-from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.context import SCOPES, Caller, Scope
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.shipped import shipped_yaml
 
@@ -54,13 +59,21 @@ async def test_without_the_option_the_flat_form_is_refused(call: Call) -> None:
     assert "vcon_data" in str(answer["details"])
 
 
-def test_what_is_listed_is_equal_to_the_byte_with_and_without(app: App, accepting: App) -> None:
-    scopes = app.caller.scopes
+async def test_what_is_listed_gains_the_tools_of_upstream_and_nothing_else(app: App, accepting: App) -> None:
+    def listed(application: App, *scopes: Scope) -> dict[str, JsonObject]:
+        contract = application.catalogue.seen_with(frozenset(scopes))
+        return {tool["name"]: tool for tool in application.dispatcher.listed(contract.tools)}
 
-    listed = [dump_json(list(each.catalogue.seen_with(scopes).tools.values())) for each in (app, accepting)]
+    declared, accepted = listed(app, *SCOPES), listed(accepting, *SCOPES)
 
-    assert listed[0] == listed[1]
-    digests = {each.catalogue.seen_with(scopes).digest for each in (app, accepting)}
+    assert accepted.keys() - declared.keys() == {"manage_tag", "get_tags"}
+    # whose rows may be ids, as no declared answer has them
+    loose = {name for name in declared if declared[name] != accepted[name]}
+    assert loose == {"search_vcons_content", "search_vcons_semantic", "search_vcons_hybrid"}
+    assert {accepted[name]["outputSchema"] for name in loose} == {None}
+    assert accepted["manage_tag"]["annotations"] == declared["add_tag"]["annotations"]
+    assert "manage_tag" not in listed(accepting, "read")
+    digests = {each.catalogue.seen_with(frozenset(SCOPES)).digest for each in (app, accepting)}
     assert len(digests) == 1
 
 
@@ -150,6 +163,84 @@ async def test_a_search_gains_the_members_that_upstream_has(
     assert (found["total_count"], found["response_format"]) == (2, "snippets")
     assert (similar["success"], similar["response_format"]) == (True, "metadata")
     assert {result["vcon_id"] for result in both["results"]} == uuids
+
+
+async def test_ids_alone_are_the_rows_of_each_search(upstream: Call, accepting: App, tenant: str) -> None:
+    uuids = {(await upstream("create_vcon", subject="Late parcel", parties=PARTIES))["uuid"] for _ in "12"}
+    await accepting.worker.drain(tenant)
+
+    for tool in ("search_vcons_content", "search_vcons_semantic", "search_vcons_hybrid"):
+        answer = await upstream(tool, query="parcel that is late", response_format="ids_only")
+        assert set(answer["results"]) == uuids
+        assert (answer["count"], answer["response_format"]) == (2, "ids_only")
+
+
+async def test_a_client_of_upstream_goes_its_way_from_the_first_list_to_the_last_deletion(
+    accepting: App, tenant: str
+) -> None:
+    server = build_server(
+        accepting.catalogue,
+        accepting.dispatcher,
+        Caller(tenant, frozenset(SCOPES)),
+        resources=accepting.resources,
+    )
+    async with Client(server) as client:
+
+        async def call(tool: str, **arguments: object) -> JsonObject:
+            told = (await client.call_tool(tool, arguments)).content[0]
+            assert isinstance(told, TextContent)
+            answer: JsonObject = json.loads(told.text)
+            return answer
+
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"create_vcon", "get_vcon", "search_vcons", "delete_vcon", "add_dialog"} <= names
+        assert {"add_analysis", "manage_tag", "get_tags"} <= names
+
+        party = {"name": "Zoë Late", "mailto": "zoe@late.example", "tel": "+15550104477"}
+        uuid = (await call("create_vcon", subject="Combined filter", parties=[party]))["uuid"]
+        got = (await call("get_vcon", uuid=uuid))["vcon"]
+        assert (got["uuid"], got["subject"], got["parties"]) == (uuid, "Combined filter", [party])
+
+        today = str(datetime.now(UTC).date())
+        for filters in (
+            {"party_email": "zoe@late.example"},
+            {"party_email": "late.example"},
+            {"party_name": "Zoë Late"},
+            {"party_tel": "+15550104477"},
+            {"party_email": "zoe@late.example", "subject": "Combined"},
+            {"party_email": "zoe@late.example", "start_date": today},
+        ):
+            found = await call("search_vcons", **filters)
+            assert (found["count"], [row["uuid"] for row in found["results"]]) == (1, [uuid]), filters
+        nobody = await call("search_vcons", party_email="nobody@nowhere.invalid")
+        assert (nobody["success"], nobody["count"], nobody["results"]) == (True, 0, [])
+
+        turn = {"type": "text", "body": "Hello, a test.", "encoding": "none", "parties": [0]}
+        assert (await call("add_dialog", vcon_uuid=uuid, dialog=turn))["success"]
+        mood = {"type": "sentiment", "vendor": "Maker", "schema": "v1", "body": "{}", "encoding": "json"}
+        assert (await call("add_analysis", vcon_uuid=uuid, analysis=mood))["success"]
+        whole = (await call("get_vcon", uuid=uuid))["vcon"]
+        assert [each["body"] for each in whole["dialog"]] == ["Hello, a test."]
+        assert [(each["vendor"], each["schema"]) for each in whole["analysis"]] == [("Maker", "v1")]
+
+        assert (await call("manage_tag", vcon_uuid=uuid, action="set", key="step", value="e2e"))["success"]
+        assert (await call("get_tags", vcon_uuid=uuid))["tags"] == {"step": "e2e"}
+        assert (await call("search_by_tags", tags={"step": "e2e"}))["vcon_uuids"] == [uuid]
+
+        plain = await call("search_vcons_content", query="test", limit=1)
+        assert (plain["success"], plain["count"], len(plain["results"])) == (True, 1, 1)
+        for form in ("snippets", "metadata", "ids_only"):
+            answer = await call("search_vcons_content", query="test", response_format=form)
+            (row,) = answer["results"]
+            assert answer["response_format"] == form
+            assert row == uuid if form == "ids_only" else ("snippet" in row) is (form == "snippets")
+        none = await call("search_vcons_content", query="xyznonexistentquerytermxyz12345")
+        assert (none["success"], none["count"], none["results"]) == (True, 0, [])
+
+        # what stays different: a deletion is confirmed, and an error is a result
+        assert (await call("delete_vcon", uuid=uuid))["success"] is False
+        assert (await call("delete_vcon", uuid=uuid, confirm=True))["success"]
+        assert (await call("get_vcon", uuid=uuid))["error_code"] == "NOT_FOUND"
 
 
 async def test_tags_are_managed_and_read_under_the_names_of_upstream(upstream: Call, call: Call) -> None:
