@@ -118,6 +118,10 @@ demo: $(STAMP) ## Import the example conversations and question them through a r
 bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000 --only beside"
 	$(BIN)/python -m bench.run $(BENCH_ARGS)
 
+.PHONY: bench-http
+bench-http: $(STAMP) ## Measure serving over HTTP: calls, load, connections, tenants; BENCH_ARGS="--only load"
+	$(BIN)/python -m bench.serving $(BENCH_ARGS)
+
 .PHONY: bench-scale
 bench-scale: $(STAMP) ## Measure searches of 100,000 vCons, beside other stores (pip install '.[peers]')
 	$(BIN)/python -m bench.scale $(BENCH_ARGS)

@@ -237,6 +237,11 @@ class Settings(BaseSettings):
     metrics_token: Secret = Field(
         default=None, description="The token that /metrics of the HTTP server asks for, once it asks for any."
     )
+    otel: bool = Field(
+        default=False,
+        description="Send a span and numbers of each call with OpenTelemetry; needs vcontract[otel], and "
+        "OTEL_EXPORTER_OTLP_ENDPOINT says where to.",
+    )
     time_zone: Annotated[str, AfterValidator(_check_zone)] = Field(
         default="UTC", description="IANA zone that dates without an offset are read in, by bridge."
     )

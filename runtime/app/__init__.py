@@ -18,6 +18,7 @@ from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.calls.pipeline import Meter
 from vcontract.runtime.calls.resources import ResourceReader
+from vcontract.runtime.calls.telemetry import Telemetry
 from vcontract.runtime.calls.upstream import CallForms
 from vcontract.runtime.context import SCOPES, Caller
 from vcontract.runtime.contract.catalogue import Catalogue, Selection
@@ -77,6 +78,8 @@ class App:
     """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
     maintenance: Maintenance
     """Keeps counts cheap to read once it is started; `serve` does that."""
+    telemetry: Telemetry | None = None
+    """Sends spans and numbers of calls."""
 
     def start(self) -> None:
         """Begin what works in the background."""
@@ -87,6 +90,8 @@ class App:
     async def close(self) -> None:
         """Stop what works in the background, let go of the models and of the database."""
         async with contextlib.AsyncExitStack() as closing:
+            if self.telemetry is not None:
+                closing.push_async_callback(asyncio.to_thread, self.telemetry.close)
             closing.push_async_callback(self.database.close)
             closing.push_async_callback(self.embeddings.close)
             closing.callback(self.preparer.close)
@@ -138,6 +143,9 @@ async def build(
     """
     named = _Named.by(settings)
     catalogue = named.catalogue
+    telemetry = Telemetry.started(catalogue.package.identity.version) if settings.otel else None
+    if telemetry is not None:
+        meters = (*meters, telemetry)
     database = await Database.open(settings, waits=waits)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
@@ -180,6 +188,7 @@ async def build(
         preparer,
         _background(settings, embeddings) or worker,
         Maintenance(database, LOCAL_TENANT),
+        telemetry,
     )
 
 

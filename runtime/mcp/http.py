@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import secrets
 import socket
 import time
@@ -178,7 +179,17 @@ def listen(host: str, port: int) -> socket.socket:
     Raises: OSError, when nothing can listen there.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    # asyncio has small packets sent at once only where it is told that the protocol is TCP
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":  # elsewhere it would let two programs listen
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
 
 
 async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | None = None) -> None:

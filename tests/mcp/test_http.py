@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import re
+import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -173,6 +174,17 @@ async def test_a_client_that_stops_in_the_midst_of_a_body_is_not_waited_for(
 
 async def unreachable(*_: object) -> None:
     raise AssertionError("the application was asked")
+
+
+async def test_small_answers_are_sent_at_once() -> None:
+    with contextlib.closing(http.listen("127.0.0.1", 0)) as listening:
+        _, writer = await asyncio.open_connection(*listening.getsockname())
+        accepted, _ = listening.accept()
+        with accepted:
+            _, answering = await asyncio.open_connection(sock=accepted)
+            assert answering.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            answering.close()
+        writer.close()
 
 
 async def test_a_connection_that_keeps_the_head_of_a_request_to_itself_is_closed(

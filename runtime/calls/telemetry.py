@@ -1,0 +1,89 @@
+"""Telemetry: each call as a span and in numbers of OpenTelemetry, where that is installed and asked for."""
+
+import hashlib
+import time
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Self
+
+from vcontract.runtime.calls.pipeline import DONE, Answered
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import MeterProvider
+    from opentelemetry.trace import TracerProvider
+
+_NAME: Final = "vcontract"
+_HASH_LENGTH: Final = 12
+_NANOSECONDS: Final = 1_000_000_000
+
+
+class TelemetryMissing(ValueError):
+    """Telemetry is asked for, and its packages are not installed."""
+
+
+class Telemetry:
+    """Tells OpenTelemetry of each call: names, numbers and a hash of the tenant's name, and no text."""
+
+    def __init__(self, tracers: "TracerProvider", meters: "MeterProvider") -> None:
+        from opentelemetry.trace import SpanKind, StatusCode
+
+        self._providers = (tracers, meters)
+        self._tracer = tracers.get_tracer(_NAME)
+        self._kind, self._error = SpanKind.SERVER, StatusCode.ERROR
+        meter = meters.get_meter(_NAME)
+        self._seconds = meter.create_histogram(
+            "vcontract.call.duration", "s", "How long calls and reads took."
+        )
+        self._bytes = meter.create_counter("vcontract.answer.bytes", "By", "Bytes of answers.")
+
+    @classmethod
+    def started(cls, version: str) -> Self:
+        """Telemetry that is sent as the environment variables of OpenTelemetry say (OTEL_EXPORTER_OTLP_…).
+
+        Raises: TelemetryMissing.
+        """
+        try:
+            sdk = import_module("opentelemetry.sdk.trace")
+            batches = import_module("opentelemetry.sdk.trace.export")
+            metrics = import_module("opentelemetry.sdk.metrics")
+            readers = import_module("opentelemetry.sdk.metrics.export")
+            resources = import_module("opentelemetry.sdk.resources")
+            spans_out = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+            metrics_out = import_module("opentelemetry.exporter.otlp.proto.http.metric_exporter")
+        except ImportError as error:
+            message = f"VCONTRACT_OTEL is on, and {error.name or 'OpenTelemetry'} is not installed"
+            raise TelemetryMissing(message) from None
+        resource = resources.Resource.create({"service.name": _NAME, "service.version": version})
+        tracers = sdk.TracerProvider(resource=resource)
+        tracers.add_span_processor(batches.BatchSpanProcessor(spans_out.OTLPSpanExporter()))
+        reader = readers.PeriodicExportingMetricReader(metrics_out.OTLPMetricExporter())
+        return cls(tracers, metrics.MeterProvider([reader], resource=resource))
+
+    def count(self, answered: Answered) -> None:
+        ended = time.time_ns()
+        labels = {"gen_ai.tool.name": answered.tool, "vcontract.outcome": answered.outcome}
+        span = self._tracer.start_span(
+            f"tools/call {answered.tool}",
+            kind=self._kind,
+            start_time=ended - int(answered.seconds * _NANOSECONDS),
+            attributes={
+                **labels,
+                "vcontract.tenant_hash": hashlib.sha256(answered.caller.tenant.encode()).hexdigest()[
+                    :_HASH_LENGTH
+                ],
+                "vcontract.correlation_id": answered.correlation_id,
+                "vcontract.answer_bytes": answered.bytes,
+                "vcontract.database_seconds": answered.database_seconds,
+            },
+        )
+        if answered.outcome != DONE:
+            span.set_status(self._error, answered.outcome)
+        span.end(ended)
+        self._seconds.record(answered.seconds, labels)
+        self._bytes.add(answered.bytes, labels)
+
+    def close(self) -> None:
+        """Send what was not sent yet; waits for that, some seconds at most."""
+        for provider in self._providers:
+            shutdown = getattr(provider, "shutdown", None)
+            if shutdown is not None:
+                shutdown()

@@ -1,0 +1,51 @@
+"""Telemetry: what OpenTelemetry is told of a call, and what it is not."""
+
+import sys
+
+import pytest
+
+from vcontract.runtime.calls.pipeline import Answered
+from vcontract.runtime.calls.telemetry import Telemetry, TelemetryMissing
+from vcontract.runtime.context import Caller
+
+CALL = Answered("vcon_fetch", Caller("acme", frozenset(), "token:Ann"), "c0ffee", "NOT_FOUND", 2.0, 1.5, 300)
+
+
+def test_a_call_is_a_span_without_any_name_of_somebody() -> None:
+    trace = pytest.importorskip("opentelemetry.sdk.trace")
+    exported = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
+    simple = pytest.importorskip("opentelemetry.sdk.trace.export")
+    metrics = pytest.importorskip("opentelemetry.sdk.metrics")
+    readers = pytest.importorskip("opentelemetry.sdk.metrics.export")
+    spans, numbers, tracers = (
+        exported.InMemorySpanExporter(),
+        readers.InMemoryMetricReader(),
+        trace.TracerProvider(),
+    )
+    tracers.add_span_processor(simple.SimpleSpanProcessor(spans))
+    telemetry = Telemetry(tracers, metrics.MeterProvider([numbers]))
+
+    telemetry.count(CALL)
+
+    (span,) = spans.get_finished_spans()
+    told = numbers.get_metrics_data().to_json()
+    telemetry.close()
+    assert span.name == "tools/call vcon_fetch"
+    assert span.end_time - span.start_time == 2_000_000_000
+    assert dict(span.attributes) == {
+        "gen_ai.tool.name": "vcon_fetch",
+        "vcontract.outcome": "NOT_FOUND",
+        "vcontract.tenant_hash": "822b33ad87c1",
+        "vcontract.correlation_id": "c0ffee",
+        "vcontract.answer_bytes": 300,
+        "vcontract.database_seconds": 1.5,
+    }
+    assert "vcontract.call.duration" in told
+    assert not any(name in span.to_json() + told for name in ("acme", "Ann"))
+
+
+def test_telemetry_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+
+    with pytest.raises(TelemetryMissing, match=r"VCONTRACT_OTEL is on, and opentelemetry\.sdk\.trace is not"):
+        Telemetry.started("1")
