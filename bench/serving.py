@@ -32,6 +32,7 @@ PING: JsonObject = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 SIZE = 1_000
 CLIENTS = 64
 CONNECTIONS = 10_000
+AT_ONCE = 200
 TENANTS = 1_000
 MIX: tuple[tuple[str, JsonObject], ...] = (
     ("vcon_search", {"mode": "keyword", "query": MIDDLE_WORD, "limit": 10}),
@@ -243,17 +244,18 @@ async def measure_connections(subject: Subject, connections: int) -> list[Found]
         before = _resident(pid)
         waiting: list[Web] = []
         started = time.perf_counter()
-        for _ in range(connections):
-            waiting.append(Web(port))
-            await waiting[-1].post("/mcp", PING)
+        for _ in range(0, connections, AT_ONCE):
+            more = [Web(port) for _ in range(AT_ONCE)]
+            await asyncio.gather(*(each.post("/mcp", PING) for each in more))
+            waiting += more
         seconds = time.perf_counter() - started
         after = _resident(pid)
         answered = time.perf_counter()
-        await web.call(*MIX[1])
+        await Web(port).call(*MIX[1])
         answered = time.perf_counter() - answered
         for each in waiting:
             each.close()
-    kilobytes = (after - before) / connections
+    kilobytes = (after - before) / len(waiting)
     return [
         Found(
             f"kB of memory a session, of {connections:,}",
@@ -336,6 +338,7 @@ async def measure_all(console: Console, folder: Path, options: argparse.Namespac
             if options.only in (None, name):
                 console.print(f"{name} …")
                 found += await measure()
+                console.print(show(found))
     return found
 
 
