@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import array, as_index, members
 from vcontract.runtime.embedding.embedder import Calibration, Embedder
+from vcontract.runtime.embedding.probes import calibration_of
 from vcontract.runtime.embedding.recipe import Recipe, make_embedder
 from vcontract.runtime.embedding.texts import texts_to_embed
 from vcontract.runtime.embedding.vectors import mean_direction
@@ -129,11 +130,7 @@ def measure(embedder: Embedder) -> Calibration:
             raise ValueError(f"no passage of {name} holds {words!r}, which should answer {question!r}")
         relevant.append(max(float(row[place]) for place in answers))
         unrelated += [float(cosine) for cosine, owner in zip(row, owners, strict=True) if owner != name]
-    return Calibration(
-        round(float(np.median(unrelated)), 3),
-        round(float(np.percentile(unrelated, 99)), 3),
-        round(float(np.median(relevant)), 3),
-    )
+    return calibration_of(unrelated, relevant)
 
 
 def _examples() -> Iterator[tuple[str, JsonObject]]:

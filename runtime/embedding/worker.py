@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.embedding.cache import VectorCache
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
+from vcontract.runtime.embedding.probes import measured
 from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
-from vcontract.runtime.logs import Log
+from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class EmbeddingWorker:
         if self._space is None:
             recipe = self._embeddings.recipe
             model = recipe.identity or await self._embeddings.model.ready(wait=None)
-            points = model.calibration.points() if model.calibration is not None else None
+            points = await self._points()
             async with self._database.writing(_NO_TENANT) as connection:
                 space = await self._store.open_space(
                     connection, model.id, model.dim, recipe.document(), points
@@ -124,6 +125,25 @@ class EmbeddingWorker:
             await self._fill(space)
             self._space = space
         return self._space
+
+    async def _points(self) -> list[float] | None:
+        """What the cosines of the settings' model mean; measured when nobody has yet.
+
+        Raises: ModelUnavailable.
+        """
+        known = self._embeddings.recipe.identity or await self._embeddings.model.ready(wait=None)
+        if known.calibration is not None:
+            return known.calibration.points()
+        async with self._database.reading(_NO_TENANT) as connection:
+            for space in await self._store.spaces(connection):
+                if space.model == known.id and space.calibration:
+                    return list(space.calibration)
+        embedder = await self._embeddings.model.ready(wait=None)
+        try:
+            return (await asyncio.to_thread(measured, embedder)).points()
+        except EmbeddingFailed as error:
+            _LOG.warning("what similarities mean could not be measured", cause=describe(error))
+            return None
 
     async def _fill(self, space: int) -> None:
         async with self._database.reading(_NO_TENANT) as connection:

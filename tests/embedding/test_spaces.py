@@ -1,6 +1,7 @@
 """Spaces: another model's vectors are made beside the old ones, and replace them when complete."""
 
 import uuid
+import zlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.conftest import Cluster
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
 from tests.embedding.service import Service, embed_all
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.embedding import probes as probing
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.service import Embeddings
@@ -112,7 +115,7 @@ async def test_another_model_is_built_beside_the_old_one_and_replaces_it(
     # given a new model whose work has begun, and text that came in meanwhile
     async with database.reading(tenant) as connection:
         assert (await EmbeddingStore().waiting(connection, tenant, 2)).passages == 0
-    service.answers = [embed_all, 401]
+    service.answers = [embed_all, embed_all, embed_all, 401]  # the dimension, and probes
     with pytest.raises(ModelUnavailable, match="HTTP 401"):
         await worker.drain(tenant)
     service.answers = [embed_all]
@@ -149,6 +152,54 @@ async def test_another_model_is_built_beside_the_old_one_and_replaces_it(
     (back,) = await spaces(database)
     assert (back.model, back.state) == (MiniLm.id, "active")
     assert await found_by(open_embeddings(), database, tenant, "text") == (MiniLm.id, 6)
+
+
+TOPICS = (("refund", "Geld", "remboursement"), ("weather", "Wetter", "temps"))
+"""What a model of several languages takes for the same."""
+
+
+def embed_topics(body: JsonObject) -> JsonValue:
+    """Vectors as such models give them: all near to one another, those of one topic nearer."""
+    probes = (Path(probing.__file__).with_name("probes.txt")).read_text(encoding="utf-8").splitlines()
+    topics = [*TOPICS, *(line.split("\t") for line in probes)]
+    rows: list[JsonObject] = []
+    for place, text in enumerate(body["input"]):
+        chance = zlib.crc32(text.encode()) % 100 / 100
+        vector = [1.8 + chance / 2, *[0.0] * len(topics), chance]
+        for number, words in enumerate(topics, start=1):
+            vector[number] = float(any(word in text for word in words))
+        rows.append({"index": place, "embedding": vector})
+    return {"data": rows}
+
+
+async def test_a_multilingual_model_is_one_setting_away_and_its_similarities_mean_the_same(
+    store: Store, database: Database, tenant: str, open_embeddings: Open, service: Service
+) -> None:
+    refund, weather = await store(conversation("A refund, please."), conversation("Fine weather today."))
+    await EmbeddingWorker(open_embeddings(), database).drain(tenant)
+    service.answers = [embed_topics]
+
+    embeddings = open_embeddings(**of_service(service))
+    await EmbeddingWorker(embeddings, database).drain(tenant)
+    vector = await embeddings.query(tenant, "Geld")
+    async with database.reading(tenant) as connection:
+        page = await SemanticSearch(VconSearch()).semantic(
+            connection, vector, Filters(), threshold=None, limit=10
+        )
+
+    # unrelated cosines of such models are far above those of the shipped one
+    assert vector.space.calibration is not None
+    assert vector.space.calibration[0] > 0.7
+    assert [(item.id, item.strength) for item in page.items] == [(refund, "strong"), (weather, "weak")]
+    asked = len(service.requests)
+    await EmbeddingWorker(open_embeddings(**of_service(service)), database).drain(tenant)
+    assert len(service.requests) - asked == 1  # its dimension: what was measured is kept
+
+
+async def test_probes_measure_the_shipped_model_about_as_the_example_conversations_do(minilm: MiniLm) -> None:
+    measured = probing.measured(minilm)
+
+    assert measured.points() == pytest.approx(MiniLm.calibration.points(), abs=0.06)
 
 
 async def test_the_key_goes_to_the_service_of_the_settings_only(
