@@ -14,10 +14,11 @@ from vcontract.codegen.schemas import UNLISTED_MARKER, map_subschemas, without_m
 _LEFT_OUT: Final = frozenset(
     {
         *("additionalProperties", "minProperties", "maxProperties"),
-        *("minLength", "maxLength", "minimum", "minItems"),
+        *("minLength", "maxLength", "minimum", "minItems", "pattern"),
     }
 )
-"""Whether an object is closed, what its free members are, least values, and sizes beyond sensible calls."""
+"""Whether an object is closed, what its free members are, least values, sizes beyond sensible calls, and
+patterns, which descriptions tell in fewer words."""
 
 
 def read_by_model(tool: Tool) -> JsonObject:

@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:c13cadbedf60b09f798634c825338d4960697c73bd1f5fac2035a1ea0aedd7a0
+// Schema: sha256:b6d9e598f0e41cbdbd7393deaa7f56a1fc8a7e7045b1100fbfd9df76af6acc30
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -269,10 +269,7 @@ export type Tools = {
     params: SessionQuickSearchParams;
     response: SessionQuickSearchResponse;
   };
-  /**
-   * Search past conversations and reflections by meaning and words. Chunked answers go on with
-   * get_cached_chunk.
-   */
+  /** Search past conversations and reflections by meaning and words. get_cached_chunk goes on. */
   session_reflect_on_past: {
     params: SessionReflectOnPastParams;
     response: SessionReflectOnPastResponse;
@@ -5116,10 +5113,10 @@ export type MemoryReadResponse = MemoryReadResult | MemoryReadError;
 
 /** Parameters of memory_search. */
 export type MemorySearchParams = {
-  /** Text, or 2-5 concepts that one conversation must all hold. Quotes make a phrase. */
+  /** Text, or 2-5 concepts that one conversation must all hold. */
   query: string | string[];
   /**
-   * vector: by meaning. text: every word, symbols literally.
+   * text: all words.
    * @default "both"
    */
   mode?: "vector" | "text" | "both";
@@ -5131,7 +5128,7 @@ export type MemorySearchParams = {
    */
   limit?: number;
   /**
-   * From, YYYY-MM-DD.
+   * YYYY-MM-DD.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   after?: string;
@@ -5140,6 +5137,26 @@ export type MemorySearchParams = {
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   before?: string;
+  /**
+   * Name or root.
+   * @minLength 1
+   * @maxLength 1024
+   */
+  project?: string;
+  /**
+   * Of each.
+   * @default 1
+   * @minimum 1
+   * @maximum 10
+   */
+  exchanges?: number;
+  /**
+   * Skipped.
+   * @default 0
+   * @minimum 0
+   * @maximum 10000
+   */
+  offset?: number;
   /**
    * Its form.
    * @default "markdown"
@@ -5172,6 +5189,8 @@ export type MemorySearchResult = {
     line_start: number;
     /** Its last line. */
     line_end: number;
+    /** Line of the message that matched, or the first when tools did. */
+    match_line?: number;
     /** Its number; negative for a sub-agent's. */
     exchange: number;
     /** How many exchanges the conversation has. */
@@ -5212,12 +5231,40 @@ export type MemorySearchResult = {
     strength?: string;
     /** Paths of later conversations that hold the same exchange. */
     also_in?: string[];
+    /** Further exchanges of it, best first, when more than one was asked for. */
+    more?: Array<{
+      /** Its number. */
+      exchange: number;
+      /** Its first line. */
+      line_start: number;
+      /** Its last line. */
+      line_end: number;
+      /** Line of the message that matched. */
+      match_line: number;
+      /** Its day, UTC. */
+      date: string;
+      /**
+       * How well it fits.
+       * @minimum 0
+       * @maximum 1
+       */
+      score: number;
+      /** strong, fair or weak; may grow. */
+      strength: string;
+      /** Text around the match. */
+      snippet: string;
+      [member: string]: unknown;
+    }>;
+    /** Exchanges of it that are better than chance and not shown, if any. */
+    more_exchanges?: number;
     [member: string]: unknown;
   }>;
   /** Conversations that match. */
   total: number;
   /** Conversations in this answer. */
   returned: number;
+  /** The offset that goes on, when more follow. */
+  next_offset?: number;
   /** False when there may be more than total. */
   total_is_exact: boolean;
   /** vector, text or both; text when both was asked for and meaning is not to be had. */
@@ -5236,6 +5283,8 @@ export type MemorySearchResult = {
     after?: string;
     /** Until before this day. */
     before?: string;
+    /** Only this project. */
+    project?: string;
     /** Whether conversations of sub-agents were searched. */
     sidechains: boolean;
     [member: string]: unknown;
@@ -5619,7 +5668,7 @@ export type SessionGetMoreResultsParams = {
   cache_key?: string;
 };
 
-/** Name or absolute root; default all. */
+/** Name or root; default all. */
 export type ProjectFilter = string | null;
 
 /** The success of session_get_more_results. */

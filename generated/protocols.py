@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:fc0d8a8f1717e8962409ef7099f2a16f8dce286235fc823dc2f151164a7ae97e).
+Made from spec (sha256:a089e380813a835c723f7c9d26c3aebd86c1af42fe81a3c59025bde4c1e70432).
 Do not edit; run: make generate
 """
 
@@ -475,8 +475,7 @@ class SessionSearchingTools(Protocol):
     async def reflect_on_past(
         self, params: SessionReflectOnPastParams, ctx: ToolContext, /
     ) -> SessionReflectOnPastResult:
-        """Search past conversations and reflections by meaning and words. Chunked answers go on
-        with get_cached_chunk.
+        """Search past conversations and reflections by meaning and words. get_cached_chunk goes on.
 
         Raises: Internal, MemoryUnavailable, PermissionDenied, RateLimitExceeded, SearchFailed,
         ValidationError.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:afdb3509e101213afbf437cd404ff735913856fc56c430b2022509cdc4530c62).
+Made from spec (sha256:84e7fac93c069f505e8f98b45fba2d07293f564d7839e318c95eac9120eb7c5e).
 Do not edit; run: make generate
 """
 
@@ -2386,4 +2386,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:afdb3509e101213afbf437cd404ff735913856fc56c430b2022509cdc4530c62"
+DIGEST_OF_SPEC: Final = "sha256:84e7fac93c069f505e8f98b45fba2d07293f564d7839e318c95eac9120eb7c5e"

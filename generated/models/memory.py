@@ -1,6 +1,6 @@
 """Parameters of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:ff8a24db5d16edfe7ef354bbd36e3faab71e39932ccf1444f6130956ed1b5be2).
+Made from spec/tools/memory and the shapes it uses (sha256:62f2ff5816225e10b388d27e8035affd6e44008b5f03595f954d1d042c9a43f2).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -34,14 +34,20 @@ class MemorySearchParams(Model):
         extra="forbid",
     )
     query: str | list[str]
-    """Text, or 2-5 concepts that one conversation must all hold. Quotes make a phrase."""
+    """Text, or 2-5 concepts that one conversation must all hold."""
     mode: Literal["vector", "text", "both"] = "both"
-    """vector: by meaning. text: every word, symbols literally."""
+    """text: all words."""
     limit: int = 10
     """Page size."""
     after: str | MISSING = MISSING
-    """From, YYYY-MM-DD."""
+    """YYYY-MM-DD."""
     before: str | MISSING = MISSING
     """Before this day."""
+    project: str | MISSING = MISSING
+    """Name or root."""
+    exchanges: int = 1
+    """Of each."""
+    offset: int = 0
+    """Skipped."""
     response_format: Literal["markdown", "json"] = "markdown"
     """Its form."""

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:e67db068b0aa4a291884969d6897d7767a5aa0cfdd4bd97762b1f0424215368e).
+Made from spec/tools/session and the shapes it uses (sha256:88592ba9133f0432ec66cf3edee9608720c4ee83b131e696c6a1c2288ba57b72).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SessionGetMoreResultsParams(Model):
     limit: int = 3
     """Page size."""
     project: str | None | MISSING = MISSING
-    """Name or absolute root; default all."""
+    """Name or root; default all."""
     cache_key: str | MISSING = MISSING
     """Of quick_search; default its newest."""
 
@@ -80,7 +80,7 @@ class SessionQuickSearchParams(Model):
     query: str
     """Words or a sentence."""
     project: str | None | MISSING = MISSING
-    """Name or absolute root; default all."""
+    """Name or root; default all."""
     min_score: float = 0.7
     """Least score; all words give 0.7."""
 
@@ -98,7 +98,7 @@ class SessionReflectOnPastParams(Model):
     min_score: float = 0.7
     """Least score; all words give 0.7."""
     project: str | None | MISSING = MISSING
-    """Name or absolute root; default all."""
+    """Name or root; default all."""
     include_related_projects: bool = True
     """Also linked projects."""
 
@@ -124,7 +124,7 @@ class SessionSearchByConceptParams(Model):
     limit: int = 10
     """Page size."""
     project: str | None | MISSING = MISSING
-    """Name or absolute root; default all."""
+    """Name or root; default all."""
 
 
 class SessionSearchByFileParams(Model):
@@ -138,7 +138,7 @@ class SessionSearchByFileParams(Model):
     limit: int = 10
     """Page size."""
     project: str | None | MISSING = MISSING
-    """Name or absolute root; default all."""
+    """Name or root; default all."""
 
 
 class SessionStatusParams(Model):

@@ -1,6 +1,6 @@
 """Results of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:ec6f09904d117c3d0f4c822d87d2b328b56258d9611210843b47b07376b5510a).
+Made from spec/tools/memory and the shapes it uses (sha256:abb1e7803e4b79533ed2759a206202f7bf0c12a3bec31a8864b41f0470e8f245).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -86,6 +86,8 @@ class MemorySearchResult(TypedDict):
     """Conversations that match."""
     returned: int
     """Conversations in this answer."""
+    next_offset: NotRequired[int]
+    """The offset that goes on, when more follow."""
     total_is_exact: bool
     """False when there may be more than total."""
     mode_used: str
@@ -121,6 +123,8 @@ class MemorySearchResultResultsEntry(TypedDict):
     """First line of the exchange found."""
     line_end: int
     """Its last line."""
+    match_line: NotRequired[int]
+    """Line of the message that matched, or the first when tools did."""
     exchange: int
     """Its number; negative for a sub-agent's."""
     exchanges: int
@@ -143,6 +147,10 @@ class MemorySearchResultResultsEntry(TypedDict):
     """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
     also_in: NotRequired[list[str]]
     """Paths of later conversations that hold the same exchange."""
+    more: NotRequired[list[MemorySearchResultResultsEntryMoreEntry]]
+    """Further exchanges of it, best first, when more than one was asked for."""
+    more_exchanges: NotRequired[int]
+    """Exchanges of it that are better than chance and not shown, if any."""
 
 
 class MemorySearchResultResultsEntryConceptsEntry(TypedDict):
@@ -154,6 +162,27 @@ class MemorySearchResultResultsEntryConceptsEntry(TypedDict):
     """Its score, rounded down."""
 
 
+class MemorySearchResultResultsEntryMoreEntry(TypedDict):
+    """One entry of `more` of MemorySearchResultResultsEntry."""
+
+    exchange: int
+    """Its number."""
+    line_start: int
+    """Its first line."""
+    line_end: int
+    """Its last line."""
+    match_line: int
+    """Line of the message that matched."""
+    date: str
+    """Its day, UTC."""
+    score: float
+    """How well it fits."""
+    strength: str
+    """strong, fair or weak; may grow."""
+    snippet: str
+    """Text around the match."""
+
+
 class MemorySearchResultScope(TypedDict):
     """What was searched."""
 
@@ -161,5 +190,7 @@ class MemorySearchResultScope(TypedDict):
     """From this day on."""
     before: NotRequired[str]
     """Until before this day."""
+    project: NotRequired[str]
+    """Only this project."""
     sidechains: bool
     """Whether conversations of sub-agents were searched."""

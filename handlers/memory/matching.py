@@ -51,16 +51,28 @@ class Conversation:
         return [thing.id for thing in sorted(things, key=lambda thing: -thing.score)[:most]]
 
     def scored(self, items: Sequence[Mapping[UUID, Item]]) -> "Conversation":
-        """With the scores that some of its exchanges have place by place."""
-        things = [
-            {
-                id_: thing._replace(score=of_concept[id_].score)
-                for id_, thing in known.items()
-                if id_ in of_concept
-            }
-            for known, of_concept in zip(self.things, items, strict=True)
-        ]
+        """With the scores that some of its exchanges have place by place, before the others."""
+        things: list[Things] = []
+        for known, of_concept in zip(self.things, items, strict=True):
+            least = min((of_concept[id_].score for id_ in known if id_ in of_concept), default=1.0)
+            things.append(
+                {
+                    id_: thing._replace(
+                        score=of_concept[id_].score if id_ in of_concept else min(thing.score, least)
+                    )
+                    for id_, thing in known.items()
+                }
+            )
         return _conversation(self.exchanges, things)
+
+    def others(self) -> list[Thing]:
+        """The exchanges that are not shown, best first, as the concept of each that fits it best has it."""
+        best: dict[UUID, Thing] = {}
+        for things in self.things:
+            for id_, thing in things.items():
+                if id_ != self.shown.id and (id_ not in best or best[id_].score < thing.score):
+                    best[id_] = thing
+        return sorted(best.values(), key=lambda thing: (-thing.score, -thing.occurred_at.timestamp()))
 
 
 def matching_things(found: Sequence[Found], mode: Mode, *, is_array: bool) -> list[Things]:

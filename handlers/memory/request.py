@@ -25,6 +25,10 @@ class Request:
     limit: int
     after: date | None
     before: date | None
+    project: str | None
+    exchanges: int
+    """So many of a conversation are shown."""
+    offset: int
 
     def filters(self, *, sidechains: bool, dates: bool = True) -> JsonObject:
         """The filters as vcontract.search_conditions takes them."""
@@ -62,7 +66,18 @@ def read_request(params: models.MemorySearchParams) -> Request:
             },
             suggestions=["Send a day for before that is later than after; before itself is left out."],
         )
-    return Request(queries, is_array, params.mode, params.limit, after, before)
+    project = None if params.project is MISSING else _storable(params.project)
+    return Request(
+        queries,
+        is_array,
+        params.mode,
+        params.limit,
+        after,
+        before,
+        project,
+        params.exchanges,
+        params.offset,
+    )
 
 
 def _day(name: str, given: str | MISSING) -> date | None:

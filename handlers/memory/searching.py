@@ -10,11 +10,13 @@ from vcontract.generated.models import memory as models
 from vcontract.generated.results.memory import (
     MemorySearchResult,
     MemorySearchResultResultsEntry,
+    MemorySearchResultResultsEntryMoreEntry,
     MemorySearchResultScope,
 )
 from vcontract.handlers.memory.matching import Conversation, folded, matching_conversations, matching_things
 from vcontract.handlers.memory.request import Mode, Request, read_request
 from vcontract.handlers.memory.results_layout import nothing_found, results_text
+from vcontract.handlers.session.scopes import Scope, scope_of
 from vcontract.handlers.vcon.searching import in_own_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.embedder import ModelUnavailable
@@ -22,9 +24,9 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.imports.transcripts.preparing import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.hits import Item, QueryVector
+from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
 from vcontract.runtime.store.search.questions import read_query
-from vcontract.runtime.store.search.things import Found, ThingSearch, rounded_down
+from vcontract.runtime.store.search.things import Found, Thing, ThingSearch, rounded_down
 from vcontract.runtime.store.transcripts import conversations as store
 from vcontract.runtime.text.excerpts import excerpt
 
@@ -79,12 +81,16 @@ class Searcher:
         request = read_request(params)
         vectors, mode = await self._vectors(request, ctx)
         async with self._database.reading(ctx.tenant) as connection:
-            outcome = await self._search(connection, ctx.tenant, request, vectors, mode)
-            page = outcome.conversations[: request.limit]
+            scope = await scope_of(connection, ctx.tenant, request.project, related=False)
+            outcome = await self._search(connection, ctx.tenant, request, scope, vectors, mode)
+            page = outcome.conversations[request.offset : request.offset + request.limit]
             results = await self._results(connection, ctx.tenant, request, outcome, page)
             coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
             if not page:
-                outcome.notes += await self._why_nothing(connection, ctx.tenant, request, vectors, outcome)
+                outcome.notes += scope.suggestions()
+                outcome.notes += await self._why_nothing(
+                    connection, ctx.tenant, request, scope, vectors, outcome
+                )
         total = len(outcome.conversations)
         _note(outcome, mode_asked=request.mode, coverage=coverage.share, total=total)
         facts: MemorySearchResult = {
@@ -97,6 +103,8 @@ class Searcher:
             "embedding_coverage": rounded_down(coverage.share, _DECIMALS),
             "scope": self._scope(request),
         }
+        if (follows := request.offset + len(results)) < total and results:
+            facts["next_offset"] = follows
         if outcome.relaxed:
             facts["relaxed"] = True
         if not results:
@@ -112,6 +120,8 @@ class Searcher:
             scope["after"] = request.after.isoformat()
         if request.before:
             scope["before"] = request.before.isoformat()
+        if request.project is not None:
+            scope["project"] = request.project
         return in_order(MemorySearchResultScope, scope)
 
     async def _vectors(self, request: Request, ctx: ToolContext) -> tuple[list[QueryVector | None], Mode]:
@@ -141,12 +151,15 @@ class Searcher:
         connection: Connection,
         tenant: str,
         request: Request,
+        scope: Scope,
         vectors: Sequence[QueryVector | None],
         mode: Mode,
         *,
         dates: bool = True,
     ) -> _Outcome:
         filters = request.filters(sidechains=self._sidechains, dates=dates)
+        if scope.filters:
+            filters["scope"] = scope.filters
 
         async def find(*, any_word: bool) -> list[Found]:
             found: list[Found] = []
@@ -166,9 +179,15 @@ class Searcher:
         matches = matching_things(found, mode, is_array=request.is_array)
         exchanges = await store.exchanges_of(connection, tenant, {id_ for one in matches for id_ in one})
         conversations = matching_conversations(matches, exchanges)
-        items = await self._items(connection, found, conversations[:_BLOCK])
-        scored = sorted((each.scored(items) for each in conversations[:_BLOCK]), key=Conversation.order)
-        return _Outcome(mode, folded([*scored, *conversations[_BLOCK:]]), found, items, any_word)
+        known: list[dict[UUID, Item]] = [{} for _ in found]
+        for start in range(0, request.offset + request.limit, _BLOCK):
+            block = conversations[start : start + _BLOCK]
+            for of_concept, more in zip(known, await self._items(connection, found, block), strict=True):
+                of_concept |= more
+            conversations[start : start + _BLOCK] = sorted(
+                (each.scored(known) for each in block), key=Conversation.order
+            )
+        return _Outcome(mode, folded(conversations), found, known, any_word)
 
     async def _items(
         self, connection: Connection, found: Sequence[Found], conversations: Sequence[Conversation]
@@ -188,37 +207,73 @@ class Searcher:
         outcome: _Outcome,
         page: Sequence[Conversation],
     ) -> list[MemorySearchResultResultsEntry]:
-        snippets = await self._snippets(connection, outcome, page)
-        newer = await store.newest_summaries(connection, tenant, [found.shown.vcon for found in page])
-        return [
-            _result(request, outcome, found, snippets.get(found.shown.id, ""), newer.get(found.shown.vcon))
+        others = {found.shown.vcon: found.others() for found in page}
+        shown = {
+            found.shown.vcon: [
+                found.things[found.strongest][found.shown.id],
+                *others[found.shown.vcon][: request.exchanges - 1],
+            ]
             for found in page
-        ]
+        }
+        places = await self._places(
+            connection, outcome, [thing.id for each in shown.values() for thing in each]
+        )
+        lines = await store.lines_of(
+            connection,
+            tenant,
+            [
+                (found.shown.vcon, places[thing.id].element)
+                for found in page
+                for thing in shown[found.shown.vcon]
+                if thing.id in places and places[thing.id].part == "dialog"
+            ],
+        )
+        newer = await store.newest_summaries(connection, tenant, [found.shown.vcon for found in page])
+        results: list[MemorySearchResultResultsEntry] = []
+        for found in page:
+            vcon = found.shown.vcon
+            matches = [
+                _match(found.exchanges[thing.id], thing, places.get(thing.id), lines, outcome)
+                for thing in shown[vcon]
+            ]
+            result = _result(request, outcome, found, matches[0], newer.get(vcon))
+            if matches[1:]:
+                result["more"] = matches[1:]
+            left = [each for each in others[vcon][request.exchanges - 1 :] if each.strength != "weak"]
+            if left:
+                result["more_exchanges"] = len(left)
+            results.append(in_order(MemorySearchResultResultsEntry, result))
+        return results
 
-    async def _snippets(
-        self, connection: Connection, outcome: _Outcome, page: Sequence[Conversation]
-    ) -> dict[UUID, str]:
-        """Of each exchange shown, the text around what speaks for it most: that of its best concept."""
-        snippets: dict[UUID, str] = {}
-        for number, (found, known) in enumerate(zip(outcome.found, outcome.items, strict=True)):
-            ids = [each.shown.id for each in page if each.strongest == number]
-            more = await self._things.items(connection, found, [id_ for id_ in ids if id_ not in known])
-            for item in (*(known[id_] for id_ in ids if id_ in known), *more):
-                if item.hits:
-                    snippets[item.id] = excerpt(item.hits[0].content, found.asked.terms, _SNIPPET)
-        return snippets
+    async def _places(
+        self, connection: Connection, outcome: _Outcome, ids: Sequence[UUID]
+    ) -> dict[UUID, Hit]:
+        """Of each exchange the place that speaks for it most, for the concept that it fits best."""
+        places: dict[UUID, Hit] = {}
+        for found, known in zip(outcome.found, outcome.items, strict=True):
+            matching = {thing.id for thing in found.things}
+            unknown = [id_ for id_ in ids if id_ in matching and id_ not in known]
+            items = {**known, **{i.id: i for i in await self._things.items(connection, found, unknown)}}
+            for id_ in ids:
+                hits = items[id_].hits if id_ in items else ()
+                if hits and (id_ not in places or places[id_].score < hits[0].score):
+                    places[id_] = hits[0]
+        return places
 
     async def _why_nothing(
         self,
         connection: Connection,
         tenant: str,
         request: Request,
+        scope: Scope,
         vectors: Sequence[QueryVector | None],
         outcome: _Outcome,
     ) -> list[str]:
         searched = await store.count(connection, tenant, sidechains=self._sidechains)
         aside = "" if self._sidechains else ", those of sub-agents left aside"
         notes = [f"Searched: {_conversations(searched)}{aside}."]
+        if outcome.conversations:
+            return [*notes, f"The last of {len(outcome.conversations)} comes before offset {request.offset}."]
         best = [
             (query, found.things[0].evidence)
             for query, found in zip(request.queries, outcome.found, strict=True)
@@ -228,7 +283,9 @@ class Searcher:
             told = ", ".join(f"{query} {rounded_down(score, _DECIMALS):.2f}" for query, score in best)
             notes += [f"No conversation holds all concepts; best scores: {told}."] if best else []
         if request.after or request.before:
-            without = await self._search(connection, tenant, request, vectors, outcome.mode, dates=False)
+            without = await self._search(
+                connection, tenant, request, scope, vectors, outcome.mode, dates=False
+            )
             left_out = len(without.conversations)
             if left_out:
                 notes.append(f"Without the date filter: {_conversations(left_out)}.")
@@ -239,8 +296,36 @@ def _conversations(number: int) -> str:
     return f"{number} conversation{'' if number == 1 else 's'}"
 
 
+def _match(
+    exchange: store.FoundExchange,
+    thing: Thing,
+    place: Hit | None,
+    lines: Mapping[tuple[UUID, int], int],
+    outcome: _Outcome,
+) -> MemorySearchResultResultsEntryMoreEntry:
+    """An exchange with the text and the line that show why it was found."""
+    terms = [term for found in outcome.found for term in found.asked.terms]
+    line = exchange.line_start
+    if place is not None and place.part == "dialog":
+        line = lines.get((exchange.vcon, place.element), line)
+    return {
+        "exchange": exchange.number,
+        "line_start": exchange.line_start,
+        "line_end": exchange.line_end,
+        "match_line": line,
+        "date": exchange.started_at.date().isoformat(),
+        "score": rounded_down(thing.score, _DECIMALS),
+        "strength": thing.strength,
+        "snippet": "" if place is None else excerpt(place.content, terms, _SNIPPET),
+    }
+
+
 def _result(
-    request: Request, outcome: _Outcome, conversation: Conversation, snippet: str, summary: str | None
+    request: Request,
+    outcome: _Outcome,
+    conversation: Conversation,
+    match: MemorySearchResultResultsEntryMoreEntry,
+    summary: str | None,
 ) -> MemorySearchResultResultsEntry:
     shown = conversation.shown
     result: MemorySearchResultResultsEntry = {
@@ -249,9 +334,10 @@ def _result(
         "date": shown.started_at.date().isoformat(),
         "score": rounded_down(conversation.score, _DECIMALS),
         "summary": one_line(summary or shown.summary),
-        "snippet": snippet,
+        "snippet": match["snippet"],
         "line_start": shown.line_start,
         "line_end": shown.line_end,
+        "match_line": match["match_line"],
         "exchange": shown.number,
         "exchanges": shown.exchanges,
         "session_id": shown.session,

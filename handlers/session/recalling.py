@@ -149,11 +149,13 @@ class Recalled:
     @property
     def notice(self) -> str | None:
         """What is to be known of the answer."""
+        if self.question.notice is not None:
+            return self.question.notice
         if self.is_nearest and self.references:
             return f"Nothing scores {GOOD:g}: these are the nearest, and strength tells how near they are."
         if self.references and all(reference.strength == "weak" for reference in self.references):
             return "Nothing is nearer to the query than chance; these are the nearest."
-        return self.question.notice
+        return None
 
     def suggestions(self, least: float | None) -> list[str]:
         """What to send instead."""

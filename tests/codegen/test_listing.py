@@ -3,7 +3,7 @@
 from vcontract.codegen.listing import listed
 
 
-def test_bounds_that_no_sensible_call_meets_are_left_out() -> None:
+def test_patterns_and_bounds_that_no_sensible_call_meets_are_left_out() -> None:
     schema = {
         "type": "object",
         "properties": {
@@ -27,7 +27,7 @@ def test_bounds_that_no_sensible_call_meets_are_left_out() -> None:
         "properties": {
             "query": {"type": "string", "description": "Words."},
             "limit": {"type": "integer", "maximum": 50, "default": 5, "description": "Size."},
-            "day": {"type": "string", "pattern": "^\\d+$", "description": "A day."},
+            "day": {"type": "string", "description": "A day."},
             "kinds": {
                 "type": "array",
                 "maxItems": 3,

@@ -370,8 +370,10 @@ class Thing:
         return 0.85 if self.at.strftime(form) == name else 0.0
 
     def whole(self, word: str) -> float:
-        f = sum(place.words.count(word) for place in self.places)
-        return max(_frequency(f), self.day(word))
+        return max(_frequency(self.frequency(word)), self.day(word))
+
+    def frequency(self, word: str) -> int:
+        return sum(place.words.count(word) for place in self.places)
 
     def best(self, weighed: dict[str, float], query: Vector | None, weight: float) -> float:
         """The score of the best place: beside one are the pieces of its own part."""

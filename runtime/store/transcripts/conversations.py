@@ -56,6 +56,23 @@ async def exchanges_of(
     return {row["id"]: FoundExchange._make(row) for row in rows}
 
 
+async def lines_of(
+    connection: Connection, tenant: str, dialogs: Collection[tuple[UUID, int]]
+) -> dict[tuple[UUID, int], int]:
+    """The first line, in its transcript, of each dialog of a vCon."""
+    rows = await connection.fetch(
+        *named(
+            "select d.vcon, d.index, (d.doc #>> '{meta,transcript,lines,0}')::integer as line"
+            " from vcontract.dialog d join unnest(:vcons::uuid[], :indexes::integer[]) as w (vcon, index)"
+            " on w.vcon = d.vcon and w.index = d.index where d.tenant = :tenant",
+            tenant=tenant,
+            vcons=[dialog[0] for dialog in dialogs],
+            indexes=[dialog[1] for dialog in dialogs],
+        ),
+    )
+    return {(row["vcon"], row["index"]): row["line"] for row in rows if row["line"] is not None}
+
+
 async def newest_summaries(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, str]:
     """The text of the newest analysis of type `summary` of each vCon that has one."""
     rows = await connection.fetch(

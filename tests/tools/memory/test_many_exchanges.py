@@ -1,6 +1,10 @@
 """search among more exchanges than are compared one by one: by the indexes, inside the filters."""
 
+import math
+import random
+from dataclasses import dataclass
 from datetime import timedelta
+from uuid import UUID
 
 import asyncpg
 import numpy as np
@@ -8,8 +12,14 @@ import pytest
 from pgvector.asyncpg import register_vector
 
 from tests.conftest import Ask
+from tests.store.test_search_scores import VOCABULARY, Place, Thing
 from tests.tools.memory.conftest import START, Import, Transcript
+from vcontract.runtime.app import App
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
+from vcontract.runtime.store.embeddings import EmbeddingStore
+from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.text.query import parse_query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector
 
 EXCHANGES = 3_200
@@ -129,3 +139,79 @@ with crowd as (
 )
 insert into vcontract.search_document select $1, 'exchange', id, started_at, $3 from crowd
 """
+
+
+@dataclass
+class Exchange(Thing):
+    """A prompt and its answer, which are beside each other; a word counts once a passage."""
+
+    def whole(self, word: str) -> float:
+        f = sum(word in place.words for place in self.places)
+        return max(0.9 * (0.7 + 0.3 * f / (f + 2)) if f else 0.0, self.day(word))
+
+
+@pytest.mark.parametrize("mode", ["text", "vector", "both"])
+async def test_every_score_of_an_exchange_equals_the_formula(
+    ask: Ask, import_: Import, memory: App, tenant: str, mode: str
+) -> None:
+    # given exchanges of made-up words, each turn with a vector of its own
+    chance, vectors = random.Random(11), np.random.default_rng(11)  # noqa: S311
+    exchanges = [
+        Exchange("exchange", START, {"dialog": [_turn(chance, vectors), _turn(chance, vectors)]})
+        for _ in range(24)
+    ]
+    transcripts = [
+        Transcript().turns(*(" ".join(turn.words) for one in exchanges[at : at + 3] for turn in one.places))
+        for at in range(0, len(exchanges), 3)
+    ]
+    await import_(*transcripts)
+    query = vectors.standard_normal(384) + 0.5
+    looked_for = half_vectors((query / np.linalg.norm(query))[None].astype(np.float32))[0]
+    async with memory.database.writing(tenant) as connection:
+        places = await connection.fetch(
+            "select t.session, x.id, x.number, x.dialog_from, x.vcon from vcontract.transcript_exchange x"
+            " join vcontract.transcript t on t.tenant = x.tenant and t.vcon = x.vcon where x.tenant = $1",
+            tenant,
+        )
+        sessions = [transcript.session for transcript in transcripts]
+        by_id: dict[UUID, Exchange] = {
+            row["id"]: exchanges[3 * sessions.index(row["session"]) + row["number"] - 1] for row in places
+        }
+        for row in places:
+            for at, turn in enumerate(by_id[row["id"]].places):
+                await connection.execute(
+                    "update vcontract.embedding set vector = $4"
+                    " where tenant = $1 and id = $2 and element = $3 and part = 'dialog'",
+                    *(tenant, row["vcon"], row["dialog_from"] + at),
+                    half_vectors(np.stack([turn.vector]))[0] if turn.vector is not None else None,
+                )
+        # when they are searched
+        search = ThingSearch()
+        (space,) = await EmbeddingStore().spaces(connection)
+        for text in ("kappa", "zulu delta omega"):
+            words = None if mode == "vector" else parse_query(text, any_word=True, literal=True)
+            vector = None if mode == "text" else QueryVector(space, looked_for)
+            asked = await search.asked(connection, tenant, words, vector, kinds=("exchange",))
+            found = await search.find(connection, "exchange", {}, asked)
+            items = await search.items(connection, found, [thing.id for thing in found.things])
+            # then the scores are those of the formula
+            weighed = {
+                word: max(round(16 * math.log(1 + 24 / (1 + n))), 1) / 16
+                for word in text.split()
+                for n in [sum(any(word in turn.words for turn in one.places) for one in exchanges)]
+            }
+            weight = {"text": 0.0, "vector": 1.0, "both": 0.6}[mode]
+            direction = np.asarray(looked_for.to_numpy(), np.float32)
+            expected = {
+                id_: one.best(weighed, None if mode == "text" else direction, weight)
+                for id_, one in by_id.items()
+                if mode != "text" or any(one.whole(word) for word in weighed)
+            }
+            assert {item.id: item.score for item in items} == pytest.approx(expected, abs=2e-6), text
+
+
+def _turn(chance: random.Random, vectors: np.random.Generator) -> Place:
+    row = vectors.standard_normal(384) + 0.5
+    vector = (row / np.linalg.norm(row)).astype(np.float16).astype(np.float32)
+    words = chance.choices(VOCABULARY, [2.0**-rank for rank in range(8)], k=chance.randint(1, 5))
+    return Place("dialog", words, vector=vector)

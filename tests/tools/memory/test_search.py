@@ -499,3 +499,78 @@ async def test_forms_of_a_word_are_found_in_the_language_that_an_exchange_is_in(
 
         (result,) = outcome.structured["results"]
         assert shown in result["snippet"]
+
+
+async def test_every_matching_exchange_of_a_long_conversation_can_be_reached(
+    ask: Ask, import_: Import
+) -> None:
+    transcript = Transcript()
+    for number in range(12):
+        transcript.turns(f"Check the kettle of room {number}.", "It boils.")
+    await import_(transcript, embed=False)
+
+    one = (await ask("search", query="kettle", mode="text")).structured
+    four = await ask("search", query="kettle", mode="text", exchanges=4)
+
+    (alone,), (result,) = one["results"], four.structured["results"]
+    assert ("more" in alone, alone["more_exchanges"]) == (False, 11)
+    assert (len(result["more"]), result["more_exchanges"]) == (3, 8)
+    shown = [result, *result["more"]]
+    assert len({each["exchange"] for each in shown}) == 4
+    assert [each["score"] for each in shown] == sorted((each["score"] for each in shown), reverse=True)
+    for each in shown:
+        read = await ask(
+            "read", path=result["path"], startLine=each["match_line"], endLine=each["match_line"]
+        )
+        assert "kettle of room" in read.text
+        assert each["line_start"] <= each["match_line"] <= each["line_end"]
+    assert four.text.count("**Lines:**") == 4
+    assert "8 more of its exchanges match: send exchanges." in four.text
+
+
+async def test_the_line_of_the_match_is_that_of_the_message_that_has_it(ask: Ask, import_: Import) -> None:
+    await import_(Transcript().turns("What now?", "Nothing.", "And then?", "The zebra crossed."))
+
+    (result,) = (await ask("search", query="zebra", mode="text")).structured["results"]
+
+    assert (result["line_start"], result["line_end"], result["match_line"]) == (3, 4, 4)
+
+
+async def test_pages_go_on_where_the_one_before_ended(ask: Ask, import_: Import) -> None:
+    await import_(
+        *(Transcript().turns(f"alpha {'beta ' * (number % 3)} number {number}") for number in range(7)),
+        embed=False,
+    )
+    whole = (await ask("search", query="alpha", mode="text", limit=50)).structured["results"]
+
+    seen: list[JsonObject] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = await ask("search", query="alpha", mode="text", limit=3, offset=offset)
+        seen += page.structured["results"]
+        offset = page.structured.get("next_offset")
+        assert (f"Continue with offset: {offset}." in page.text) is (offset is not None)
+    beyond = await ask("search", query="alpha", mode="text", offset=7)
+
+    assert seen == whole
+    assert len(seen) == 7
+    assert (beyond.structured["results"], beyond.structured["total"]) == ([], 7)
+    assert "The last of 7 comes before offset 7." in beyond.text
+
+
+async def test_a_project_is_searched_alone_by_its_name_or_its_root(ask: Ask, import_: Import) -> None:
+    await import_(
+        *(Transcript(cwd=f"/home/ann/{name}").turns(*AUTH) for name in ("shop", "bank")),
+        Transcript(cwd="/home/ann/shop/web").turns("JWT in the browser?", "In memory."),
+        embed=False,
+    )
+
+    async def found(project: str) -> tuple[list[str], JsonObject]:
+        answer = (await ask("search", query="JWT", mode="text", project=project)).structured
+        return sorted(result["project"] for result in answer["results"]), answer
+
+    assert (await found("SHOP"))[0] == ["shop"]
+    assert (await found("/home/ann/shop"))[0] == ["shop", "web"]
+    nobody, answer = await found("shp")
+    assert (nobody, answer["scope"]["project"]) == ([], "shp")
+    assert 'did you mean "shop"' in answer["notes"][0]
