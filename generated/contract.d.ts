@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:b6d9e598f0e41cbdbd7393deaa7f56a1fc8a7e7045b1100fbfd9df76af6acc30
+// Schema: sha256:df40e1a67d5573d484cbc0daaa0c337290523506c7fca4e1dfe47de223eba1a8
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -234,7 +234,7 @@ export type Tools = {
     params: MemoryReadParams;
     response: MemoryReadResponse;
   };
-  /** Find past agent conversations by meaning and words; pass path and lines of a result to read. */
+  /** Find past agent conversations by meaning and words; read shows a result whole. */
   memory_search: {
     params: MemorySearchParams;
     response: MemorySearchResponse;
@@ -5113,7 +5113,7 @@ export type MemoryReadResponse = MemoryReadResult | MemoryReadError;
 
 /** Parameters of memory_search. */
 export type MemorySearchParams = {
-  /** Text, or 2-5 concepts that one conversation must all hold. */
+  /** Text, or 2-5 concepts that each result must hold. */
   query: string | string[];
   /**
    * text: all words.
@@ -5133,7 +5133,7 @@ export type MemorySearchParams = {
    */
   after?: string;
   /**
-   * Before this day.
+   * Until before.
    * @pattern ^\d{4}-\d{2}-\d{2}$
    */
   before?: string;
@@ -5158,7 +5158,7 @@ export type MemorySearchParams = {
    */
   offset?: number;
   /**
-   * Its form.
+   * Form.
    * @default "markdown"
    */
   response_format?: "markdown" | "json";

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:a089e380813a835c723f7c9d26c3aebd86c1af42fe81a3c59025bde4c1e70432).
+Made from spec (sha256:1b206cd8a9976f00da1fee52a678005ab7951e0cc4d715a3dab290afb1e21b35).
 Do not edit; run: make generate
 """
 
@@ -359,8 +359,7 @@ class MemorySearchingTools(Protocol):
     async def search(
         self, params: MemorySearchParams, ctx: ToolContext, /
     ) -> Document[MemorySearchResult]:
-        """Find past agent conversations by meaning and words; pass path and lines of a result to
-        read.
+        """Find past agent conversations by meaning and words; read shows a result whole.
 
         Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, SemanticUnavailable,
         ValidationError.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:84e7fac93c069f505e8f98b45fba2d07293f564d7839e318c95eac9120eb7c5e).
+Made from spec (sha256:5fca5330714db57299b1a3ed953ea89c43f804778cc678e18f337f8a56f868df).
 Do not edit; run: make generate
 """
 
@@ -2386,4 +2386,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:84e7fac93c069f505e8f98b45fba2d07293f564d7839e318c95eac9120eb7c5e"
+DIGEST_OF_SPEC: Final = "sha256:5fca5330714db57299b1a3ed953ea89c43f804778cc678e18f337f8a56f868df"

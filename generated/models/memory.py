@@ -1,6 +1,6 @@
 """Parameters of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:62f2ff5816225e10b388d27e8035affd6e44008b5f03595f954d1d042c9a43f2).
+Made from spec/tools/memory and the shapes it uses (sha256:440aaf081d33d73f50ee764284bfe9b2a7b561917c8345cfd07123ae70898ab5).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -34,7 +34,7 @@ class MemorySearchParams(Model):
         extra="forbid",
     )
     query: str | list[str]
-    """Text, or 2-5 concepts that one conversation must all hold."""
+    """Text, or 2-5 concepts that each result must hold."""
     mode: Literal["vector", "text", "both"] = "both"
     """text: all words."""
     limit: int = 10
@@ -42,7 +42,7 @@ class MemorySearchParams(Model):
     after: str | MISSING = MISSING
     """YYYY-MM-DD."""
     before: str | MISSING = MISSING
-    """Before this day."""
+    """Until before."""
     project: str | MISSING = MISSING
     """Name or root."""
     exchanges: int = 1
@@ -50,4 +50,4 @@ class MemorySearchParams(Model):
     offset: int = 0
     """Skipped."""
     response_format: Literal["markdown", "json"] = "markdown"
-    """Its form."""
+    """Form."""
