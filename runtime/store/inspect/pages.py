@@ -8,6 +8,7 @@ import asyncpg
 
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.installation import environment, find_installation
+from vcontract.runtime.store.queries import named
 
 # A base backup reads every file from the disk, past all caches, and checks each page; nothing of it is kept.
 # amcheck would pass over the indexes of words and of vectors.
@@ -22,7 +23,7 @@ select node, case
         then format('index %s of table %s', file.oid::regclass, index.indrelid::regclass)
     else format('table %s', file.oid::regclass)
 end as name
-from unnest($1::oid[]) as node
+from unnest(:nodes::oid[]) as node
 join pg_class file on file.oid = pg_filenode_relation(0, node)
 left join pg_index index on index.indexrelid = file.oid
 -- long values lie in a table of their own, which nobody knows by its name
@@ -74,6 +75,9 @@ async def _names(cluster: EmbeddedCluster, nodes: set[int]) -> dict[tuple[str, i
         folder = await connection.fetchval(
             "select 'base/' || oid from pg_database where datname = current_database()"
         )
-        return {(folder, row["node"]): row["name"] for row in await connection.fetch(_NAMES, list(nodes))}
+        return {
+            (folder, row["node"]): row["name"]
+            for row in await connection.fetch(*named(_NAMES, nodes=list(nodes)))
+        }
     finally:
         await connection.close()

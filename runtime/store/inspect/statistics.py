@@ -7,6 +7,7 @@ import asyncpg
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, savepoint
+from vcontract.runtime.store.queries import named
 from vcontract.runtime.vcon.times import format_time
 
 QUERIES_LISTED: Final = 10
@@ -46,7 +47,7 @@ async def database_statistics(connection: Connection, parts: StatisticsParts) ->
 
 
 async def _cache(connection: Connection, table: str | None) -> JsonObject:
-    ((hit, read),) = await connection.fetch(_CACHE, table)
+    ((hit, read),) = await connection.fetch(*named(_CACHE, table=table))
     return {
         "hit_ratio": f"{100 * hit / (hit + read):.2f}%" if hit + read else "n/a",
         "heap_blocks_hit": hit,
@@ -62,7 +63,7 @@ async def _queries(connection: Connection) -> JsonObject:
     try:
         async with savepoint(connection):
             # the name of a schema cannot be a parameter; the server quoted it
-            rows = await connection.fetch(_QUERY_STATS.format(schema=schema), QUERIES_LISTED)
+            rows = await connection.fetch(*named(_QUERY_STATS.format(schema=schema), most=QUERIES_LISTED))
     except (asyncpg.ObjectNotInPrerequisiteStateError, asyncpg.InsufficientPrivilegeError):
         # installed but not loaded, or not for us
         return {"query_stats_available": False}
@@ -70,7 +71,7 @@ async def _queries(connection: Connection) -> JsonObject:
 
 
 async def _rows(connection: Connection, query: str, table: str | None) -> list[JsonObject]:
-    return [dict(row) for row in await connection.fetch(query, table)]
+    return [dict(row) for row in await connection.fetch(*named(query, table=table))]
 
 
 _NAMES: Final = """
@@ -85,7 +86,7 @@ _STATS_RESET: Final = "select stats_reset from pg_stat_database where datname = 
 _CACHE: Final = """
 select coalesce(sum(heap_blks_hit), 0)::bigint, coalesce(sum(heap_blks_read), 0)::bigint
 from pg_statio_all_tables
-where schemaname = 'vcontract' and ($1::text is null or relname = $1)
+where schemaname = 'vcontract' and (:table::text is null or relname = :table)
 """
 
 _TABLE_STATS: Final = """
@@ -93,14 +94,14 @@ select relname as table_name, seq_scan as sequential_scans, coalesce(idx_scan, 0
     n_tup_ins as inserts, n_tup_upd as updates, n_tup_del as deletes, n_live_tup as live_rows,
     n_dead_tup as dead_rows
 from pg_stat_all_tables
-where schemaname = 'vcontract' and ($1::text is null or relname = $1)
+where schemaname = 'vcontract' and (:table::text is null or relname = :table)
 order by relname
 """
 
 _INDEX_USAGE: Final = """
 select relname as table_name, indexrelname as index_name, idx_scan as scans, idx_tup_read as rows_read
 from pg_stat_all_indexes
-where schemaname = 'vcontract' and ($1::text is null or relname = $1)
+where schemaname = 'vcontract' and (:table::text is null or relname = :table)
 order by relname, indexrelname
 """
 
@@ -110,7 +111,7 @@ select s.relname as table_name, s.indexrelname as index_name,
     pg_relation_size(s.indexrelid) as index_size_bytes
 from pg_stat_all_indexes s
 join pg_index i on i.indexrelid = s.indexrelid
-where s.schemaname = 'vcontract' and ($1::text is null or s.relname = $1)
+where s.schemaname = 'vcontract' and (:table::text is null or s.relname = :table)
     and s.idx_scan = 0 and not i.indisunique and not i.indisprimary
 order by pg_relation_size(s.indexrelid) desc, s.relname, s.indexrelname
 """
@@ -130,5 +131,5 @@ from {schema}.pg_stat_statements
 where dbid = (select oid from pg_database where datname = current_database())
     and query like '%vcontract.%' and query not ilike '%set local%'
 order by total_exec_time desc, queryid
-limit $1
+limit :most
 """
