@@ -74,6 +74,9 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
     archive = _archive_of(settings)
     async with open_store(settings), open_as_owner(settings) as connection:
         _refuse_unless_empty(await tables_with_rows(connection), archive)
+        archive.parent.mkdir(
+            mode=0o700, parents=True, exist_ok=True
+        )  # beside a server of one's own it may miss
         with _folder_beside(archive) as folder:
             _unpack(file, folder)
             await drop_schema(connection)

@@ -160,3 +160,36 @@ async def test_a_server_that_is_no_standby_is_not_read(replicated: Settings, ten
 def test_a_replica_of_the_embedded_database_is_refused() -> None:
     with pytest.raises(ValidationError, match="names a replica of the server of VCONTRACT_DATABASE_URL"):
         Settings.model_validate({"replica_url": "postgresql://localhost/calls"})
+
+
+async def test_after_a_failover_the_next_call_is_answered(
+    primary: OwnServer, standby: OwnServer, replicated: Settings, tenant: str
+) -> None:
+    # given a server that was told of both, and has written
+    await asyncio.to_thread(primary.psql, "create role admin login superuser")
+    await asyncio.to_thread(primary.let_in, "admin")
+    both = primary.url("admin", "postgres").replace(
+        f"{primary.port}/postgres",
+        f"{primary.port},127.0.0.1:{standby.port}/postgres?target_session_attrs=read-write",
+    )
+    database = await Database.open(
+        replicated.model_copy(update={"database_url": SecretStr(both), "replica_url": None})
+    )
+    try:
+        await _write(database, tenant, "refund")
+        written = (await asyncio.to_thread(primary.psql, "select pg_current_wal_insert_lsn()")).strip()
+        async with asyncio.timeout(PATIENCE):
+            while (
+                await asyncio.to_thread(standby.psql, f"select pg_last_wal_replay_lsn() < '{written}'")
+                != "f\n"
+            ):
+                pass
+        # when the first is lost and the other takes its place
+        await asyncio.to_thread(primary.stop)
+        await asyncio.to_thread(standby.psql, "select pg_promote()")
+        # then the very next calls read and write there
+        assert await _seen(database, tenant) == (False, ["refund"])
+        await _write(database, tenant, "return")
+        assert await _seen(database, tenant) == (False, ["refund", "return"])
+    finally:
+        await database.close()
