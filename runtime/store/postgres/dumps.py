@@ -44,7 +44,14 @@ async def read_dump(url: str, source: Path) -> None:
 
     Raises: DumpFailed; EmbeddedUnavailable where PostgreSQL's programs are not installed.
     """
-    await _run("pg_restore", url, "--exit-on-error", "--single-transaction", "--no-comments", str(source))
+    script = source.with_suffix(".sql")
+    await _run("pg_restore", None, f"--file={script}", "--no-comments", str(source))
+    await _run(
+        *("psql", url, "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction"),
+        # whoever is no superuser may write a setting of pgvector into a function once the session knows it
+        *("--command=select '[1]'::public.vector", f"--file={script}"),
+    )
+    script.unlink()
 
 
 async def drop_schema(connection: OwnerConnection) -> None:
@@ -77,11 +84,11 @@ async def move_archive(connection: OwnerConnection, former: Path, present: Path)
         await connection.execute(statement, f"{former}{os.sep}", f"{present}{os.sep}")
 
 
-async def _run(program: str, url: str, *arguments: str) -> None:
-    address, environment = _without_password(url)
+async def _run(program: str, url: str | None, *arguments: str) -> None:
+    address, environment = (None, dict(os.environ)) if url is None else _without_password(url)
     process = await asyncio.create_subprocess_exec(
         find_installation().program(program),
-        f"--dbname={address}",
+        *([] if address is None else [f"--dbname={address}"]),
         *arguments,
         stdin=DEVNULL,
         stdout=DEVNULL,
