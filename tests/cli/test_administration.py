@@ -157,6 +157,18 @@ def test_an_import_stops_at_the_quota_and_says_what_to_do(run: Run, tenant: str,
     assert run("export", "--tenant", tenant).stdout == ""
 
 
+def test_a_transcript_beyond_the_quota_leaves_nothing_behind(run: Run, tenant: str, tmp_path: Path) -> None:
+    session = Path(__file__).parents[2] / "docs" / "demo_session.jsonl"
+    run("tenant", "quota", tenant, "--bytes", "1kB")
+
+    outcome = run("import", session, "--tenant", tenant)
+
+    assert outcome.exit_code == 1
+    assert "the quota of the tenant is used up" in outcome.stderr
+    assert run("export", "--tenant", tenant).stdout == ""
+    assert [path for path in (tmp_path / "data" / "archive").rglob("*") if path.is_file()] == []
+
+
 def test_tenants_are_listed_with_what_they_have_and_may_have(run: Run, tenant: str, calls: Path) -> None:
     run("import", calls, "--tenant", tenant)
     run("tenant", "quota", tenant, "--bytes", "1MB")

@@ -1,7 +1,8 @@
 """Storing: a transcript that was read goes into the store in one transaction, after its copy is in place."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from vcontract.runtime.imports.transcripts.preparing import PreparedTranscript, 
 from vcontract.runtime.imports.transcripts.reading import Loaded, load
 from vcontract.runtime.imports.transcripts.source import FileState, Source, survey_source
 from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.postgres.errors import QuotaExceeded
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons import audit
@@ -73,10 +75,10 @@ class TranscriptStore:
     ) -> TranscriptRow:
         """Put the copy in its place and everything else into the database.
 
-        Raises: MetAnother, VconRefused.
+        Raises: MetAnother, VconRefused, QuotaExceeded.
         """
         tenant, now, uuid = self.tenant, self.clock(), read.uuid
-        async with self.database.writing(tenant) as connection:
+        async with _no_copy_beyond_quota(writer, known), self.database.writing(tenant) as connection:
             await transcripts.lock(connection, tenant, uuid)
             if not _same(await transcripts.get(connection, tenant, uuid), known):
                 raise MetAnother
@@ -185,6 +187,17 @@ class TranscriptStore:
             prepared = await self._put_vcon(connection, read, row, read.facts, now)
             told = replace(row, summary=prepared.summary, given=prepared.given)
             await transcripts.put_row(connection, self.tenant, told)
+
+
+@asynccontextmanager
+async def _no_copy_beyond_quota(writer: ArchiveWriter, known: TranscriptRow | None) -> AsyncGenerator[None]:
+    """Takes a new copy out of its place again, when the tenant may not store so much."""
+    try:
+        yield
+    except QuotaExceeded:
+        if known is None:
+            transcripts.discard(writer.path)
+        raise
 
 
 def _read_archive(state: FileState, row: TranscriptRow) -> Session | None:
