@@ -108,6 +108,8 @@ def test_a_secret_may_stand_in_a_file(name: str, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "secret").write_text("postgresql://x:y@z/q\n")
     variable = f"VCONTRACT_{name.upper()}_FILE"
     monkeypatch.setenv(variable, str(tmp_path / "secret"))
+    if name == "replica_url":  # which is that of a database of one's own
+        monkeypatch.setenv("VCONTRACT_DATABASE_URL", "postgresql://x:y@other/q")
 
     settings = Settings.load()
 
