@@ -119,7 +119,7 @@ class Settings(BaseSettings):
     database_url: Secret = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
     )
-    replica_url: Annotated[SecretStr | None, AfterValidator(_check_replica)] = Field(
+    replica_url: Annotated[Secret, AfterValidator(_check_replica)] = Field(
         default=None,
         description="A streaming replica of that server: tools that only read are answered from it.",
     )
