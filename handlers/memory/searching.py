@@ -22,7 +22,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
-from vcontract.runtime.imports.transcripts.preparing import one_line
+from vcontract.runtime.imports.transcripts.summaries import one_line
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.hits import Hit, Item, QueryVector
 from vcontract.runtime.store.search.questions import read_query

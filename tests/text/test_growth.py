@@ -13,8 +13,8 @@ from vcontract.runtime.imports.transcripts.content import told_apart, without_bu
 from vcontract.runtime.imports.transcripts.edits import changes_of
 from vcontract.runtime.imports.transcripts.lookahead import typed_text
 from vcontract.runtime.imports.transcripts.model import Place, ToolCall, ToolResult
-from vcontract.runtime.imports.transcripts.preparing import first_sentence
 from vcontract.runtime.imports.transcripts.redaction import Redactor
+from vcontract.runtime.imports.transcripts.summaries import first_sentence
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import QueryRefused, identifier_kind, parse_query

@@ -1,0 +1,150 @@
+"""Summaries: in one line what a session was asked, and what was decided or found, without a model."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from vcontract.runtime.imports.transcripts.model import Exchange
+from vcontract.runtime.text.words import fold
+
+LONGEST_SUMMARY: Final = 300
+
+_LONGEST_SENTENCE: Final = 145
+_SHORTEST_SENTENCE: Final = 15
+_SENTENCE: Final = re.compile(r".+?(?:[.!?…](?=[\s\"')]|$)|[\u3002\uff01\uff1f]|$)")
+_MARKS: Final = "#>*- \t"
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_MOST_TOOLS: Final = 5
+_MOST_READ: Final = 20_000
+"""Characters of an answer that are looked at, from its end."""
+
+
+def _any(*phrases: str) -> str:
+    return rf"(?i)(?:{'|'.join(phrases)})"
+
+
+_DECIDES: Final = re.compile(
+    _any(
+        *(r"decid\w+", "chose", "chosen", "choose", "settled", "agreed", r"prefer\w*", r"recommend\w*"),
+        *("instead of", "rather than", "because", "so that", "root cause", r"cause (?:is|was)"),
+        *(r"the (?:bug|fix|problem|reason|answer|cure) (?:is|was)", r"turn(?:s|ed) out", "now uses?"),
+        *(r"we(?:'ll| will) use", r"switch(?:ed)? to", "fixed", "replaced", "moved", "renamed", "removed"),
+        *("added", "implemented", "must", "never", "always"),
+    )
+)
+"""Words of sentences that say what was decided, found or changed."""
+_TELLS_OF_ITSELF: Final = re.compile(
+    _any(
+        *("let me", "let's", "i'll", "i will", "i'm going", "i am going", "now i", "next,? i", "first,? i"),
+        *("looking at", "running", "checking", r"(?:sure|ok(?:ay)?|great|perfect|done)\b"),
+        r"all (?:the )?(?:\w+ )?(?:tests?|checks?|twelve|of them)\b.{0,20}pass",
+        *("would you", "do you", "should i", r"here(?:'s| is| are)\b", "you're right", "happy to", "i hope"),
+        r"good (?:question|point)",
+    )
+)
+"""How an answer speaks of itself, or asks back, and says nothing that lasts."""
+_EXACT: Final = re.compile(r"`[^`]+`|\b\w+[._/]\w+|\b[a-z]+[A-Z]\w*|\d")
+_ASKS_NOTHING: Final = re.compile(
+    _any(
+        r"/\w",
+        r"(?:please )?(?:continue|go on|go ahead|proceed|yes|no|ok(?:ay)?|thanks?|test)[\s.!,]*\Z",
+        r"(?:hi|hello|hey|good (?:morning|evening))\b[^?]{0,20}\Z",
+        r"warm-?up\b",
+    )
+)
+"""Prompts about which nobody would ask another session."""
+_MOST_ASKED: Final = 5
+
+
+def one_line(text: str, most: int = LONGEST_SUMMARY) -> str:
+    """The text on one line, at most so many characters, `…` where it is cut."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    return f"{cut.rpartition(' ')[0] or cut}…"
+
+
+def summary_line(told: Sequence[str | None], exchanges: Sequence[Exchange]) -> str:
+    """The first of `told` that says something, else what was asked and what came of it, else the tools."""
+    for text in told:
+        if text and text.strip():
+            return one_line(text)
+    asked = _asked(exchanges)
+    return " → ".join(part for part in (asked, _decided(asked, exchanges)) if part) or _of_tools(exchanges)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of the first line that has words, without the marks of a heading or a list."""
+    return next(_sentences(text), "")
+
+
+def _asked(exchanges: Sequence[Exchange]) -> str:
+    """The first sentence of the prompts that asks for something."""
+    texts = (message.text for exchange in exchanges for message in exchange.prompts)
+    sentences = [sentence for text in texts for sentence in islice(_sentences(text), _MOST_ASKED)]
+    telling = (sentence for sentence in sentences if not _ASKS_NOTHING.match(sentence))
+    return next(telling, sentences[0] if sentences else "")
+
+
+def _decided(asked: str, exchanges: Sequence[Exchange]) -> str:
+    """The sentence of the answers that most says what was decided or found; of equal ones the last."""
+    best, most = "", float("-inf")
+    about = _words_of(asked)
+    for number, exchange in enumerate(exchanges, start=1):
+        lateness = number / len(exchanges)
+        for message in exchange.answers:
+            for place, sentence in enumerate(_sentences(message.text[-_MOST_READ:])):
+                weight = _weight(sentence, about) + lateness + (0.5 if place == 0 else 0)
+                if weight >= most:
+                    best, most = sentence, weight
+    return best
+
+
+def _weight(sentence: str, about: Counter[str]) -> float:
+    """How much a sentence says of what was decided, among those of its session."""
+    weight = 0.0
+    if _DECIDES.search(sentence):
+        weight += 2
+    if _EXACT.search(sentence):
+        weight += 1
+    if len(sentence) >= _SHORTEST_SENTENCE:
+        weight += 1
+    weight += min(2, sum((about & _words_of(sentence)).values())) * 0.5
+    if _TELLS_OF_ITSELF.match(sentence):
+        weight -= 3
+    if sentence.endswith(("?", "\uff1f", ":")):
+        weight -= 3
+    return weight
+
+
+def _words_of(text: str) -> Counter[str]:
+    return Counter(set(_WORD.findall(fold(text))))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, each at most so long; what stands in fences of code is none."""
+    for line in _without_code(text.splitlines()):
+        for found in _SENTENCE.finditer(line.strip().lstrip(_MARKS).replace("**", "")):
+            if found[0].strip():
+                yield one_line(found[0], _LONGEST_SENTENCE)
+
+
+def _without_code(lines: Iterable[str]) -> Iterator[str]:
+    is_code = False
+    for line in lines:
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code = not is_code
+        elif not is_code:
+            yield line
+
+
+def _of_tools(exchanges: Sequence[Exchange]) -> str:
+    calls = Counter(call.name for exchange in exchanges for call in exchange.calls)
+    if not calls:
+        return "Agent session"
+    told = ", ".join(f"{name} {count}" for name, count in calls.most_common(_MOST_TOOLS))
+    plural = "call" if calls.total() == 1 else "calls"
+    return one_line(f"Agent session with {calls.total()} tool {plural} ({told})")
