@@ -17,6 +17,7 @@ from typing import Final, NoReturn, Self, TypeAlias, cast
 from uuid import UUID, uuid5
 
 from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, dump_json, parse_json
+from vcontract.runtime.imports.mending import mended
 from vcontract.runtime.imports.programs.conversation import About, NotRead
 from vcontract.runtime.imports.programs.known import vcon_of_object
 from vcontract.runtime.imports.reader import Reading
@@ -76,8 +77,9 @@ def prepare_document(
         unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode())
         if _SIGNS.isdisjoint(unwrapped.vcon):
             return Refused((Problem(raw.origin, "not_a_vcon", _NOT_A_VCON),))
+        vcon, changed = mended(unwrapped.vcon)
         prepared = prepare(
-            _with_uuid(unwrapped.vcon),
+            _with_uuid(vcon),
             knowledge,
             now=now,
             metadata=_metadata(raw.origin),
@@ -100,7 +102,7 @@ def prepare_document(
     except Exception as error:  # whatever is in a document, it stops no other
         message = f"cannot be prepared: {type(error).__name__}; the others are imported without it"
         return Refused((Problem(raw.origin, "not_prepared", message),))
-    return Ready(raw.origin, replace(prepared, notices=(*prepared.notices, *unwrapped.notices)))
+    return Ready(raw.origin, replace(prepared, notices=(*prepared.notices, *unwrapped.notices, *changed)))
 
 
 def _about(origin: Origin, now: datetime) -> About:

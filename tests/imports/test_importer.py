@@ -191,6 +191,33 @@ async def test_bad_documents_are_named_and_stop_no_other(
         assert await stored(database, tenant, make_vcon(number)["uuid"]) == make_vcon(number)
 
 
+async def test_numbers_for_texts_and_dates_and_nulls_in_arrays_come_in_and_are_reported(
+    run_import: RunImport, make_vcon: MakeVcon, database: Database, tenant: str, tmp_path: Path
+) -> None:
+    text = {"type": "text", "start": "2024-01-01T00:00:00Z", "parties": 1, "body": "Hi", "encoding": "none"}
+    odd = make_vcon(1, created_at=1_700_000_000, updated_at=1_700_000_000_500, extensions=["cc", None])
+    path = lines_of(
+        tmp_path / "odd.jsonl", odd | {"parties": [None, {"name": "Ann"}], "dialog": [text, None]}
+    )
+    path.write_text(path.read_text().replace('"Call 1"', "12.50").replace("{", '{"vcon": 0.3,', 1))
+
+    summary, problems = await run_import(path)
+    again, _ = await run_import(path)
+
+    assert (fates(summary), problems, fates(again)) == ({"created": 1}, [], {"identical": 1})
+    kept = await stored(database, tenant, odd["uuid"])
+    assert {name: kept[name] for name in ("vcon", "subject", "created_at", "updated_at", "extensions")} == {
+        "vcon": "0.3",
+        "subject": "12.50",
+        "created_at": "2023-11-14T22:13:20Z",
+        "updated_at": "2023-11-14T22:13:20.500000Z",
+        "extensions": ["cc"],
+    }
+    assert (kept["parties"], kept["dialog"]) == ([{}, {"name": "Ann"}], [text, {}])
+    told = {row["path"] for row in summary.as_json()["notices"] if row["code"] == "value_translated"}
+    assert told >= {"$.vcon", "$.subject", "$.created_at", "$.updated_at", "$.extensions[*]", "$.parties[*]"}
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [
