@@ -13,12 +13,10 @@ from typer.main import get_command
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.vcon.shipped import read_yaml
 
 ROOT = Path(__file__).parents[1]
 PLUGINS = ROOT / "plugins"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-WORKFLOWS = sorted((ROOT / ".github").glob("workflows/*.yml"))
 
 
 def document(*parts: str) -> JsonObject:
@@ -85,15 +83,3 @@ def test_skills_and_agents_have_the_head_that_their_client_reads() -> None:
         assert head is not None, path
         assert head[1] in (path.stem, path.parent.name)
     assert len(texts) == 2
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflows_hold_no_secret_and_may_no_more_than_they_need(path: Path) -> None:
-    text = path.read_text()
-    workflow: JsonObject = read_yaml(text)
-    assert workflow["permissions"] == {"contents": "read"}
-    assert "secrets." not in text
-    assert all(
-        job.get("timeout-minutes") or job.get("needs") or name == "gate"
-        for name, job in workflow["jobs"].items()
-    )

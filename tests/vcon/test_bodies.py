@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Any, str]] = {
     "markdown": ({"body": "# A *b*", "mediatype": "text/markdown"}, "# A *b*"),
     "string in json": ({"body": '"Hello."', "encoding": "json"}, "Hello."),
     "no json after all": ({"body": "Hello.", "encoding": "json"}, "Hello."),
-    "number in json": ({"body": "42", "encoding": "json"}, ""),
+    "number in json": ({"body": "42", "encoding": "json"}, "42"),
     "none": ({}, ""),
     "null": ({"body": None}, ""),
     "empty": ({"body": ""}, ""),

@@ -375,7 +375,7 @@ async def test_the_digest_is_that_of_all_that_is_served_as_canonical_json(item: 
     contract = app.catalogue.seen_with(frozenset({"read", "write", "admin"}))
 
     seen: JsonObject = {
-        "instructions": app.catalogue.package.identity.instructions,
+        "instructions": contract.instructions,
         "tools": list(contract.tools.values()),
         "resources": list(contract.resources.values()),
         "prompts": list(contract.prompts.values()),

@@ -60,7 +60,7 @@ def scores_of(answer: JsonObject) -> dict[str, float]:
     ("query", "name"),
     [
         ("customer upset about a late delivery", "late"),
-        ("wants a refund for a broken product", "refund"),
+        ("wants a refund for a damaged product", "refund"),
         ("appointment because of toothache", "dentist"),
     ],
 )
