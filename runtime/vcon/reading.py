@@ -15,7 +15,6 @@ from vcontract.runtime.vcon.traces import ToolUse, traced_exchanges
 from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
 
 PartName = Literal["dialog", "analysis", "attachments"]
-PART_NAMES: Final[tuple[PartName, ...]] = ("dialog", "analysis", "attachments")
 
 _ADDRESSES: Final = ("name", "tel", "mailto", "email", "sip", "uuid", "id")
 _TURNS: Final = ("segments", "utterances", "messages")

@@ -78,17 +78,7 @@ def _add_message(conversation: Conversation, message: JsonObject) -> None:
         )
     )
     for _, file in objects(about.get("attachments")):
-        name = words(file.get("name")) or None
-        conversation.papers.append(
-            Paper(
-                len(conversation.turns) - 1,
-                name,
-                words(file.get("mime_type")) or "application/octet-stream",
-                file,
-                "json",
-                "file",
-            )
-        )
+        conversation.enclose(file, file.get("name"), file.get("mime_type"))
 
 
 def _text_of(message: JsonObject) -> str:

@@ -12,7 +12,6 @@ from vcontract.runtime.imports.programs.conversation import (
     FileFormat,
     NotRead,
     ObjectFormat,
-    Paper,
     Turn,
     moment,
     without,
@@ -69,17 +68,7 @@ def _read_slack(data: bytes, about: About) -> Iterator[Conversation]:
             )
         )
         for _, file in files:
-            mediatype = words(file.get("mimetype")) or "application/octet-stream"
-            conversation.papers.append(
-                Paper(
-                    len(conversation.turns) - 1,
-                    words(file.get("name")) or None,
-                    mediatype,
-                    file,
-                    "json",
-                    "file",
-                )
-            )
+            conversation.enclose(file, file.get("name"), file.get("mimetype"))
     if conversation.turns:
         yield conversation
 
@@ -126,16 +115,7 @@ def _read_discord(document: JsonObject, _about: About) -> Conversation:
             )
         )
         for _, file in files:
-            conversation.papers.append(
-                Paper(
-                    len(conversation.turns) - 1,
-                    words(file.get("fileName")) or None,
-                    "application/octet-stream",
-                    file,
-                    "json",
-                    "file",
-                )
-            )
+            conversation.enclose(file, file.get("fileName"))
     return conversation
 
 

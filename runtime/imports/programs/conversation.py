@@ -67,6 +67,11 @@ class Conversation:
             self.parties[key] = {member: value for member, value in told.items() if value}
         return key
 
+    def enclose(self, told: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
+        """A file came with the last turn, of which the export has no content, only what it tells of it."""
+        kind = words(mediatype) or "application/octet-stream"
+        self.papers.append(Paper(len(self.turns) - 1, words(name) or None, kind, told, "json", "file"))
+
 
 @dataclass(frozen=True, slots=True)
 class About:
