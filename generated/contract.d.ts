@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:df40e1a67d5573d484cbc0daaa0c337290523506c7fca4e1dfe47de223eba1a8
+// Schema: sha256:417a0d865e726b7fc2d77c61911c2d591c9fd542b862e745ad8b4b4e7f8fe0d2
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -298,6 +298,11 @@ export type Tools = {
   session_store_reflection: {
     params: SessionStoreReflectionParams;
     response: SessionStoreReflectionResponse;
+  };
+  /** Change one party of a vCon in its place. */
+  update_party: {
+    params: UpdatePartyParams;
+    response: UpdatePartyResponse;
   };
 };
 
@@ -6436,6 +6441,66 @@ export type SessionStoreReflectionError = {
 
 /** What session_store_reflection answers. */
 export type SessionStoreReflectionResponse = SessionStoreReflectionResult | SessionStoreReflectionError;
+
+/** Parameters of update_party. */
+export type UpdatePartyParams = {
+  /** Its members; null removes one. */
+  party: Record<string, unknown>;
+  /**
+   * merge: RFC 7396 patch. replace: all of it.
+   * @default "merge"
+   */
+  merge_strategy?: "merge" | "replace";
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+};
+
+/** The success of update_party. */
+export type UpdatePartyResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stands in parties.
+   * @minimum 0
+   */
+  index: number;
+  /** Its members that changed. */
+  changed: string[];
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of update_party. */
+export type UpdatePartyError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What update_party answers. */
+export type UpdatePartyResponse = UpdatePartyResult | UpdatePartyError;
 
 /** What is read as recent_vcons. */
 export type RecentVconsContent = {

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:1b206cd8a9976f00da1fee52a678005ab7951e0cc4d715a3dab290afb1e21b35).
+Made from spec (sha256:2f7e6ad8b3d9c378ef695d68483b43fefda7701fbcdc937a15c86a04950a9f33).
 Do not edit; run: make generate
 """
 
@@ -71,6 +71,9 @@ from vcontract.generated.models.vcon import (
     UpdateTagsParams,
     UpdateVconParams,
 )
+from vcontract.generated.models.vcon_more import (
+    UpdatePartyParams,
+)
 from vcontract.generated.results.bridge import (
     BridgeAutoframeResult,
     BridgeAutoweaveResult,
@@ -134,6 +137,9 @@ from vcontract.generated.results.vcon import (
     SearchVconsSemanticResult,
     UpdateTagsResult,
     UpdateVconResult,
+)
+from vcontract.generated.results.vcon_more import (
+    UpdatePartyResult,
 )
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -788,6 +794,20 @@ class VconTemplatesTools(Protocol):
         """Store a new vCon made from a template. Times default to now.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+
+class VconMoreElementsTools(Protocol):
+    """Tools of the `vcon_more` toolset: elements."""
+
+    async def update_party(
+        self, params: UpdatePartyParams, ctx: ToolContext, /
+    ) -> UpdatePartyResult:
+        """Change one party of a vCon in its place.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:5fca5330714db57299b1a3ed953ea89c43f804778cc678e18f337f8a56f868df).
+Made from spec (sha256:41f1c8144c21198b27cdd1a9c976706677b8f5674f7eb1bd36e88fd9deccaec9).
 Do not edit; run: make generate
 """
 
@@ -73,6 +73,9 @@ from vcontract.generated.models.vcon import (
     UpdateTagsParams,
     UpdateVconParams,
 )
+from vcontract.generated.models.vcon_more import (
+    UpdatePartyParams,
+)
 from vcontract.generated.protocols import (
     BridgeAutoTools,
     BridgeCaptureTools,
@@ -100,6 +103,7 @@ from vcontract.generated.protocols import (
     VconCoreTools,
     VconDatabaseTools,
     VconMeaningTools,
+    VconMoreElementsTools,
     VconReferenceTools,
     VconResources,
     VconSearchingTools,
@@ -169,6 +173,13 @@ class SessionHandlers:
 
 
 @dataclass(frozen=True, slots=True)
+class VconMoreHandlers:
+    """The hand-written half of the `vcon_more` toolset, group by group."""
+
+    elements: VconMoreElementsTools
+
+
+@dataclass(frozen=True, slots=True)
 class Handlers:
     """The hand-written half of every toolset."""
 
@@ -177,6 +188,7 @@ class Handlers:
     bridge: BridgeHandlers
     memory: MemoryHandlers
     session: SessionHandlers
+    vcon_more: VconMoreHandlers
 
 
 @dataclass(frozen=True, slots=True)
@@ -1716,6 +1728,32 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "update_party": Tool(
+            name="update_party",
+            toolset="vcon_more",
+            title="Update a party",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=UpdatePartyParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.update_party(
+                params, ctx
+            ),
+        ),
     }
 )
 """Every tool by its name: toolsets in the order of spec/toolsets.yaml, names in alphabetical order."""
@@ -2224,6 +2262,33 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             "session_search_by_file for one file."
         ),
     ),
+    Toolset(
+        id="vcon_more",
+        title="More vCon tools",
+        description=(
+            "Work on vCons beyond whole documents, as changing one element of one in its place."
+        ),
+        prefix=False,
+        default_on=False,
+        style="success",
+        codes=MappingProxyType(
+            {
+                "invalid_arguments": "VALIDATION_ERROR",
+                "permission_denied": "PERMISSION_DENIED",
+                "rate_limited": "RATE_LIMIT_EXCEEDED",
+                "not_found": "NOT_FOUND",
+                "too_large": "VALIDATION_ERROR",
+                "unavailable": "DATABASE_ERROR",
+                "timeout": "DATABASE_ERROR",
+                "serialization": "DATABASE_ERROR",
+                "internal": "DATABASE_ERROR",
+            }
+        ),
+        instructions=(
+            "One element of a vCon at a time, by its index: update_party and its like change "
+            "it, and other indices stay true."
+        ),
+    ),
 )
 """In the order of spec/toolsets.yaml."""
 
@@ -2386,4 +2451,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:5fca5330714db57299b1a3ed953ea89c43f804778cc678e18f337f8a56f868df"
+DIGEST_OF_SPEC: Final = "sha256:41f1c8144c21198b27cdd1a9c976706677b8f5674f7eb1bd36e88fd9deccaec9"

@@ -37,7 +37,7 @@ def figures() -> list[Figure]:
         Figure("arrows between rooms of runtime", sum(map(len, arrows.values())), 68, held=True),
         *(
             Figure(f"ancestors of what answers {toolset} tools", ancestors(toolset), 1, held=True)
-            for toolset in ("session", "vcon", "bridge", "memory", "contract")
+            for toolset in ("session", "vcon", "bridge", "memory", "contract", "vcon_more")
         ),
     ]
 

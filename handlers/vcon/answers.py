@@ -1,4 +1,4 @@
-"""What groups of the `vcon` toolset do alike: refusals in its envelope, warnings, changes, the audit."""
+"""What the tools for vCons do alike: refusals in its envelope, warnings, changes, the audit."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,10 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
-from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.store.vcons.store import ArrayCounts, StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import ConformanceDocument
 from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.times import format_time, read_time
 
 _MOST_VIOLATIONS = 100
 _MOST_WARNINGS = 100
@@ -96,6 +97,30 @@ def refusal(
     )
 
 
+def check_unchanged(given: str, before: StoredVcon) -> None:
+    """Raises: Conflict when the vCon was changed since `expected_updated_at`; ValidationError."""
+    expected = read_time(given)
+    if expected is None:
+        raise ValidationError(
+            f'expected_updated_at "{given[:60]}" is not a date of RFC 3339.',
+            details={
+                "parameter": "expected_updated_at",
+                "reason": "bad_date",
+                "value": given[:60],
+            },
+        )
+    if expected != before.updated_at:
+        raise Conflict(
+            "The vCon was changed since expected_updated_at; nothing was changed now.",
+            details={
+                "reason": "stale",
+                "expected": format_time(expected),
+                "actual": format_time(before.updated_at),
+            },
+            suggestions=["Read the vCon again, and repeat the change with its metadata.updated_at."],
+        )
+
+
 def conformance_of(document: ConformanceDocument) -> Conformance:
     """The conformance of a vCon, stored or new, as an answer has it."""
     conformance: Conformance = {
@@ -110,6 +135,17 @@ def conformance_of(document: ConformanceDocument) -> Conformance:
     if "unsupported_critical" in document:
         conformance["unsupported_critical"] = document["unsupported_critical"]
     return conformance
+
+
+def counts_of(prepared: PreparedVcon) -> ArrayCounts:
+    """Lengths of the four arrays as `get_vcon` gives them: tags that have no carrier get one."""
+    appended = bool(prepared.tags) and prepared.tag_carriers == "none"
+    return {
+        "parties": len(prepared.elements("parties")),
+        "dialog": len(prepared.elements("dialog")),
+        "analysis": len(prepared.elements("analysis")),
+        "attachments": len(prepared.elements("attachments")) + appended,
+    }
 
 
 def moment_of_change(before: StoredVcon) -> datetime:

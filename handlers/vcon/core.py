@@ -11,6 +11,7 @@ from vcontract.generated.errors import Conflict, ValidationError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.handlers.vcon.answers import (
+    check_unchanged,
     conformance_of,
     load,
     moment_of_change,
@@ -37,7 +38,7 @@ from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import ConformanceDocument, conformance_document
 from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
-from vcontract.runtime.vcon.times import format_time, read_time
+from vcontract.runtime.vcon.times import format_time
 
 _MOST_LOOKED_FOR_AGAIN: Final = 1_000
 
@@ -115,7 +116,8 @@ class CoreTools:
             before = await self._vcons.lock(connection, ctx.tenant, uuid)
             if before is None:
                 raise not_found(uuid)
-            _check_unchanged(params, before)
+            if params.expected_updated_at is not MISSING:
+                check_unchanged(params.expected_updated_at, before)
             old = before.raw()
             update = apply_updates(old, params.updates, params.merge_strategy, self._knowledge.legacy_names)
             if not update.changed:
@@ -240,31 +242,6 @@ def _uuid_taken(uuid: UUID, there: JsonObject) -> Conflict:
         if identical
         else ["Change it with update_vcon, or leave out uuid to store another one."],
     )
-
-
-def _check_unchanged(params: models.UpdateVconParams, before: StoredVcon) -> None:
-    if params.expected_updated_at is MISSING:
-        return
-    expected = read_time(params.expected_updated_at)
-    if expected is None:
-        raise ValidationError(
-            f'expected_updated_at "{params.expected_updated_at[:60]}" is not a date of RFC 3339.',
-            details={
-                "parameter": "expected_updated_at",
-                "reason": "bad_date",
-                "value": params.expected_updated_at[:60],
-            },
-        )
-    if expected != before.updated_at:
-        raise Conflict(
-            "The vCon was changed since expected_updated_at; nothing was changed now.",
-            details={
-                "reason": "stale",
-                "expected": format_time(expected),
-                "actual": format_time(before.updated_at),
-            },
-            suggestions=["Read the vCon again, and repeat the change with its metadata.updated_at."],
-        )
 
 
 def _translated(renames: Iterable[Rename]) -> list[results.TranslatedEntry]:

@@ -265,6 +265,7 @@ def _handlers(
     from vcontract.handlers.session import session_handlers
     from vcontract.handlers.vcon import vcon_handlers
     from vcontract.handlers.vcon.resources import VconReader
+    from vcontract.handlers.vcon_more import vcon_more_handlers
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
     from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
     from vcontract.runtime.workspace.rules import Rules
@@ -283,6 +284,7 @@ def _handlers(
             database, embeddings, Rules.of(settings), ProjectTranscripts(settings, store_of)
         ),
         vcon=vcon_handlers(database, vcons, preparer, embeddings, vocabulary),
+        vcon_more=vcon_more_handlers(database, vcons, preparer),
     )
     readers = Readers(
         contract=ContractReader(contract),

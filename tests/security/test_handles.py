@@ -58,6 +58,8 @@ NEEDED: Final[JsonObject] = {
     "dialog": {"type": "text"},
     "analysis": {"type": "summary", "vendor": "x"},
     "attachment": {"purpose": "x"},
+    "party": {"name": "Eve"},
+    "index": 0,
     "emoji": "🌱",
     "summary": "From rain to a thing",
     "shot": "sustained-attention",

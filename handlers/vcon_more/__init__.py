@@ -1,0 +1,12 @@
+"""The `vcon_more` toolset: work on vCons beyond whole documents; a group of tools is a module."""
+
+from vcontract.generated.registry import VconMoreHandlers
+from vcontract.handlers.vcon_more.elements import ElementTools
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import VconStore
+
+
+def vcon_more_handlers(database: Database, vcons: VconStore, preparer: Preparer) -> VconMoreHandlers:
+    """Every group of the toolset, over one store."""
+    return VconMoreHandlers(elements=ElementTools(database, vcons, preparer))
