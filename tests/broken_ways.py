@@ -11,18 +11,24 @@ COMMIT = b"Q\0\0\0\x0bcommit\0"
 class Proxy:
     """A way to the server that breaks at the first commit after a write, as `breaks` says."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, port: int = 0) -> None:
         self._url = url
+        self._port = port
         self.breaks: Literal["never", "before", "after"] = "never"
         self.stays_broken = False
         self._is_broken = False
         self._server: asyncio.Server | None = None
         self._serving: list[asyncio.Task[None]] = []
+        self._clients: list[asyncio.StreamWriter] = []
 
     async def start(self) -> str:
         """The URL that leads through it."""
-        self._server = await asyncio.start_server(self._take, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._take, "127.0.0.1", self._port)
         port: int = self._server.sockets[0].getsockname()[1]
+        return self.url(port)
+
+    def url(self, port: int) -> str:
+        """The URL that leads through it when it listens at the port."""
         parts = urlsplit(self._url)
         user = parts.netloc.partition("@")[0]
         return urlunsplit(parts._replace(netloc=f"{user}@127.0.0.1:{port}", query="sslmode=disable"))
@@ -32,7 +38,14 @@ class Proxy:
         self._server.close()
         await asyncio.gather(*self._serving)
 
+    async def cut(self) -> None:
+        """Break every connection, and take no more."""
+        for client_out in self._clients:
+            client_out.transport.abort()
+        await self.stop()
+
     def _take(self, client_in: asyncio.StreamReader, client_out: asyncio.StreamWriter) -> None:
+        self._clients.append(client_out)
         self._serving.append(asyncio.create_task(self._serve(client_in, client_out)))
 
     async def _serve(self, client_in: asyncio.StreamReader, client_out: asyncio.StreamWriter) -> None:

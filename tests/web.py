@@ -11,7 +11,8 @@ import httpx2
 from starlette.applications import Starlette
 
 from vcontract.runtime.app import App
-from vcontract.runtime.app.http import asks_for_tokens, http_application, metrics_file, metrics_of
+from vcontract.runtime.app.admission import asks_for_tokens
+from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection

@@ -12,7 +12,7 @@ from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
-from vcontract.runtime.mcp.gate import Identify, problem
+from vcontract.runtime.mcp.gate import CannotTell, Identify, problem
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.requests import IS_HEAVY
 from vcontract.runtime.pages.application import application
@@ -78,8 +78,15 @@ class Bearers:
 
     async def admit(self, token: str) -> str | None:
         """The token itself, which the browser is to send."""
-        return token if token and await self._identify(token) is not None else None
+        return token if token and await self._caller(token) is not None else None
 
     async def visitor(self, kept: str) -> Visitor | None:
-        caller = await self._identify(kept)
+        caller = await self._caller(kept)
         return None if caller is None else visitor(self._app, caller)
+
+    async def _caller(self, token: str) -> Caller | None:
+        """Nobody comes in while the store cannot tell who it is: the page shows nothing else."""
+        try:
+            return await self._identify(token)
+        except CannotTell:
+            return None

@@ -15,30 +15,22 @@ from starlette.routing import Mount
 
 from vcontract.runtime import logs
 from vcontract.runtime.app import LOCAL_TENANT, App, be_modest, build, check_settings, give_memory_back
+from vcontract.runtime.app.admission import Admission, NotServed, asks_for_tokens, identifies
 from vcontract.runtime.app.browsing import page_behind_tokens
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.calls.resources import KINDS
-from vcontract.runtime.context import SCOPES, Caller, Scope
+from vcontract.runtime.context import SCOPES
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
-from vcontract.runtime.mcp.access_tokens import AccessTokens, Issuer
-from vcontract.runtime.mcp.gate import LOOPBACK, Doors, Identify
+from vcontract.runtime.mcp.gate import LOOPBACK, Doors, Who
 from vcontract.runtime.mcp.heavy import Second
 from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.workers import Workers
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres.database import Database, is_tenant
+from vcontract.runtime.store.postgres.database import NO_TENANT, Database
 from vcontract.runtime.store.postgres.tokens import Tokens
-
-
-class NotServed(ValueError):
-    """Nobody can be served there, or others than who should be; `cure` says what to do."""
-
-    def __init__(self, what: str, cure: str) -> None:
-        super().__init__(what)
-        self.cure = cure
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +39,8 @@ class _Order:
 
     settings: Settings
     host: str
-    asks: bool
-    """Whether a client needs a token."""
+    asks: bool | None
+    """Whether a client needs a token; None where the database is to tell once it is there."""
     listening: int
     """The descriptor of the socket whose clients it serves."""
     metrics: int
@@ -73,7 +65,7 @@ async def serve_http(settings: Settings, host: str, port: int, workers: int = 1)
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
     with contextlib.closing(listening), metrics_file(2 * workers) as counts:
         # It stays open: an embedded database then waits for a worker that is replaced.
-        database = await Database.open(settings)
+        database = await Database.open(settings, waits=True)
         try:
             asks = await asks_for_tokens(settings, database, host)
             descriptors = listening.fileno(), counts.fileno()
@@ -107,7 +99,7 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
     _take_many_connections()
     has_second = not order.is_second and hasattr(socket, "AF_UNIX")
     metrics = Metrics(*_counted(), order.metrics, order.parts[order.is_second])
-    app = await build(order.settings, light_only=has_second, shared_rates=True, meters=(metrics,))
+    app = await build(order.settings, light_only=has_second, waits=True, shared_rates=True, meters=(metrics,))
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(app.close)
         second = _second(order) if has_second else None
@@ -136,10 +128,17 @@ def _second(order: _Order) -> Second:
 
 
 def http_application(
-    app: App, settings: Settings, host: str, metrics: Metrics, asks: bool, second: Second | None = None
+    app: App,
+    settings: Settings,
+    host: str,
+    metrics: Metrics,
+    asks: bool | None,
+    second: Second | None = None,
 ) -> Starlette:
-    """What is served at `host`, to those who bear a token if it `asks` for one."""
+    """What is served at `host`, to those who bear a token if it `asks` for one; None where nobody knows."""
     guest = replace(app.caller, name="guest", local=False)
+    identify = identifies(settings, Tokens(app.database, LOCAL_TENANT))
+    who = Who(guest, NO_TENANT, Admission(settings, app.database, asks).asks, identify)
     served = http.Served(
         build_server(
             app.catalogue,
@@ -152,8 +151,7 @@ def http_application(
         app.catalogue,
         app.dispatcher,
         app.resources,
-        guest,
-        _identify(settings, Tokens(app.database, LOCAL_TENANT)) if asks else None,
+        who,
         app.database.answers,
         metrics,
         settings.metrics_token,
@@ -163,8 +161,8 @@ def http_application(
     )
     doors = _doors(settings, host)
     application = http.application(served, doors)
-    if served.identify is not None:
-        page = page_behind_tokens(app, served.identify, doors.admits_host, second)
+    if asks is not False:
+        page = page_behind_tokens(app, identify, doors.admits_host, second)
         application.router.routes.append(Mount("/browse", page))
     return application
 
@@ -185,55 +183,6 @@ def _counted() -> tuple[Collection[str], Collection[str]]:
     """The tools whose calls are counted, and how these may end."""
     package = load_package()
     return package.tools, {*package.errors, *KINDS}
-
-
-async def asks_for_tokens(settings: Settings, database: Database, host: str) -> bool:
-    """Whether a client needs a token: where some were made, or access tokens of an issuer are taken.
-
-    Else everybody who reaches this machine from itself is served, as `serve` does the client that starts it.
-    Raises: NotServed.
-    """
-    asks = settings.oauth_issuer is not None or await Tokens(database, LOCAL_TENANT).exist()
-    if not asks and host not in LOOPBACK:
-        raise NotServed(
-            f"{host} can be reached from other machines, and no token was made yet",
-            "`vcontract token create NAME` makes one",
-        )
-    return asks
-
-
-def _identify(settings: Settings, tokens: Tokens) -> Identify:
-    """Who bears a token of ours, or one of the issuer whose tokens are taken."""
-    denied: frozenset[Scope] = frozenset({"write"}) if settings.read_only else frozenset()
-    issuer = _issuer(settings)
-    access_tokens = None if issuer is None else AccessTokens(issuer)
-
-    async def identify(token: str) -> Caller | None:
-        if bearer := await tokens.bearer(token):
-            scopes: frozenset[Scope] = frozenset(scope for scope in SCOPES if scope in bearer.scopes)
-            return Caller(bearer.tenant, scopes - denied, name=f"token:{bearer.name}")
-        caller = None if access_tokens is None else await access_tokens.caller(token)
-        if caller is None or not is_tenant(caller.tenant):
-            return None
-        return replace(caller, scopes=caller.scopes - denied)
-
-    return identify
-
-
-def _issuer(settings: Settings) -> Issuer | None:
-    if settings.oauth_issuer is None:
-        return None
-    if settings.oauth_audience is None:
-        raise ValueError(
-            "VCONTRACT_OAUTH_ISSUER needs VCONTRACT_OAUTH_AUDIENCE: what its tokens are made for"
-        )
-    return Issuer(
-        settings.oauth_issuer,
-        settings.oauth_audience,
-        settings.oauth_keys_url or settings.oauth_issuer.rstrip("/") + "/.well-known/jwks.json",
-        settings.oauth_tenant_claim,
-        settings.oauth_scope_prefix,
-    )
 
 
 def _protected_resource(settings: Settings) -> JsonObject | None:

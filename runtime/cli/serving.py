@@ -107,7 +107,8 @@ def serve(
 
 
 def _serve_http(settings: "Settings", host: str, port: int, workers: int) -> None:
-    from vcontract.runtime.app.http import NotServed, serve_http
+    from vcontract.runtime.app.admission import NotServed
+    from vcontract.runtime.app.http import serve_http
 
     shown = f"[{host}]" if ":" in host else host
     note(f"Serving at http://{shown}:{port}/mcp; Ctrl-C ends it.")

@@ -18,7 +18,7 @@ from vcontract.runtime.contract.catalogue import Catalogue, UnknownSelection
 from vcontract.runtime.logs import Log
 
 Identify = Callable[[str], Awaitable[Caller | None]]
-"""Who bears a token; None when it is of no use, for whatever reason."""
+"""Who bears a token; None when it is of no use, for whatever reason. Raises: CannotTell."""
 
 CALLER: Final = "vcontract.caller"
 """The member of a connection's scope that holds who sends the request."""
@@ -32,6 +32,23 @@ _KNOWN_SECONDS: Final = 5.0
 _MOST_KNOWN: Final = 10_000
 _MOST_ASKED: Final = 2
 """Look-ups at once: a flood of made up tokens leaves the database to those who were let in."""
+
+
+class CannotTell(Exception):
+    """Who bears a token cannot be learnt now, as when the store is away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who calls."""
+
+    guest: Caller
+    """Everybody, where no tokens are asked for."""
+    no_tenant: str
+    """The tenant of callers of whom the store cannot be asked now: they reach nothing in it."""
+    asks: Callable[[], Awaitable[bool | None]]
+    """Whether tokens are asked for; None as long as nobody can tell."""
+    identify: Identify
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +80,7 @@ def _name_of(address: str) -> str | None:
 class Gate:
     """Lets requests through to `app`, and says in their scope who sends them.
 
-    Without `identify` everybody is `guest`; with it a request needs a token. Source of the answers to those
-    without one: RFC 6750, section 3.
+    Source of the answers to those who lack a token: RFC 6750, section 3.
     """
 
     def __init__(
@@ -72,15 +88,14 @@ class Gate:
         app: ASGIApp,
         catalogue: Catalogue,
         doors: Doors,
-        guest: Caller,
-        identify: Identify | None,
+        who: Who,
         count_refused: Callable[[str], None],
     ) -> None:
         self._app = app
         self._catalogue = catalogue
         self._doors = doors
-        self._guest = guest
-        self._known = None if identify is None else _Known(identify)
+        self._who = who
+        self._known = _Known(who.identify, who.no_tenant)
         self._count_refused = count_refused
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
@@ -90,8 +105,18 @@ class Gate:
         headers = Headers(scope=connection)
         answer = self._refusal(headers)
         if answer is None:
-            caller = await self._caller(headers)
-            answer = self._unknown(headers) if caller is None else self._confine(connection, caller, headers)
+            try:
+                caller = await self._caller(headers)
+            except CannotTell:
+                answer = self._refused(
+                    503,
+                    "unavailable",
+                    "Whose token this is cannot be learnt now; send it again in some seconds.",
+                )
+            else:
+                answer = (
+                    self._unknown(headers) if caller is None else self._confine(connection, caller, headers)
+                )
         await (answer or self._app)(connection, receive, send)
 
     def _refusal(self, headers: Headers) -> Response | None:
@@ -111,8 +136,10 @@ class Gate:
         return None
 
     async def _caller(self, headers: Headers) -> Caller | None:
-        if self._known is None:
-            return self._guest
+        asks = await self._who.asks()
+        if not asks:
+            guest = self._who.guest
+            return guest if asks is False else replace(guest, tenant=self._who.no_tenant)
         given = bearer_of(headers)
         return await self._known.bearer(given) if given else None
 
@@ -156,18 +183,28 @@ class Gate:
 class _Known:
     """Bearers of tokens, asked for once in a few seconds: so long a revoked one may be of use."""
 
-    def __init__(self, identify: Identify) -> None:
+    def __init__(self, identify: Identify, no_tenant: str) -> None:
         self._identify = identify
+        self._no_tenant = no_tenant
         self._asking = asyncio.Semaphore(_MOST_ASKED)
         self._kept: OrderedDict[str, tuple[float, Caller | None]] = OrderedDict()
 
     async def bearer(self, token: str) -> Caller | None:
+        """Who bears the token; one who was known before the store went away goes on with what needs no store.
+
+        Raises: CannotTell.
+        """
         now = time.monotonic()
         kept = self._kept.get(token)
         if kept is not None and now < kept[0] + _KNOWN_SECONDS:
             return kept[1]
         async with self._asking:
-            caller = await self._identify(token)
+            try:
+                caller = await self._identify(token)
+            except CannotTell:
+                if kept is None or kept[1] is None:
+                    raise
+                return replace(kept[1], tenant=self._no_tenant)
         self._kept[token] = now, caller
         self._kept.move_to_end(token)
         if len(self._kept) > _MOST_KNOWN:

@@ -37,7 +37,7 @@ from vcontract.runtime.documents.json import (
     parse_json,
 )
 from vcontract.runtime.documents.weight import TooHeavy
-from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Identify, bearer_of, problem
+from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
 from vcontract.runtime.mcp.requests import IS_HEAVY
@@ -63,10 +63,7 @@ class Served:
     catalogue: Catalogue
     dispatcher: Dispatcher
     resources: ResourceReader
-    guest: Caller
-    """Who everybody is where no tokens are asked for."""
-    identify: Identify | None
-    """Who bears a token; None asks for none."""
+    who: Who
     is_ready: Callable[[], Awaitable[bool]]
     """Whether the store answers."""
     metrics: Metrics
@@ -114,15 +111,14 @@ def application(served: Served, doors: Doors) -> Starlette:
         return JSONResponse(served.metadata)
 
     async def metrics(request: Request) -> Response:
-        if refusal := _refusal_of_metrics(served, doors, request):
+        if refusal := await _refusal_of_metrics(served, doors, request):
             return refusal
         idle, used = served.connections()
         served.metrics.note_connections(idle=idle, used=used)
         return Response(served.metrics.text(), media_type=MEDIA_TYPE)
 
     def gated(app: ASGIApp) -> ASGIApp:
-        count_refused = served.metrics.count_refused
-        return Gate(app, served.catalogue, doors, served.guest, served.identify, count_refused)
+        return Gate(app, served.catalogue, doors, served.who, served.metrics.count_refused)
 
     queue = Queue()
     passing = PassesOn(mcp, served.second, queue, _lost_message)
@@ -150,12 +146,12 @@ def _lost_call(_: bytes) -> Response:
     return problem(502, "lost", _LOST)
 
 
-def _refusal_of_metrics(served: Served, doors: Doors, request: Request) -> Response | None:
+async def _refusal_of_metrics(served: Served, doors: Doors, request: Request) -> Response | None:
     """Why a request may not read the numbers of all tenants; where nobody needs a token, every one may."""
     headers = request.headers
     if not doors.admits_host(headers.get("host")) or not doors.admits_origin(headers.get("origin")):
         return problem(403, "unknown_origin", "Pages of other hosts may not read this.")
-    if served.identify is None:
+    if await served.who.asks() is False:
         return None
     given = bearer_of(headers)
     expected = served.metrics_token

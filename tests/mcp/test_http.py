@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -25,15 +26,19 @@ from pydantic import SecretStr
 from starlette.responses import Response
 from starlette.types import Message
 
+from tests.broken_ways import Proxy
 from tests.conftest import PATIENCE
+from tests.own_server import free_port
 from tests.web import HERE, Bearers, Web, applied, running
 from vcontract.runtime.app import App, build
-from vcontract.runtime.app.http import NotServed, metrics_file, metrics_of
+from vcontract.runtime.app.admission import NotServed
+from vcontract.runtime.app.http import metrics_file, metrics_of
 from vcontract.runtime.calls.pipeline import DONE, Answered
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.mcp import heavy, http
+from vcontract.runtime.mcp import gate, heavy, http
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres import migrations
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
@@ -436,6 +441,52 @@ async def test_a_server_without_tokens_listens_to_its_own_machine_alone(
             assert (await client.get("/metrics")).status_code == 200
     finally:
         await app.close()
+
+
+@pytest.mark.parametrize("asks", [False, True], ids=["for guests", "for bearers of tokens"])
+async def test_a_server_starts_without_its_database_and_serves_it_when_it_comes(
+    asks: bool,
+    make_empty_database: Callable[[], Awaitable[str]],
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(database_module, "_AWAITED_SECONDS", 0.0)
+    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    url = await make_empty_database()
+    owner: OwnerConnection = await asyncpg.connect(url)
+    await migrations.migrate(owner)
+    token = await Bearers(owner).make("somebody") if asks else None
+    await owner.close()
+    port = free_port()
+    way = Proxy(url, port)
+    away = settings.model_copy(
+        update={"database_url": SecretStr(way.url(port)), "toolsets": ("all",), "data_dir": tmp_path}
+    )
+    app = await build(away, waits=True)
+    try:
+        async with running(await applied(app, away)) as web, web(token) as client, web() as guest:
+            before = (await client.get("/readyz")).status_code, (await client.get("/healthz")).status_code
+            listed = await client.post("/v1/tools/vcon_search", json={"mode": "metadata"})
+            status = await post(guest, "session_status")
+            await way.start()
+            assert (await client.get("/readyz")).status_code == 200
+            found = await post(client, "vcon_search", mode="metadata")
+            without = await guest.post("/v1/tools/vcon_search", json={"mode": "metadata"})
+            await way.cut()
+            kept = await post(client, "vcon_search", mode="metadata")
+            unknown = await guest.get("/v1/resources/vcon_ids", headers={"authorization": "Bearer vct_x"})
+    finally:
+        await app.close()
+
+    assert before == (503, 200)
+    error = listed.json()["error"]
+    assert (error["details"]["reason"], error["details"]["retryable"]) == ("unavailable", True)
+    assert (status["success"], status["memory_system_status"]["enabled"]) == (True, False)
+    assert found["ok"] is True
+    assert without.status_code == (401 if asks else 200)
+    assert kept["error"]["details"]["reason"] == "unavailable"
+    assert unknown.status_code == (503 if asks else 500)
 
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)

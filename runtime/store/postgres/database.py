@@ -44,6 +44,8 @@ Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 OwnConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 """A connection for one use, which whoever asked for it closes."""
 
+NO_TENANT = ""
+"""The tenant of callers of whom nobody can tell what they may see: nothing is read or written for it."""
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _BEGIN_READING = "begin isolation level repeatable read read only"
 _BEGIN_WRITING = "begin isolation level read committed"
@@ -303,6 +305,8 @@ class Database:
 
     def _beginning(self, tenant: str, *, writes: bool) -> str:
         """Several commands in one simple query: one round trip; a checked name needs no quoting."""
+        if tenant == NO_TENANT:
+            raise ServerUnreachable("who calls could not be learnt, for the database is not there")
         check_tenant(tenant)
         begin = _BEGIN_WRITING if writes else _BEGIN_READING
         begun = f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'"

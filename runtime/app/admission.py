@@ -1,0 +1,113 @@
+"""Who may come to the HTTP server: whether a client needs a token, and who bears one."""
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+from vcontract.runtime.app import LOCAL_TENANT
+from vcontract.runtime.context import SCOPES, Caller, Scope
+from vcontract.runtime.mcp.access_tokens import AccessTokens, Issuer
+from vcontract.runtime.mcp.gate import LOOPBACK, CannotTell, Identify
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.database import Database, is_tenant
+from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
+from vcontract.runtime.store.postgres.tokens import Tokens
+
+_LEARNING_SECONDS: Final = 2.0
+"""So long a request waits to learn whether it needs a token, from a database that is not there yet."""
+
+
+class NotServed(ValueError):
+    """Nobody can be served there, or others than who should be; `cure` says what to do."""
+
+    def __init__(self, what: str, cure: str) -> None:
+        super().__init__(what)
+        self.cure = cure
+
+
+async def asks_for_tokens(settings: Settings, database: Database, host: str) -> bool | None:
+    """Whether a client needs a token: where some were made, or access tokens of an issuer are taken.
+
+    Else everybody who reaches this machine from itself is served, as `serve` does the client that starts it.
+    None where only the database can tell, and it is not there yet. Raises: NotServed.
+    """
+    if settings.oauth_issuer is not None:
+        return True
+    try:
+        with reaching_store():
+            asks = await Tokens(database, LOCAL_TENANT).exist()
+    except StoreDown:
+        return None if host in LOOPBACK else True
+    if not asks and host not in LOOPBACK:
+        raise NotServed(
+            f"{host} can be reached from other machines, and no token was made yet",
+            "`vcontract token create NAME` makes one",
+        )
+    return asks
+
+
+class Admission:
+    """Whether a client needs a token: settled once, as soon as the database is there to say."""
+
+    def __init__(self, settings: Settings, database: Database, asks: bool | None) -> None:
+        """`asks` is what is known of it already."""
+        self._tokens = Tokens(database, LOCAL_TENANT)
+        self._asks = asks
+        # clients call it by other names than this machine's: through a proxy, from wherever they are
+        self._meanwhile = True if settings.http_hosts else None
+        self._learning: asyncio.Task[None] | None = None
+
+    async def asks(self) -> bool | None:
+        """Whether a client needs a token; None as long as nobody can tell."""
+        if self._asks is None:
+            if self._learning is None or self._learning.done():
+                self._learning = asyncio.create_task(self._learn())
+            await asyncio.wait((self._learning,), timeout=_LEARNING_SECONDS)
+        return self._meanwhile if self._asks is None else self._asks
+
+    async def _learn(self) -> None:
+        try:
+            with reaching_store():
+                self._asks = await self._tokens.exist()
+        except StoreDown:
+            return
+
+
+def identifies(settings: Settings, tokens: Tokens) -> Identify:
+    """Who bears a token of ours, or one of the issuer whose tokens are taken."""
+    denied: frozenset[Scope] = frozenset({"write"}) if settings.read_only else frozenset()
+    issuer = _issuer(settings)
+    access_tokens = None if issuer is None else AccessTokens(issuer)
+
+    async def bearer(token: str) -> Caller | None:
+        if bearer := await tokens.bearer(token):
+            scopes: frozenset[Scope] = frozenset(scope for scope in SCOPES if scope in bearer.scopes)
+            return Caller(bearer.tenant, scopes, name=f"token:{bearer.name}")
+        caller = None if access_tokens is None else await access_tokens.caller(token)
+        return caller if caller is not None and is_tenant(caller.tenant) else None
+
+    async def identify(token: str) -> Caller | None:
+        try:
+            with reaching_store():
+                caller = await bearer(token)
+        except StoreDown as error:
+            raise CannotTell from error
+        return None if caller is None else replace(caller, scopes=caller.scopes - denied)
+
+    return identify
+
+
+def _issuer(settings: Settings) -> Issuer | None:
+    if settings.oauth_issuer is None:
+        return None
+    if settings.oauth_audience is None:
+        raise ValueError(
+            "VCONTRACT_OAUTH_ISSUER needs VCONTRACT_OAUTH_AUDIENCE: what its tokens are made for"
+        )
+    return Issuer(
+        settings.oauth_issuer,
+        settings.oauth_audience,
+        settings.oauth_keys_url or settings.oauth_issuer.rstrip("/") + "/.well-known/jwks.json",
+        settings.oauth_tenant_claim,
+        settings.oauth_scope_prefix,
+    )
