@@ -45,7 +45,10 @@ def backup(context: typer.Context, file: BackupFile) -> None:
 
 
 def restore(context: typer.Context, file: BackupFile) -> None:
-    """Put a backup into an empty store, which is equal afterwards to the one it was made of."""
+    """Put a backup into an empty store, which is equal afterwards to the one it was made of.
+
+    Its roles may have other names: the backup of one store on a server of yours can become another one there.
+    """
     manifest = _manifest_of(file)
     _refuse_newer(manifest)
     run(_restore(settings_of(context), file, manifest))
@@ -71,7 +74,7 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
     from vcontract.runtime.store.postgres.roles import Roles
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
-    archive = _archive_of(settings)
+    archive, roles = _archive_of(settings), Roles.of(settings)
     async with open_store(settings), open_as_owner(settings) as connection:
         _refuse_unless_empty(await tables_with_rows(connection), archive)
         archive.parent.mkdir(
@@ -81,10 +84,10 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
             _unpack(file, folder)
             await drop_schema(connection)
             try:
-                await read_dump(_address(settings), folder / _DUMP)
+                await read_dump(connection, _address(settings), folder / _DUMP, roles)
             finally:
                 # an empty store again when the dump could not be read, and one of this version when it could
-                await migrations.migrate(connection, roles=Roles.of(settings))
+                await migrations.migrate(connection, roles=roles)
             await move_archive(connection, Path(manifest["archive"]), archive)
             told = {"file": file.name, "made_at": manifest["made_at"]}
             await record_command(connection, WHOLE_STORE, "restore", told)

@@ -286,6 +286,42 @@ async def test_each_command_says_what_it_needs(
     assert "Traceback" not in said
 
 
+async def test_a_backup_goes_into_a_store_with_roles_of_other_names(
+    migrated: OwnServer, app: App, tmp_path: Path
+) -> None:
+    said = "acme_server and acme_owner are two roles"
+    vcon = {**CONVERSATION, "uuid": str(uuid4()), "subject": said}
+    stored = await app.dispatcher.call("create_vcon", {"vcon_data": vcon}, Caller("kept", ALL_SCOPES))
+    assert not stored.is_error, stored.text
+    file, other = tmp_path / "calls.backup", {"role_prefix": "other"}
+    owner = as_(
+        migrated, "other_owner", tmp_path / "o", database_url=migrated.url("other_owner", "others"), **other
+    )
+    login = {**owner, "VCONTRACT_DATABASE_URL": migrated.url("other_login", "others")}
+    code, plan, _ = await command(owner, "db", "plan", "--database", "others")
+    await asyncio.to_thread(migrated.psql, plan)
+    await asyncio.to_thread(migrated.let_in, "other_owner", "other_login")
+
+    for whose, *arguments in (
+        (as_(migrated, OWNER, tmp_path / "a"), "backup", str(file)),
+        (owner, "db", "migrate"),
+        (owner, "restore", str(file)),
+    ):
+        code, out, told = await command(whose, *arguments)
+        assert code == 0, (arguments, out, told)
+    code, shown, _ = await command(login, "show", str(vcon["uuid"]), "--tenant", "kept", "--json")
+    roles = await asyncio.to_thread(
+        migrated.psql,
+        "select distinct pg_get_userbyid(relowner) from pg_class"
+        " where relnamespace = 'vcontract'::regnamespace;"
+        "select distinct unnest(roles) from pg_policies where schemaname like 'vcontract%' order by 1",
+        database="others",
+    )
+
+    assert (code, said in shown) == (0, True)
+    assert roles.split() == ["other_owner", "other_analyst", "other_server"]
+
+
 async def test_without_the_plan_the_owner_is_told_of_it(server: OwnServer, plan: str, tmp_path: Path) -> None:
     await asyncio.to_thread(server.psql, f"create database bare owner {OWNER}")
     url = server.url(OWNER, "bare")

@@ -2,16 +2,24 @@
 
 import asyncio
 import os
+import re
 from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from vcontract.runtime.store.postgres.errors import StoreUnavailable
 from vcontract.runtime.store.postgres.installation import find_installation
+from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import tables_of_tenants
 
+_ROWS: Final = "data"
+_SECTIONS: Final = ("pre-data", _ROWS, "post-data")
+"""Of a dump, as PostgreSQL names them."""
+_POLICY: Final = re.compile(r"^CREATE POLICY own_tenant ON vcontract\.\w+ TO (\w+)_server ", re.MULTILINE)
+_OWNER: Final = re.compile(r"^(ALTER .* OWNER TO )\S+;$", re.MULTILINE)
 _SCHEMAS: Final = ("vcontract", "vcontract_blank")
 _TABLES = """
     select c.relname from pg_class c
@@ -39,19 +47,35 @@ async def write_dump(url: str, target: Path) -> None:
     await _run("pg_dump", url, "--format=custom", f"--file={target}", *schemas)
 
 
-async def read_dump(url: str, source: Path) -> None:
-    """Put what was dumped in the place of the store's schema, in one transaction.
+async def read_dump(connection: OwnerConnection, url: str, source: Path, roles: Roles) -> None:
+    """Put what was dumped in the place of the store's schema, in one transaction, for these roles.
 
+    It may be of a store with roles of other names. `connection` is one to the same server.
     Raises: DumpFailed; EmbeddedUnavailable where PostgreSQL's programs are not installed.
     """
-    script = source.with_suffix(".sql")
-    await _run("pg_restore", None, f"--file={script}", "--no-comments", str(source))
+    is_superuser = await connection.fetchval("select rolsuper from pg_roles where rolname = current_user")
+    scripts = [source.with_name(f"{section}.sql") for section in _SECTIONS]
+    for section, script in zip(_SECTIONS, scripts, strict=True):
+        # what an ordinary owner makes is its own, whatever its name
+        keeps = () if is_superuser else ("--no-owner",)
+        wanted = (f"--section={section}", f"--file={script}", "--no-comments", *keeps)
+        await _run("pg_restore", None, *wanted, str(source))
+    _name_roles([script for script in scripts if script.stem != _ROWS], roles)
     await _run(
         *("psql", url, "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction"),
         # whoever is no superuser may write a setting of pgvector into a function once the session knows it
-        *("--command=select '[1]'::public.vector", f"--file={script}"),
+        *("--command=select '[1]'::public.vector", *(f"--file={script}" for script in scripts)),
     )
-    script.unlink()
+    for script in scripts:
+        script.unlink()
+
+
+def _name_roles(scripts: Sequence[Path], roles: Roles) -> None:
+    """Give the roles in scripts without rows the names that they have here."""
+    texts = [script.read_text() for script in scripts]
+    former = next((found[1] for text in texts if (found := _POLICY.search(text))), roles.prefix)
+    for script, text in zip(scripts, texts, strict=True):
+        script.write_text(_OWNER.sub(rf"\1{roles.owner};", roles.within(text, former)))
 
 
 async def drop_schema(connection: OwnerConnection) -> None:

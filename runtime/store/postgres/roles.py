@@ -11,7 +11,6 @@ from vcontract.runtime.settings import ROLE_PREFIX, Settings
 from vcontract.runtime.store.postgres.errors import NoMember, ServerUnsuitable
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, server_of_the_store
 
-_NAMES: Final = re.compile(rf"\b{ROLE_PREFIX}_(server|analyst|owner|login)\b")
 _HAS_LOGIN: Final = """
 select exists (select from pg_roles where rolname = $1 and pg_has_role(oid, $2, 'set'))
 """
@@ -71,9 +70,9 @@ class Roles:
         """Each transaction says it: a pooler in between may ignore what a connection began with."""
         return f"set local role {self.server}"
 
-    def within(self, sql: str) -> str:
-        """SQL in which the roles have the usual names, with the names that they have here."""
-        return _NAMES.sub(rf"{self.prefix}_\1", sql)
+    def within(self, sql: str, former: str = ROLE_PREFIX) -> str:
+        """SQL in which the names of the roles begin with `former`, with the names that they have here."""
+        return re.sub(rf"\b{former}_(server|analyst|owner|login)\b", rf"{self.prefix}_\1", sql)
 
 
 async def add_login(connection: OwnerConnection, roles: Roles) -> None:

@@ -17,6 +17,7 @@ from vcontract.runtime.store.postgres.embedded import DATABASE, MAJOR, EmbeddedC
 from vcontract.runtime.store.postgres.errors import EmbeddedUnavailable
 from vcontract.runtime.store.postgres.folder import ClusterFolder
 from vcontract.runtime.store.postgres.installation import Installation, find_installation
+from vcontract.runtime.store.postgres.roles import Roles
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 _PLACES: Final = (
@@ -90,7 +91,7 @@ async def _fill(new: EmbeddedCluster, dump: Path, before: dict[str, int]) -> Non
     async with _connected(new.url()) as connection:
         await migrations.migrate(connection)  # the roles and the extensions
         await drop_schema(connection)
-        await read_dump(new.url(), dump)
+        await read_dump(connection, new.url(), dump, Roles())
         after = await count_rows(connection)
         if after != before:
             raise EmbeddedUnavailable(
