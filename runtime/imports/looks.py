@@ -12,9 +12,20 @@ _LOOKS: Final = tuple(
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
         ("a sound recording", rb"RIFF....WAVE|ID3|OggS|fLaC|\xff[\xf2\xf3\xfb]|....ftypM4A"),
+        (
+            "a picture",
+            rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM....\0\0\0\0|II\*\0|MM\0\*|....ftyp(?:hei|mif|avi)",
+        ),
         ("a film", rb"....ftyp|\x1a\x45\xdf\xa3|RIFF....AVI "),
-        ("a picture", rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP"),
         ("a PDF", rb"%PDF-"),
+        ("an SQLite database of something else", rb"SQLite format 3\0"),
+        ("a binary property list of Apple", rb"bplist\d\d"),
+        ("an old Office document, or a message of Outlook", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        ("a data file of Outlook; its program exports single messages", rb"!BDN"),
+        ("an RTF text", rb"\{\\rtf"),
+        ("a program", rb"\x7fELF|MZ|\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe"),
+        ("an archive that holds no conversation", rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|.{257}ustar"),
+        ("contacts", rb"\s*+BEGIN:VCARD"),
         ("a web page", rb"(?i:\s*+<(?:!doctype html|html))"),
         ("other JSON", rb"\s*+[\[{]"),
     )

@@ -21,6 +21,7 @@ from vcontract.runtime.imports.programs.known import (
     format_of_file,
     vcons_of_file,
 )
+from vcontract.runtime.imports.programs.word import MAIN_PART, NoText, text_of_word
 from vcontract.runtime.imports.sources import (
     Origin,
     Problem,
@@ -167,6 +168,9 @@ class Reader:
             yield Problem(origin, "damaged", f"is not a zip archive that can be read: {error}")
             return
         with archive:
+            if MAIN_PART in archive.namelist():
+                yield from self._read_word(archive, origin, budget, _about_file(file))
+                return
             is_export = any(PurePosixPath(name).name in MAIN_FILES for name in archive.namelist())
             for info in archive.infolist():
                 name = PurePosixPath(info.filename).name
@@ -178,6 +182,29 @@ class Reader:
                 self.bytes_done = min(self.bytes_done + info.compress_size, before + file.size)
                 if budget.is_spent:
                     return
+
+    def _read_word(
+        self, archive: zipfile.ZipFile, origin: Origin, budget: Budget, about: About
+    ) -> Iterator[Reading]:
+        """What a transcript in a Word document says; of a damaged one, as far as it can be read."""
+        try:
+            with archive.open(MAIN_PART) as member:
+                unpacked = Unpacked(member, budget)
+                text, fault = text_of_word(b"".join(iter(lambda: unpacked.read(CHUNK), b"")))
+        except Unreadable as error:
+            yield Problem(origin, error.rule, str(error))
+            return
+        except (NoText, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+            yield Problem(origin, "damaged", f"is a Word document that cannot be read: {error}")
+            return
+        data = text.encode()
+        export = format_of_file(data[:HEAD])
+        if export is None:
+            yield Problem(origin, "unknown_kind", "is a Word document, and no transcript of Teams or Meet")
+            return
+        yield from self._read_export(data, about, export, origin)
+        if fault is not None:
+            yield Problem(origin, "damaged", f"breaks off; what came before was read: {fault}")
 
     def _read_member(
         self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, origin: Origin, budget: Budget

@@ -83,11 +83,17 @@ class RawDocument:
     """UTF-8, no byte order mark."""
 
 
-KINDS = (".json", ".vcon", ".jsonl", ".ndjson", ".gz", ".zip", ".mbox", ".eml", ".vtt", ".srt", ".sbv")
+KINDS = (
+    *(".json", ".vcon", ".jsonl", ".ndjson", ".gz", ".zip"),
+    *(".mbox", ".eml", ".vtt", ".srt", ".sbv", ".ics"),
+)
 """Endings of the files that an import takes out of a folder or an archive."""
 
-_CHAT = re.compile(r"_chat\.txt|WhatsApp Chat .*\.txt")
-"""As WhatsApp calls the chat that it exports."""
+_NAMED = re.compile(
+    r"_chat\.txt|WhatsApp Chat .*\.txt|meeting_saved_chat.*\.txt|GMT\d{8}-\d{6}_.*\.txt"
+    r"|.*\bTranscript\b.*\.(?:docx|txt)"
+)
+"""As WhatsApp and Zoom call the chats that they save, and Teams and Meet their transcripts."""
 
 STANDARD_INPUT = "-"
 STANDARD_INPUT_NAME = "<stdin>"
@@ -136,7 +142,7 @@ def has_known_kind(name: str) -> bool:
     base = name.rpartition("/")[2]
     if base.startswith(".") or name.startswith("__MACOSX/"):
         return False
-    return base.lower().endswith(KINDS) or _CHAT.fullmatch(base) is not None
+    return base.lower().endswith(KINDS) or _NAMED.fullmatch(base) is not None
 
 
 def _is_beside(path: Path) -> bool:

@@ -5,7 +5,9 @@ import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -250,6 +252,78 @@ DEEPGRAM: JsonObject = {
     },
 }
 
+ZOOM = (
+    "10:01:22 From Ann Example to Everyone:\r\n\tHello\r\n\tand welcome\r\n"
+    "10:02:00 From Bob to Ann Example (Direct Message):\r\n\tI am late\r\n"
+)
+ZOOM_CLOUD = "00:00:04\tAnn Example:\tHello\n00:01:00\tBob:\tHi: there\n"
+MEET = (
+    "Weekly sync (2024-07-18 at 16:06 GMT-7) - Transcript\n\n"
+    "Attendees\nAnn Example, Bob Bär\n\nTranscript\n\n"
+    "This editable transcript was computer generated and might contain errors.\n\n00:00:00\n\n"
+    "Ann Example: Shall we begin?\n\nBob Bär: Yes.\nAt once.\n\n00:05:00\n\nAnn Example: Bye\n\n"
+    "Meeting ended after 00:05:19 \U0001f44b\n"
+)
+TEAMS = (
+    "Budget-20260615_133555-Meeting Transcript\n15 June 2026, 03:35am\n27m 42s\n\n"
+    "Ann Example started transcription\n"
+    "Ann Example   0:03\nLet us begin.\nWith the budget.\n"
+    "Bob Bär   1:02:07\nYes.\nAnn Example stopped transcription\n"
+)
+TEAMS_OF_OLD = "0:0:5.100 --> 0:0:8.250\nAnn Example\nLet us begin.\n0:1:8.5 --> 0:1:9.1\nBob\nYes.\n"
+CALENDAR = b"""\
+BEGIN:VCALENDAR
+VERSION:2.0
+METHOD:REQUEST
+BEGIN:VTIMEZONE
+TZID:Customized Time Zone
+BEGIN:STANDARD
+DTSTART:16010101T030000
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0130
+END:STANDARD
+END:VTIMEZONE
+BEGIN:VEVENT
+UID:e-1
+SUMMARY:Roof\\, again
+DESCRIPTION:The slates on the north
+  side leak.\\nBring a ladder.
+DTSTART;TZID=Customized Time Zone:20240305T100000
+DTEND;TZID=Customized Time Zone:20240305T113000
+RRULE:FREQ=WEEKLY;COUNT=3
+LOCATION:Attic
+ATTENDEE;CN="Bob Bar";ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:bob@b.example
+ATTENDEE;CUTYPE=ROOM;CN=Attic:mailto:attic@a.example
+ORGANIZER;CN=Ann Example:mailto:ann@a.example
+X-ODD;FOO=bar:kept
+BEGIN:VALARM
+TRIGGER:-PT15M
+END:VALARM
+END:VEVENT
+BEGIN:VEVENT
+UID:e-2
+SUMMARY:Holiday
+DTSTART;VALUE=DATE:20240401
+END:VEVENT
+END:VCALENDAR
+""".replace(b"\n", b"\r\n")
+WORD: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def a_word_document(text: str, *, cut: int = 0) -> bytes:
+    """A document of Word with a paragraph for each line; the last characters of its main part missing."""
+    paragraphs = "".join(
+        f"<w:p><w:pPr><w:b/></w:pPr><w:r><w:t xml:space='preserve'>{line}</w:t></w:r></w:p>"
+        for line in text.split("\n")
+    )
+    xml = f"<?xml version='1.0'?><w:document xmlns:w='{WORD}'><w:body>{paragraphs}</w:body></w:document>"
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", xml[: len(xml) - cut])
+    return file.getvalue()
+
+
 EXPORTS: dict[str, tuple[str, JsonValue | str | bytes, str | None, list[tuple[str, str]]]] = {
     "chatgpt": (
         "conversations.json",
@@ -301,6 +375,42 @@ EXPORTS: dict[str, tuple[str, JsonValue | str | bytes, str | None, list[tuple[st
     ),
     "srt": ("a.srt", SRT, "a", [("Speaker", "Good morning."), ("Speaker", "Shall we begin?")]),
     "sbv": ("a.sbv", SBV, "a", [("Speaker", "Good morning."), ("Speaker", "Bye.")]),
+    "zoom": (
+        "2024-03-05 09.59.00 Standup 1/meeting_saved_chat.txt",
+        ZOOM,
+        "meeting_saved_chat",
+        [("Ann Example", "Hello\nand welcome"), ("Bob", "I am late")],
+    ),
+    "zoom in the cloud": (
+        "GMT20240305-095900_RecordingnewChat.txt",
+        ZOOM_CLOUD,
+        "GMT20240305-095900_RecordingnewChat",
+        [("Ann Example", "Hello"), ("Bob", "Hi: there")],
+    ),
+    "meet": (
+        "Weekly.txt",
+        MEET,
+        "Weekly sync (2024-07-18 at 16:06 GMT-7)",
+        [("Ann Example", "Shall we begin?"), ("Bob Bär", "Yes.\nAt once."), ("Ann Example", "Bye")],
+    ),
+    "meet in word": (
+        "Weekly.docx",
+        a_word_document(MEET),
+        "Weekly sync (2024-07-18 at 16:06 GMT-7)",
+        [("Ann Example", "Shall we begin?"), ("Bob Bär", "Yes.\nAt once."), ("Ann Example", "Bye")],
+    ),
+    "teams": (
+        "Budget.docx",
+        a_word_document(TEAMS),
+        "Budget",
+        [("Ann Example", "Let us begin. With the budget."), ("Bob Bär", "Yes.")],
+    ),
+    "teams of old": (
+        "Budget.docx",
+        a_word_document(TEAMS_OF_OLD),
+        "Budget",
+        [("Ann Example", "Let us begin."), ("Bob", "Yes.")],
+    ),
     "whisper": ("a.json", WHISPER, "a", [("SPEAKER_00", "Hello there."), ("SPEAKER_01", "Bye.")]),
     "whisper.cpp": ("a.json", WHISPER_CPP, "a", [("Speaker", "Hello there.")]),
     "deepgram": ("a.json", DEEPGRAM, "a", [("Speaker 0", "Hello there"), ("Speaker 1", "bye")]),
@@ -403,6 +513,102 @@ def test_what_the_format_does_not_name_is_kept(tmp_path: Path) -> None:
     assert "source:discord" in discord["attachments"][0]["body"]
 
 
+def test_a_meeting_has_its_times(tmp_path: Path) -> None:
+    def starts(name: str) -> list[str]:
+        file, content, _, _ = EXPORTS[name]
+        return [turn["start"] for turn in come_in(written(tmp_path / name, file, content))[0][0]["dialog"]]
+
+    assert starts("zoom") == ["2024-03-05T10:01:22Z", "2024-03-05T10:02:00Z"]
+    assert starts("zoom in the cloud") == ["2024-03-05T09:59:04Z", "2024-03-05T10:00:00Z"]
+    assert starts("meet") == ["2024-07-18T23:06:00Z", "2024-07-18T23:06:00Z", "2024-07-18T23:11:00Z"]
+    assert starts("teams") == ["2026-06-15T03:35:03Z", "2026-06-15T04:37:07Z"]
+
+
+def test_what_was_written_to_one_person_alone_is_for_that_person(tmp_path: Path) -> None:
+    (vcon,), _ = come_in(written(tmp_path, "chat.txt", ZOOM + "00:00:10 From Cem to Everyone: Night\n"))
+    assert [turn["parties"] for turn in vcon["dialog"]] == [[0, 1, 2], [1, 0], [2, 0, 1]]
+    assert vcon["dialog"][0]["start"] < vcon["dialog"][2]["start"], "the clock has passed midnight"
+
+
+def test_events_of_a_calendar_are_who_meets_whom(tmp_path: Path) -> None:
+    (roof, holiday), problems = come_in(written(tmp_path, "invite.ics", CALENDAR))
+
+    assert problems == []
+    assert (roof["subject"], said(roof)) == (
+        "Roof, again",
+        [("Ann Example", "The slates on the north side leak.\nBring a ladder.")],
+    )
+    assert (roof["created_at"], roof["dialog"][0]["duration"]) == ("2024-03-05T08:30:00Z", 5400)
+    assert [
+        (party["name"], party["mailto"], party["role"], party.get("type")) for party in roof["parties"]
+    ] == [
+        ("Ann Example", "ann@a.example", "organizer", "person"),
+        ("Bob Bar", "bob@b.example", "attendee", "person"),
+        ("Attic", "attic@a.example", "attendee", None),
+    ]
+    assert roof["parties"][1]["meta"]["conversation_export"]["partstat"] == "ACCEPTED"
+    left = roof["attachments"][-1]["body"]
+    assert (left["rrule"], left["x-odd"]) == ("FREQ=WEEKLY;COUNT=3", {"value": "kept", "FOO": "bar"})
+    assert left["dtstart"] == {"value": "20240305T100000", "TZID": "Customized Time Zone"}
+    assert (left["components"][0]["trigger"], left["calendar"]["method"]) == ("-PT15M", "REQUEST")
+    assert (holiday["created_at"], said(holiday)) == ("2024-04-01T00:00:00Z", [("Calendar", "Holiday")])
+
+
+def test_zones_of_one_calendar_are_not_those_of_another(tmp_path: Path) -> None:
+    other = CALENDAR.replace(b"+0130", b"+0500")
+    starts = [
+        come_in(written(tmp_path, name, data))[0][0]["created_at"]
+        for name, data in (("a.ics", CALENDAR), ("b.ics", other), ("c.ics", CALENDAR))
+    ]
+    assert starts == ["2024-03-05T08:30:00Z", "2024-03-05T05:00:00Z", "2024-03-05T08:30:00Z"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "read", "rule"),
+    [
+        ("a.ics", CALENDAR[: CALENDAR.index(b"UID:e-2")], 1, "export"),
+        (
+            "a.ics",
+            CALENDAR.replace(b"RRULE:FREQ=WEEKLY;COUNT=3", b"RRULE:FREQ=NEVER\r\nno property"),
+            2,
+            None,
+        ),
+        ("a.docx", a_word_document(TEAMS, cut=80), 1, "damaged"),
+        ("a.docx", a_word_document(TEAMS)[:300], 0, "damaged"),
+        ("a.docx", a_word_document("Minutes of a meeting\nWe met."), 0, "unknown_kind"),
+    ],
+    ids=[
+        "a calendar breaks off",
+        "an odd property",
+        "a document breaks off",
+        "its zip breaks off",
+        "minutes",
+    ],
+)
+def test_of_a_damaged_file_what_can_be_read_comes_in_and_the_rest_is_told(
+    name: str, data: bytes, read: int, rule: str | None, tmp_path: Path
+) -> None:
+    vcons, problems = come_in(written(tmp_path, name, data))
+    assert (len(vcons), [problem.rule for problem in problems]) == (read, [rule] if rule else [])
+
+
+def test_what_a_calendar_has_that_is_not_understood_is_kept(tmp_path: Path) -> None:
+    odd = CALENDAR.replace(b"RRULE:FREQ=WEEKLY;COUNT=3", b"RRULE:FREQ=NEVER\r\nno property")
+    (roof, _), _ = come_in(written(tmp_path, "a.ics", odd))
+    left = roof["attachments"][-1]["body"]
+    assert left["rrule"] == "FREQ=NEVER"
+    assert "no property" in json.dumps(left["not_understood"])
+
+
+def test_a_word_document_that_declares_entities_is_not_expanded(tmp_path: Path) -> None:
+    xml = "<!DOCTYPE a [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]><a>&b;</a>"
+    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
+        archive.writestr("word/document.xml", xml)
+    vcons, problems = come_in(tmp_path / "a.docx")
+    assert (vcons, [problem.rule for problem in problems]) == ([], ["damaged"])
+    assert "declares a document type" in problems[0].message
+
+
 DAMAGED: dict[str, tuple[str, JsonValue | bytes, str]] = {
     "mapping": (
         "c.json",
@@ -431,7 +637,7 @@ def test_a_bad_conversation_of_an_export_stops_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3, 5, 8])
-@pytest.mark.parametrize("name", ["mail", "vtt", "srt", "whatsapp", "signal"])
+@pytest.mark.parametrize("name", ["mail", "vtt", "srt", "whatsapp", "signal", "zoom", "meet"])
 def test_a_text_that_breaks_off_gives_what_came_before(name: str, cut: int, tmp_path: Path) -> None:
     file, content, _, _ = EXPORTS[name]
     data = as_bytes(content)
@@ -457,6 +663,10 @@ READERS: list[tuple[FileFormat, list[str]]] = [
                 "\n",
                 "Re: ",
             ],
+            "icalendar": ["BEGIN:VEVENT\nEND:VEVENT\n", "BEGIN:VCALENDAR\n", "X-A;B=c:d\n", "\n "],
+            "zoom-chat": ["10:00:00 From a to b: c\n", "10:00:00 From " + "a to " * 30, "00:00:01\ta:\tb\n"],
+            "teams": ["a  0:01\nb\n", "a  " * 100 + "\n", "0:0:1.1 --> 0:0:2.2\na\n"],
+            "meet": ["a: b\n", "a: b\nc\n", "a (", "00:00:00\n"],
             "captions": ["00:01.000 --> 00:02.000\n", "<v a", "a: ", "1\n", "\n\n", "<"],
         }[each.name]
     ]

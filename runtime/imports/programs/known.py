@@ -5,10 +5,12 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.programs.assistants import CHATGPT, CLAUDE
+from vcontract.runtime.imports.programs.calendars import ICALENDAR
 from vcontract.runtime.imports.programs.channels import DISCORD, SLACK
 from vcontract.runtime.imports.programs.chats import CHATS
 from vcontract.runtime.imports.programs.conversation import About, FileFormat, Format, ObjectFormat, vcon_of
 from vcontract.runtime.imports.programs.mail import MAIL
+from vcontract.runtime.imports.programs.meetings import MEET, TEAMS, ZOOM
 from vcontract.runtime.imports.programs.speech import CAPTIONS, DEEPGRAM, WHISPER
 
 FORMATS: Final[tuple[Format, ...]] = (
@@ -17,8 +19,12 @@ FORMATS: Final[tuple[Format, ...]] = (
     SLACK,
     DISCORD,
     CHATS,
+    ICALENDAR,
     MAIL,
     CAPTIONS,
+    ZOOM,
+    MEET,
+    TEAMS,
     WHISPER,
     DEEPGRAM,
 )

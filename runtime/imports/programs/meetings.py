@@ -1,0 +1,278 @@
+"""Meetings: what was written in the chat of Zoom, and what Teams and Meet wrote down of what was said."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Final
+
+from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
+from vcontract.runtime.imports.programs.recordings import recorded_at
+from vcontract.runtime.vcon.charsets import decoded
+
+_LONGEST: Final = 400
+"""A longer line is no heading and names no speaker."""
+_HEADING: Final = 15
+"""Lines in which a transcript says what it is."""
+
+# Zoom's chat, as its program saves it (who wrote to whom, by the clock), and as a recording in its cloud has
+# it (by the time since the recording began).
+_SAVED: Final = re.compile(
+    r"(?:(?P<day>\d{4}-\d\d-\d\d)\s)?(?P<clock>\d\d:\d\d:\d\d)\s+From\s+(?P<name>\S.{0,79}?)"
+    r"(?:\s+[Tt]o\s+(?P<to>\S.{0,79}?))?\s*(?P<private>\((?:Direct Message|[Pp]rivately)\))?\s*:"
+    r"(?:\s(?P<text>.*))?"
+)
+_RECORDED: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)\t\s*(?P<name>[^\t:]{1,80}):\t(?P<text>.*)")
+_EVERYBODY: Final = frozenset({"everyone", "everyone in meeting", "everybody"})
+
+# Teams names the speaker and the time on a line, or, in older files, a span of time and then the speaker.
+_SPEAKER: Final = re.compile(r"(?P<name>\S.{0,79}?)[ \t\u00a0]{2,}+(?P<clock>(?:\d{1,2}:)?\d{1,2}:\d\d)")
+_SPAN: Final = re.compile(
+    r"(?P<clock>\d{1,2}:\d{1,2}:\d{1,2})\.\d{1,3}[ \t]*-->[ \t]*(?P<end>\d{1,2}:\d{1,2}:\d{1,2})\.\d{1,3}"
+)
+_NOTICE: Final = re.compile(r".{1,80} (?:started|stopped) transcription")
+_DAY_IN_WORDS: Final = re.compile(
+    r"(?P<a>\d{1,2}|[A-Z][a-z]+) (?P<b>\d{1,2}|[A-Z][a-z]+),? (?P<year>\d{4})"
+    r"(?:,? (?P<hour>\d{1,2}):(?P<minute>\d\d) ?(?P<half>[AaPp])?[Mm]?)?"
+)
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+# Meet names the speaker before each passage, and writes the time on a line of its own now and then.
+_NAMED: Final = re.compile(r"(?!\d)(?P<name>[^\W\d_][\w.'’ ()-]{0,60}):[ \t]+(?P<text>\S.*)")
+_TIME: Final = re.compile(r"(?P<clock>\d\d:\d\d:\d\d)")
+_TITLE: Final = re.compile(r".{0,300}[-–—] Transcript")
+_ENDED: Final = re.compile(r"(?:Meeting|Transcription) ended after \d\d:\d\d:\d\d.{0,4}")
+_MADE: Final = re.compile(r"This editable transcript was computer generated.{0,200}")
+_WHEN: Final = re.compile(
+    r"(?P<date>\d{4}[-/]\d\d[-/]\d\d)(?: at)? (?P<hour>\d{1,2})[: _](?P<minute>\d\d)"
+    r"(?: (?:GMT|UTC)(?:(?P<sign>[+-])(?P<hours>\d{1,2})(?::?(?P<minutes>\d\d))?)?)?"
+)
+
+
+def _lines_of(data: bytes) -> list[str]:
+    return decoded(data, "utf-8").replace("\r\n", "\n").lstrip("\ufeff").split("\n")
+
+
+def _begin(head: bytes) -> list[str]:
+    """The first lines that are not blank; none of JSON, which is told without them."""
+    if head.lstrip()[:1] in (b"{", b"["):
+        return []
+    lines = (line.strip() for line in _lines_of(head)[:200])
+    return [line for line in lines if line][:60]
+
+
+def _matches(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    return pattern.fullmatch(line) if len(line) <= _LONGEST else None
+
+
+def _conversation(data: bytes, about: About, began: datetime | None = None) -> Conversation:
+    began = began or recorded_at(about.name) or about.modified
+    return Conversation(hashlib.sha256(data).hexdigest(), about.title, began=began)
+
+
+def _seconds(clock: str) -> int:
+    total = 0
+    for part in clock.split(":"):
+        total = total * 60 + int(part)
+    return total
+
+
+def _keep(conversation: Conversation, name: str, lines: Sequence[str]) -> None:
+    if told := [line.strip() for line in lines if line.strip()]:
+        conversation.left[name] = list(told)
+
+
+def _is_zoom(head: bytes) -> bool:
+    first = next(iter(_begin(head)), "")
+    return _SAVED.match(first) is not None or _RECORDED.match(first) is not None
+
+
+def _read_zoom(data: bytes, about: About) -> Iterator[Conversation]:
+    conversation = _conversation(data, about)
+    said: list[tuple[re.Match[str], list[str]]] = []
+    for line in _lines_of(data):
+        found = _SAVED.fullmatch(line.rstrip()) or _RECORDED.fullmatch(line)
+        if found is not None:
+            said.append((found, [found["text"] or ""]))
+        elif said:
+            said[-1][1].append(line.removeprefix("\t"))
+    moments = _moments([found for found, _ in said], conversation.began or about.modified)
+    for (found, lines), at in zip(said, moments, strict=True):
+        named = found.groupdict()
+        to = named.get("to") or ""
+        turn = Turn(conversation.speaker(found["name"].strip()), "\n".join(lines).strip(), at)
+        if named.get("private") or to.lower() not in ("", *_EVERYBODY):
+            turn = Turn(turn.speaker, turn.text, at, left={"to": to}, to=(conversation.speaker(to),))
+        conversation.turns.append(turn)
+    yield conversation
+
+
+def _moments(said: Sequence[re.Match[str]], began: datetime) -> list[datetime]:
+    """The times of messages: since the recording began, or by the clock, which passes midnight.
+
+    A clock without a day is that of the day on which the meeting began; its zone is not told, so it is UTC.
+    """
+    clocks = [_seconds(found["clock"]) for found in said]
+    if said and "day" not in said[0].groupdict():
+        return [began + timedelta(seconds=clock) for clock in clocks]
+    midnight = began.replace(hour=0, minute=0, second=0, microsecond=0)
+    moments: list[datetime] = []
+    before = 0
+    for found, clock in zip(said, clocks, strict=True):
+        if found["day"]:
+            midnight = _day(found["day"]) or midnight
+        elif clock < before:
+            midnight += timedelta(days=1)
+        before = clock
+        moments.append(midnight + timedelta(seconds=clock))
+    return moments
+
+
+def _day(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _is_teams(head: bytes) -> bool:
+    lines = _begin(head)
+    if any(_matches(_NOTICE, line) for line in lines[:_HEADING]):
+        return True
+    return (
+        sum(_matches(_SPEAKER, line) is not None or _matches(_SPAN, line) is not None for line in lines) > 1
+    )
+
+
+def _read_teams(data: bytes, about: About) -> Iterator[Conversation]:
+    lines = _lines_of(data)
+    said: list[tuple[str, str, list[str]]] = []
+    notices: list[str] = []
+    heading: list[str] = []
+    span: str | None = None
+    for line in map(str.strip, lines):
+        speaker, spans = _matches(_SPEAKER, line), _matches(_SPAN, line)
+        if _matches(_NOTICE, line):
+            notices.append(line)
+        elif spans is not None:
+            span = spans["clock"]
+        elif speaker is not None:
+            said.append((speaker["name"], speaker["clock"], []))
+        elif span is not None and line:
+            said.append((line, span, []))
+            span = None
+        elif said:
+            said[-1][2].append(line)
+        else:
+            heading.append(line)
+    began = next((at for line in heading[:_HEADING] if (at := _day_in_words(line))), None)
+    conversation = _conversation(data, about, began)
+    for name, clock, texts in said:
+        if text := " ".join(filter(None, texts)):
+            at = (conversation.began or about.modified) + timedelta(seconds=_seconds(clock))
+            conversation.turns.append(Turn(conversation.speaker(name), text, at))
+    _keep(conversation, "heading", heading)
+    _keep(conversation, "notices", notices)
+    yield conversation
+
+
+def _day_in_words(line: str) -> datetime | None:
+    """`15 June 2026, 03:35am` and `June 15, 2026, 3:35AM`, which Teams writes in UTC."""
+    found = _matches(_DAY_IN_WORDS, line)
+    if found is None:
+        return None
+    day, month = (found["a"], found["b"]) if found["a"].isdigit() else (found["b"], found["a"])
+    if not day.isdigit() or month[:3].lower() not in _MONTHS:
+        return None
+    hour = int(found["hour"] or 0)
+    if found["half"]:
+        hour = hour % 12 + (12 if found["half"] in "Pp" else 0)
+    try:
+        return datetime(
+            int(found["year"]),
+            _MONTHS.index(month[:3].lower()) + 1,
+            int(day),
+            hour,
+            int(found["minute"] or 0),
+            tzinfo=UTC,
+        )
+    except ValueError:
+        return None
+
+
+def _is_meet(head: bytes) -> bool:
+    lines = _begin(head)
+    says = any(_matches(_TITLE, line) or _matches(_MADE, line) for line in lines[:_HEADING])
+    listed = "Transcript" in lines[:_HEADING] and any(
+        line in ("Attendees", "Invited") for line in lines[:_HEADING]
+    )
+    return (says or listed) and any(_NAMED.match(line) for line in lines)
+
+
+def _read_meet(data: bytes, about: About) -> Iterator[Conversation]:
+    lines = [line.strip() for line in _lines_of(data)]
+    first = next(
+        (number for number, line in enumerate(lines) if _matches(_TIME, line) or _NAMED.match(line)),
+        len(lines),
+    )
+    heading = lines[:first]
+    began = next((at for line in (*heading[:_HEADING], about.title or "") if (at := _when(line))), None)
+    conversation = _conversation(data, about, began)
+    at = conversation.began or about.modified
+    said: list[tuple[str, datetime, list[str]]] = []
+    notices: list[str] = []
+    for line in lines[first:]:
+        clock, named = _matches(_TIME, line), _NAMED.match(line)
+        if clock is not None:
+            at = (conversation.began or about.modified) + timedelta(seconds=_seconds(clock["clock"]))
+        elif _matches(_ENDED, line) or _matches(_MADE, line):
+            notices.append(line)
+        elif named is not None:
+            said.append((named["name"].strip(), at, [named["text"]]))
+        elif line and said:
+            said[-1][2].append(line)
+    conversation.turns += [
+        Turn(conversation.speaker(name), "\n".join(texts), moment) for name, moment, texts in said
+    ]
+    title = next((line for line in heading if _matches(_TITLE, line)), None)
+    conversation.subject = title.rpartition("Transcript")[0].rstrip(" -–—") if title else conversation.subject
+    _keep(conversation, "heading", heading)
+    _keep(conversation, "notices", notices)
+    yield conversation
+
+
+def _when(line: str) -> datetime | None:
+    """The time in a title: `Weekly sync (2024-07-18 at 16:06 GMT-7) - Transcript`."""
+    found = _WHEN.search(line[:_LONGEST])
+    if found is None:
+        return None
+    shift = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))
+    try:
+        zone = timezone(-shift if found["sign"] == "-" else shift)
+        day = datetime.fromisoformat(found["date"].replace("/", "-"))
+        return day.replace(hour=int(found["hour"]), minute=int(found["minute"]), tzinfo=zone)
+    except ValueError:
+        return None
+
+
+ZOOM = FileFormat(
+    "zoom-chat",
+    "Zoom chat",
+    "meeting_saved_chat.txt beside a recording (Save chat), or the chat file of a recording in the cloud",
+    _is_zoom,
+    _read_zoom,
+)
+TEAMS = FileFormat(
+    "teams",
+    "Teams transcript",
+    "a meeting's Recap, Transcript, Download as .docx (as .vtt it is captions)",
+    _is_teams,
+    _read_teams,
+)
+MEET = FileFormat(
+    "meet",
+    "Meet transcript",
+    "the document in the Drive folder Meet Recordings: File, Download, as .docx or .txt",
+    _is_meet,
+    _read_meet,
+)

@@ -1,0 +1,32 @@
+"""A file that holds no conversation is told by its beginning."""
+
+from pathlib import Path
+
+from vcontract.runtime.imports.looks import looks_of
+from vcontract.runtime.imports.sources import SourceFile, Sources
+
+BEGINNINGS = {
+    "a sound recording": b"ID3\x04",
+    "a picture": b"\0\0\0\x18ftypheic",
+    "a film": b"\0\0\0\x18ftypmp42",
+    "a PDF": b"%PDF-1.7",
+    "an SQLite database of something else": b"SQLite format 3\0",
+    "a binary property list of Apple": b"bplist00",
+    "an old Office document, or a message of Outlook": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "a data file of Outlook; its program exports single messages": b"!BDN",
+    "an RTF text": b"{\\rtf1",
+    "a program": b"\x7fELF",
+    "an archive that holds no conversation": b"PK\x03\x04",
+    "contacts": b"BEGIN:VCARD\r\n",
+    "a web page": b"\n<!DOCTYPE html>",
+    "other JSON": b'{"a": 1}',
+}
+
+
+def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
+    told: list[str] = []
+    for number, beginning in enumerate(BEGINNINGS.values()):
+        path = tmp_path / str(number)
+        path.write_bytes(beginning)
+        told += [look for _, look in looks_of(Sources((SourceFile(path, path.name, 0),), ()))]
+    assert told == list(BEGINNINGS)

@@ -1,0 +1,19 @@
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+class Value:
+    params: Mapping[str, str | list[str]]
+    dt: object
+    def to_ical(self) -> bytes | str: ...
+
+class Component:
+    name: str | None
+    subcomponents: list[Component]
+    errors: list[tuple[str | None, str]]
+    @classmethod
+    def from_ical(cls, st: bytes, multiple: Literal[True]) -> Sequence[Component]: ...
+    def walk(self, name: str) -> list[Component]: ...
+    def get(self, name: str) -> Value | list[Value] | None: ...
+    def property_items(self, recursive: bool, sorted: bool) -> list[tuple[str, Value | bytes]]: ...
+
+class Calendar(Component): ...
