@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:417a0d865e726b7fc2d77c61911c2d591c9fd542b862e745ad8b4b4e7f8fe0d2
+// Schema: sha256:688d729e0cfba46c0710649bbcd4c77987e7b7abbef881612811bd56880bf2ff
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1341,7 +1341,7 @@ export type VconFetchResponse = VconFetchResult | VconFetchError;
 export type VconGraphShapeParams = {
   /**
    * Default six.
-   * @maxItems 10
+   * @maxItems 12
    */
   node_types?: Array<
     | "analysis_type"
@@ -1352,6 +1352,8 @@ export type VconGraphShapeParams = {
     | "extension"
     | "dealer"
     | "month"
+    | "day"
+    | "hour"
     | "party"
     | "tag_value">;
   /**
@@ -1361,14 +1363,14 @@ export type VconGraphShapeParams = {
    */
   query?: string;
   /**
-   * Frequent first.
+   * Frequent.
    * @default 200
    * @minimum 1
    * @maximum 1000
    */
   max_nodes?: number;
   /**
-   * Strongest first.
+   * Strongest.
    * @default 200
    * @minimum 0
    * @maximum 1000
@@ -1432,11 +1434,11 @@ export type VconGraphShapeResult = {
       /** As analysis:transcript or tag:priority. */
       id: string;
       /**
-       * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, party
-       * or tag_value; may grow.
+       * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
+       * hour, party or tag_value; may grow.
        */
       type: string;
-      /** The name alone. */
+      /** The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC. */
       label: string;
       /**
        * vCons that have it, exact.
@@ -6770,11 +6772,11 @@ export type GraphShapeContent = {
     /** As analysis:transcript or tag:priority. */
     id: string;
     /**
-     * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, party or
-     * tag_value; may grow.
+     * analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
+     * hour, party or tag_value; may grow.
      */
     type: string;
-    /** The name alone. */
+    /** The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC. */
     label: string;
     /**
      * vCons that have it, exact.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:41f1c8144c21198b27cdd1a9c976706677b8f5674f7eb1bd36e88fd9deccaec9).
+Made from spec (sha256:2739a51aa43c46d0455cd3a5d9781908357d895a77789381b1efb370c2975bef).
 Do not edit; run: make generate
 """
 
@@ -2451,4 +2451,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:41f1c8144c21198b27cdd1a9c976706677b8f5674f7eb1bd36e88fd9deccaec9"
+DIGEST_OF_SPEC: Final = "sha256:2739a51aa43c46d0455cd3a5d9781908357d895a77789381b1efb370c2975bef"

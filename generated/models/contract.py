@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:3ffc45a96d8b9b8d1b70d0d520176a2fb60d81aa6c78947f083209ae2eb7b478).
+Made from spec/tools/contract and the shapes it uses (sha256:ced85649a86bfb3a8ce4e56616b44d93fcdea908cdb3d7211ae30025b683fe66).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -98,16 +98,16 @@ class VconGraphShapeParams(Model):
     model_config = ConfigDict(
         extra="forbid",
     )
-    node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension", "dealer", "month", "party", "tag_value"]] | MISSING = (
+    node_types: list[Literal["analysis_type", "tag_key", "attachment_purpose", "dialog_type", "party_role", "extension", "dealer", "month", "day", "hour", "party", "tag_value"]] | MISSING = (
         MISSING
     )
     """Default six."""
     query: str | MISSING = MISSING
     """Words to count."""
     max_nodes: int = 200
-    """Frequent first."""
+    """Frequent."""
     max_edges: int = 200
-    """Strongest first."""
+    """Strongest."""
     min_strength: float = 0.05
     """Least of an edge."""
     max_response_bytes: int = 250000

@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:14093f775e213457a9a46dfd0f7812c058784fb95c9473b778061b65f379dd56).
+Made from spec/tools/contract and the shapes it uses (sha256:5c02b252f29c2fdc1bfaba2e5946e7c04ea74f70d771288488c0b8ff6fdd79df).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -408,11 +408,11 @@ class VconGraphShapeResultItemNodesEntry(TypedDict):
     """As analysis:transcript or tag:priority."""
     type: str
     """
-    analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, party
-    or tag_value; may grow.
+    analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
+    hour, party or tag_value; may grow.
     """
     label: str
-    """The name alone."""
+    """The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC."""
     count: int
     """vCons that have it, exact."""
 

@@ -47,6 +47,8 @@ TALLIED: Final[Mapping[str, str]] = {
     **NODE_TYPES,
     "dealer": "dealer",
     "month": "month",
+    "day": "day",
+    "hour": "hour",
     "party": "party",
     "tag_value": "tag_value",
 }
@@ -67,7 +69,7 @@ class _Wish:
 
 
 class GraphShape:
-    """Answers vcon_graph_shape; answers that come from a sample are kept for a minute."""
+    """Answers vcon_graph_shape; answers about all of a large store are kept for a minute."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -78,16 +80,20 @@ class GraphShape:
         """The item of vcon_graph_shape. Raises: QuestionRefused."""
         given = () if params.node_types is MISSING else params.node_types
         is_search = params.query is not MISSING or params.filters is not MISSING
-        if is_search or not NODE_TYPES.keys() >= set(given):
-            return await self._tally(tenant, params, given or tuple(NODE_TYPES), is_search=is_search)
-        node_types = tuple(name for name in NODE_TYPES if not given or name in given)
+        if is_search:
+            return await self._tally(tenant, params, given or tuple(NODE_TYPES), is_search=True)
+        is_counted = NODE_TYPES.keys() >= set(given)
+        node_types = tuple(name for name in TALLIED if name in given) or tuple(NODE_TYPES)
         wish = _Wish(tenant, node_types, params.max_nodes, params.max_edges, params.min_strength)
         now = time.monotonic()
         kept_at, kept = self._kept.get(wish, (now - KEPT_SECONDS, None))
         if kept is not None and now - kept_at < KEPT_SECONDS:
             return deepcopy(kept)
-        item = await self._count(wish)
-        if item["corpus"]["sampled"]:
+        if is_counted:
+            item = await self._count(wish)
+        else:
+            item = await self._tally(tenant, params, node_types, is_search=False)
+        if item["corpus"]["vcons"] > MOST_COUNTED:
             self._kept.pop(wish, None)
             if len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]

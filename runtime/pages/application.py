@@ -11,11 +11,13 @@ from starlette.types import ASGIApp
 
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.pages.asking import Refused
+from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, like, raw
 from vcontract.runtime.pages.door import Door, Keeper
-from vcontract.runtime.pages.looking import contract, store, tool
+from vcontract.runtime.pages.graph import graph
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.searching import search
+from vcontract.runtime.pages.store import store
 
 View = Callable[[Request, Pages], Awaitable[Response]]
 
@@ -68,6 +70,7 @@ def application(
         Route("/vcon/{uuid:uuid}/similar", liked),
         Route("/vcon/{uuid:uuid}/raw", shown(raw)),
         Route("/store", shown(store)),
+        Route("/store/graph", shown(graph)),
         Route("/contract", shown(contract)),
         Route("/contract/{name}", shown(tool), methods=["GET", "POST"]),
         Route("/static/{name}", file),

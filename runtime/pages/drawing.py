@@ -1,4 +1,4 @@
-"""Plots, drawn as SVG that stands in the page: bars of values, columns of months, and who speaks when."""
+"""Plots, drawn as SVG that stands in the page: bars, columns, hours of the week, and who speaks when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,15 @@ from vcontract.runtime.documents.plain import one_line
 from vcontract.runtime.vcon.reading import Said
 
 _COLUMN: Final = Markup(
-    '<rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"><title>{}: {:,}</title></rect>'
+    '<a href="{0}" aria-label="{1}" tabindex="-1"><title>{1}</title>'
+    '<rect class="room" x="{2:.1f}" y="0" width="{3}" height="100"/>'
+    '<rect class="bar" x="{2:.1f}" y="{4:.1f}" width="{3}" height="{5:.1f}"/></a>'
+)
+"""A list beside the columns has the same links, so that the keyboard need not pass each of them."""
+_FIELD: Final = Markup(
+    '<rect class="lane" x="{0}" y="{1}" width="29" height="20"/>'
+    '<rect class="bar" x="{0}" y="{1}" width="29" height="20" fill-opacity="{2:.2f}">'
+    "<title>{3}</title></rect>"
 )
 _BAR: Final = Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>')
 _LABEL: Final = Markup('<text x="0" y="{}">{}</text>')
@@ -41,20 +49,47 @@ def bars(values: Sequence[Bar]) -> Markup:
     return Markup('<svg role="group" viewBox="0 0 400 {}">{}</svg>').format(len(values) * 36, drawn)
 
 
-def columns(counts: Sequence[tuple[str, int]]) -> Markup:
-    """A column for each month; what it stands for is its title."""
-    most = max(count for _, count in counts)
-    step = _WIDTH / max(12, len(counts))
+def columns(values: Sequence[Bar], title: str) -> Markup:
+    """A column for each value, which leads to what it counts; what it stands for is its title."""
+    most = max(value.count for value in values) or 1
+    step = _WIDTH / max(12, len(values))
     drawn = Markup("").join(
-        _COLUMN.format(number * step, 100 - 100 * count / most, step * 0.8, 100 * count / most, month, count)
-        for number, (month, count) in enumerate(counts)
+        _COLUMN.format(
+            value.href,
+            f"{value.label}: {value.count:,}",
+            number * step,
+            f"{step * 0.8:.1f}",
+            100 - 100 * value.count / most,
+            100 * value.count / most,
+        )
+        for number, value in enumerate(values)
     )
-    ends = Markup('<text x="0" y="116">{}</text><text x="{:.1f}" y="116" text-anchor="end">{}</text>').format(
-        counts[0][0], max(160.0, len(counts) * step), counts[-1][0]
+    ends = Markup('<text x="0" y="128">{}</text><text x="{:.1f}" y="128" text-anchor="end">{}</text>').format(
+        values[0].label, max(200.0, len(values) * step), values[-1].label
     )
-    told = f"Conversations by month, from {counts[0][0]} to {counts[-1][0]}, at most {most:,}"
-    return Markup('<svg role="img" aria-label="{}" viewBox="0 0 {} 120">{}{}</svg>').format(
-        told, _WIDTH, drawn, ends
+    told = f"{title}, from {values[0].label} to {values[-1].label}, at most {most:,}"
+    return Markup('<svg role="group" aria-label="{}" viewBox="0 -14 {} 146">{}{}{}</svg>').format(
+        told, _WIDTH, Markup('<text class="soft" x="0" y="-3">{:,}</text>').format(most), drawn, ends
+    )
+
+
+def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
+    """A field for each hour of the week, the darker the more began in it."""
+    most = max(count for _, counts in rows for count in counts)
+    fields = Markup("").join(
+        _FIELD.format(
+            40 + hour * 31, row * 22, max(0.12, count / most) if count else 0, f"{name} {hour:02}: {count:,}"
+        )
+        for row, (name, counts) in enumerate(rows)
+        for hour, count in enumerate(counts)
+    )
+    names = Markup("").join(_LABEL.format(row * 22 + 15, name) for row, (name, _) in enumerate(rows))
+    hours = Markup("").join(
+        Markup('<text x="{}" y="170">{:02}</text>').format(48 + hour * 31, hour) for hour in range(0, 24, 3)
+    )
+    told = f"Conversations by hour of the week, at most {most:,} in one"
+    return Markup('<svg role="img" aria-label="{}" viewBox="0 0 {} 174">{}{}{}</svg>').format(
+        told, _WIDTH, fields, names, hours
     )
 
 

@@ -42,7 +42,7 @@ await page.waitForSelector("text=mood=glad");
 await page.click("[aria-label='Remove the tag mood']");
 await page.waitForSelector("text=mood=glad", { state: "detached" });
 
-const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, "/store", "/contract", "/contract/vcon_search"];
+const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, "/store", "/store/graph", "/contract", "/contract/vcon_search"];
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1280, 360]) {
     await page.emulateMedia({ colorScheme });

@@ -151,6 +151,7 @@ EVERY_PAGE: Final = (
     f"/vcon/{REFUND['uuid']}/raw",
     f"/vcon/{REFUND['uuid']}/similar",
     "/store",
+    "/store/graph",
     "/contract",
     "/contract/vcon_search",
 )
@@ -483,7 +484,7 @@ async def test_what_is_like_a_conversation_is_searched_by_its_meaning(page: http
 async def test_the_store_is_counted_and_drawn(page: httpx2.AsyncClient) -> None:
     html = (await page.get("/store")).text
     assert "<dt>conversations</dt><dd>2</dd>" in html
-    assert "<title>2024-02: 1</title>" in html
+    assert "<title>2024-02-01: 1</title>" in html
     assert 'href="/?analysis=transcript"' in html
 
 

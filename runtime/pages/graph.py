@@ -1,0 +1,43 @@
+"""The view of what occurs together in conversations: kinds of parts, keys of tags, roles."""
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.circle import Edge, Node, circle
+from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.store import KINDS, narrowed, shape
+
+_MOST_NODES: Final = 40
+_MOST_EDGES: Final = 120
+
+
+async def graph(request: Request, pages: Pages) -> Response:
+    """The page of what occurs together, drawn and as a table."""
+    root = request.scope.get("root_path", "")
+    item = await shape(request, max_nodes=_MOST_NODES, max_edges=_MOST_EDGES)
+    corpus: JsonObject = item["corpus"]
+    order = list(KINDS)
+    listed = sorted(item["nodes"], key=lambda node: order.index(node["type"]))
+    nodes = {node["id"]: _node(node, root) for node in listed}
+    edges = [
+        Edge(nodes[edge["source"]], nodes[edge["target"]], edge["strength"], edge["joint_count"])
+        for edge in item["edges"]
+    ]
+    return pages.answer(
+        request,
+        "graph.html.jinja",
+        drawn=circle(list(nodes.values()), edges) if nodes else "",
+        kinds=list(dict.fromkeys(node.kind for node in nodes.values())),
+        edges=edges,
+        sample=corpus["edges_from"] if corpus["sampled"] else 0,
+        left_out=item["truncated"],
+    )
+
+
+def _node(node: JsonObject, root: str) -> Node:
+    return Node(
+        node["label"], KINDS[node["type"]], node["count"], narrowed(node["type"], node["label"], root)
+    )

@@ -1,0 +1,133 @@
+"""The view of the store: how much there is, when, and of what."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.asking import asked
+from vcontract.runtime.pages.drawing import Bar, bars, columns, heat
+from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.pages.searching import Asked
+from vcontract.runtime.pages.spans import SHOWN_DAYS, Window, step_for
+
+KINDS: Final = {
+    "party": "Parties",
+    "tag_value": "Values of tags",
+    "tag_key": "Tags",
+    "analysis_type": "Analyses",
+    "attachment_purpose": "Attachments",
+    "dialog_type": "Dialogs",
+    "party_role": "Roles",
+    "extension": "Extensions",
+    "dealer": "Dealers",
+}
+"""The kinds of what conversations have, and what they are called."""
+_TALLIED: Final = ("party", "tag_value", "dealer")
+"""Those that are counted when they are asked for; of the others the store has the counts."""
+_NAMES: Final = {
+    "party": "party",
+    "analysis_type": "analysis",
+    "attachment_purpose": "attachment",
+    "party_role": "role",
+}
+"""What a value of each kind narrows a search by."""
+_WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MOST_BARS: Final = 12
+_MOST_NODES: Final = 1_000
+
+
+async def store(request: Request, pages: Pages) -> Response:
+    """The page of the store: how much there is, when, of what."""
+    root = request.scope.get("root_path", "")
+    hours = await shape(request, node_types=["hour"])
+    capabilities = (await asked(request, "vcon_capabilities"))["item"]
+    return pages.answer(
+        request,
+        "store.html.jinja",
+        facts=_facts(hours["corpus"], capabilities["embedding"]),
+        times=await _times(request, hours["corpus"], root) if hours["nodes"] else None,
+        hours=_hours(hours["nodes"]),
+        plots=await _plots(request, root),
+    )
+
+
+async def shape(request: Request, **arguments: object) -> JsonObject:
+    """What vcon_graph_shape counts; edges only where they are asked for."""
+    given = {"max_edges": 0, "max_nodes": _MOST_NODES} | arguments
+    item: JsonObject = (await asked(request, "vcon_graph_shape", **given))["item"]
+    return item
+
+
+def narrowed(kind: str, label: str, root: str) -> str:
+    """The search for what has this value; empty where a search cannot ask for it."""
+    if kind == "tag_value":
+        return Asked(tag=(label.replace(":", "=", 1),)).address(root)
+    return Asked().narrowed(_NAMES[kind], label).address(root) if kind in _NAMES else ""
+
+
+def _facts(corpus: JsonObject, embedding: JsonObject) -> list[tuple[str, str]]:
+    facts = [("conversations", f"{corpus['vcons']:,}")]
+    facts += [(name, corpus[name]["created_at"]) for name in ("first", "last") if name in corpus]
+    if "passages" in embedding:
+        facts.append(("found by meaning", f"{embedding['embedded']:,} of {embedding['passages']:,} passages"))
+        facts.append(("model", str(embedding["model"])))
+    return facts
+
+
+async def _times(request: Request, corpus: JsonObject, root: str) -> JsonObject:
+    """The columns of the window that is asked for, and the ways to others."""
+    first, last = (date.fromisoformat(corpus[end]["created_at"][:10]) for end in ("first", "last"))
+    step = request.query_params.get("by", "")
+    step = step if step in SHOWN_DAYS else step_for(first, last)
+    window = Window.ending(step, _day(request.query_params.get("until", ""), last))
+    filters = Asked(since=f"{window.since}", until=f"{window.until}").filters()
+    kind = "month" if step == "month" else "day"
+    nodes = (await shape(request, node_types=[kind], filters=filters))["nodes"]
+    counts = {date.fromisoformat(f"{node['label']}-01"[:10]): int(node["count"]) for node in nodes}
+    found = [
+        Bar(span.name, span.count, Asked(since=f"{span.since}", until=f"{span.until}").address(root))
+        for span in window.spans(counts)
+    ]
+    here = f"{root}/store"
+    return {
+        "step": step,
+        "steps": [(name, address(here, {"by": name})) for name in SHOWN_DAYS],
+        "bars": found,
+        "drawn": columns(found, f"Conversations by {step}"),
+        "earlier": address(here, {"by": step, "until": window.before}) if first < window.since else "",
+        "later": address(here, {"by": step, "until": min(window.after, last)}) if last > window.until else "",
+    }
+
+
+def _day(text: str, otherwise: date) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return otherwise
+
+
+def _hours(nodes: Sequence[JsonObject]) -> JsonObject | None:
+    """The hours of the week with what began in them."""
+    if not nodes:
+        return None
+    counts = {node["label"]: int(node["count"]) for node in nodes}
+    rows = [(day, [counts.get(f"{day} {hour:02}", 0) for hour in range(24)]) for day in _WEEKDAYS]
+    return {"rows": rows, "drawn": heat(rows)}
+
+
+async def _plots(request: Request, root: str) -> list[tuple[str, object]]:
+    """Bars of the most frequent values of each kind."""
+    nodes = [
+        *(await shape(request, node_types=list(_TALLIED), max_nodes=100))["nodes"],
+        *(await shape(request, node_types=[kind for kind in KINDS if kind not in _TALLIED]))["nodes"],
+    ]
+    by_kind: dict[str, list[Bar]] = {kind: [] for kind in KINDS}
+    for node in nodes:
+        found = by_kind[node["type"]]
+        if len(found) < _MOST_BARS:
+            found.append(Bar(node["label"], node["count"], narrowed(node["type"], node["label"], root)))
+    return [(KINDS[kind], bars(found)) for kind, found in by_kind.items() if found]
