@@ -96,12 +96,12 @@ def parse_json(text: str | bytes) -> JsonValue:
 
 def is_as_printed(value: JsonValue, text: bytes) -> bool:
     """Whether printing the value gives its numbers as the JSON text has them that it is, or is in."""
-    printed, bare = _printed(value).translate(None, _BLANKS), text.translate(None, _BLANKS)
+    printed, bare = print_doubles(value).translate(None, _BLANKS), text.translate(None, _BLANKS)
     if printed == bare or (printed.startswith(b"{") and printed in bare):
         return True
     # what is in other characters by escapes: look at the numbers alone
     numbers = b"[" + b",".join(_NUMBER.findall(b" %s " % text)) + b"]"
-    return _printed(pydantic_core.from_json(numbers)) == numbers
+    return print_doubles(pydantic_core.from_json(numbers)) == numbers
 
 
 def dump_json(value: JsonValue, *, indent: int | None = None) -> bytes:
@@ -154,12 +154,16 @@ def _replaced(value: JsonValue, replace: Callable[[WrittenNumber], JsonValue]) -
     return value
 
 
-def _printed(value: JsonValue) -> bytes:
+def print_doubles(value: JsonValue) -> bytes:
+    """JSON with the double of every written number, and NaN and Infinity as such.
+
+    Raises: ValueError for what is no Unicode.
+    """
     return pydantic_core.to_json(value, inf_nan_mode="constants")
 
 
 def _is_written(text: str) -> bool:
-    return text == "-0" or _printed(float(text)) != text.encode()
+    return text == "-0" or print_doubles(float(text)) != text.encode()
 
 
 def _as_written(text: str) -> float:

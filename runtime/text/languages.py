@@ -55,7 +55,7 @@ def languages_of(texts: Iterable[Written]) -> list[str]:
     if None not in own:
         return [language or ENGLISH for language in own]
     together: Counter[str] = Counter()
-    for vote in votes:
+    for vote in filter(None, votes):
         together.update(vote)
     whole = _leading(together) or ENGLISH
     return [language or whole for language in own]
@@ -99,11 +99,16 @@ def _function_words() -> Mapping[str, frozenset[str]]:
 
 
 @cache
+def _every_function_word() -> frozenset[str]:
+    return frozenset[str]().union(*_function_words().values())
+
+
+@cache
 def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
     every = _function_words()
     return {
         word: tuple(language for language, words in every.items() if word in words)
-        for word in frozenset[str]().union(*every.values())
+        for word in _every_function_word()
     }
 
 
@@ -111,19 +116,21 @@ def _vote(words: Sequence[str]) -> dict[str, int]:
     """How many different function words of each language there are; of Russian any word in its letters."""
     languages_by_word = _languages_by_word()
     vote: dict[str, int] = {}
-    for word in {*map(str.lower, words)}:
-        if languages := languages_by_word.get(word):
-            for language in languages:
-                vote[language] = vote.get(language, 0) + 1
-        elif "а" <= word[0] <= "я":
-            vote["ru"] = vote.get("ru", 0) + 1
+    distinct = {*map(str.lower, words)}
+    told = distinct & _every_function_word()
+    for word in told:
+        for language in languages_by_word[word]:
+            vote[language] = vote.get(language, 0) + 1
+    if not "".join(distinct).isascii() and (
+        russian := sum("а" <= word[0] <= "я" for word in distinct - told)
+    ):
+        vote["ru"] = vote.get("ru", 0) + russian
     return vote
 
 
 def _leading(vote: Mapping[str, int]) -> str | None:
     """The language that has most of the words; of neighbours such as Danish and Norwegian either will do."""
-    most = max(vote.values(), default=0)
-    if most < _LEAST_WORDS:
+    if not vote or (most := max(vote.values())) < _LEAST_WORDS:
         return None
     level = [language for language, count in vote.items() if count == most]
     if len(level) == 1:

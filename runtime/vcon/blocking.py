@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 
 from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
-from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_array, is_object
+from vcontract.runtime.documents.json import JsonObject, JsonValue, print_doubles
+from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.vcon.identity import parse_uuid
 
 MOST_NESTING = 100
@@ -15,6 +15,8 @@ _ARRAYS = ("parties", "dialog", "analysis", "attachments")
 _STRINGS = ("vcon", "uuid", "created_at", "updated_at", "subject")
 _STRING_ARRAYS = ("extensions", "critical")
 _OBJECTS = ("redacted", "amended")
+_SIGNS = (b"\\u0000", b"NaN", b"Infinity")
+"""How JSON shows what cannot be stored; a text may hold the same characters."""
 
 
 def blocking_violations(vcon: JsonValue) -> list[Violation]:
@@ -27,7 +29,7 @@ def blocking_violations(vcon: JsonValue) -> list[Violation]:
     if not is_object(vcon):
         return [Violation("$", "type", f"A vCon is an object; this is {kind_of(vcon)}.")]
     found = list(_declared_types(vcon))
-    if not _is_storable(vcon, 1):
+    if not _is_surely_storable(vcon):
         found += _unstorable(vcon)
     return found
 
@@ -84,26 +86,21 @@ def _wrong_type(steps: tuple[Step, ...], wanted: str, value: JsonValue) -> Viola
     return Violation(path_of(steps), "type", f"Must be {wanted}; this is {kind_of(value)}.")
 
 
-def _is_storable(container: JsonValue, depth: int) -> bool:
-    """Whether nothing inside an object or array is unstorable; quicker than looking where it is."""
-    if depth > MOST_NESTING:
+def _is_surely_storable(vcon: JsonObject) -> bool:
+    """Whether nothing inside is unstorable, told quickly; what only looks like it is for `_unstorable`."""
+    level: list[JsonValue] = [vcon]
+    for _ in range(MOST_NESTING):
+        inner = (one.values() if is_object(one) else one for one in level)
+        level = [value for values in inner for value in values if isinstance(value, dict | list)]
+        if not level:
+            break
+    else:
         return False
-    if is_object(container) and not all(map(_is_text, container)):
+    try:
+        text = print_doubles(vcon)
+    except ValueError:  # half of a surrogate pair
         return False
-    for value in container.values() if is_object(container) else array(container):
-        if isinstance(value, str):
-            if not _is_text(value):
-                return False
-        elif isinstance(value, float):
-            if not math.isfinite(value):
-                return False
-        elif (is_object(value) or is_array(value)) and not _is_storable(value, depth + 1):
-            return False
-    return True
-
-
-def _is_text(text: str) -> bool:
-    return "\0" not in text and (text.isascii() or _is_unicode(text))
+    return not any(sign in text for sign in _SIGNS)
 
 
 def _is_unicode(text: str) -> bool:

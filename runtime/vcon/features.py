@@ -29,13 +29,16 @@ def _features(vcon: JsonObject, tag_keys: Iterable[str], *, has_dealer: bool) ->
     for _, party in objects(vcon.get("parties")):
         yield from (f"field:parties.{name}" for name in _PARTY_FIELDS if _filled(party.get(name)))
         yield from _named("role", party.get("role"))
-    for _, dialog in objects(vcon.get("dialog")):
+    # there may be thousands, of few types
+    dialogs = [dialog for _, dialog in objects(vcon.get("dialog"))]
+    if dialogs:
         yield "field:dialog"
-        if _filled(dialog.get("start")):
-            yield "field:dialog.start"
-        if dialog.get("type") == "text":
+    if any(_filled(dialog.get("start")) for dialog in dialogs):
+        yield "field:dialog.start"
+    for type_ in {type_ for dialog in dialogs if isinstance(type_ := dialog.get("type"), str)}:
+        if type_ == "text":
             yield "field:dialog.text"
-        yield from _named("dialog", dialog.get("type"))
+        yield from _named("dialog", type_)
     for _, analysis in objects(vcon.get("analysis")):
         type_ = analysis.get("type")
         yield from _named("analysis", type_)

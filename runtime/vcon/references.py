@@ -73,7 +73,8 @@ def _check_range(
 ) -> None:
     if is_array(value):
         for position, entry in enumerate(value):
-            _check_range(entry, (*at, position), target, length, found)
+            if type(entry) is not int or not 0 <= entry < length:
+                _check_range(entry, (*at, position), target, length, found)
         return
     index = as_index(value)
     if index is not None and index >= length:

@@ -107,14 +107,18 @@ def read_tags(vcon: JsonObject) -> tuple[dict[str, TagValue], list[Notice]]:
     return tags, notices
 
 
-def write_tags(vcon: JsonObject, tags: Mapping[str, TagValue]) -> JsonObject:
+def write_tags(
+    vcon: JsonObject, tags: Mapping[str, TagValue], said: Mapping[str, TagValue] | None = None
+) -> JsonObject:
     """The vCon as it goes out: it carries exactly `tags`. The argument is not changed.
+
+    `said` are the tags that it carries so far, where they were read before.
 
     If its carriers already say so, it is returned as it is. Else the first carrier that can hold them
     (attachments in order, then the top level) gets all tags and the others none, each in its own dialect and
     form and with its entries that are no tags; without such a carrier an attachment is appended last.
     """
-    said = read_tags(vcon)[0]
+    said = read_tags(vcon)[0] if said is None else said
     if _same(said, tags):
         return vcon
     result = dict(vcon)
@@ -134,10 +138,12 @@ def write_tags(vcon: JsonObject, tags: Mapping[str, TagValue]) -> JsonObject:
     return result
 
 
-def carriers_of(vcon: JsonObject, tags: Mapping[str, TagValue]) -> Carriers:
+def carriers_of(
+    vcon: JsonObject, tags: Mapping[str, TagValue], said: Mapping[str, TagValue] | None = None
+) -> Carriers:
     """Where `write_tags` puts `tags`; the vCon needs to have no attachments but those that hold tags."""
     attachments: list[JsonObject] = vcon.get("attachments") or []
-    if len(write_tags(vcon, tags).get("attachments") or []) > len(attachments):
+    if len(write_tags(vcon, tags, said).get("attachments") or []) > len(attachments):
         return "none"
     if vcon.get("tags") is not None:
         return "top_level"

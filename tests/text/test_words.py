@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vcontract.runtime.text.words import (
@@ -284,3 +284,10 @@ def test_words_are_told_by_several_threads_at_once() -> None:
         found = list(pool.map(indexed_words, [f"{'klmn'[turn % 4]} {whole}" for turn in range(8)]))
 
     assert all(set(places) - {"k", "l", "m", "n"} == set(found[0]) - {"k", "l", "m", "n"} for places in found)
+
+
+@given(st.text("ab1_ .,;:!?\"()'@$+-\n", max_size=40))
+@example("a.'b")
+@example("(a).\"'b c")
+def test_symbols_in_ascii_are_found_as_beside_other_letters(text: str) -> None:
+    assert list(symbol_words(text)) == list(symbol_words(f"{text} é"))

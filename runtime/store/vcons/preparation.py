@@ -118,6 +118,7 @@ class PreparedVcon:
     renames: tuple[Rename, ...]
     notices: tuple[Notice, ...]
     tags: dict[str, TagValue]
+    tag_carriers: Carriers
     dealer: Dealer | None
     metadata: JsonObject
     signed_form: str | None
@@ -140,10 +141,6 @@ class PreparedVcon:
 
     def elements(self, array: str) -> list[JsonObject]:
         return self.document.get(array) or []
-
-    @property
-    def tag_carriers(self) -> Carriers:
-        return carriers_of(self.document, self.tags)
 
     @property
     def features(self) -> frozenset[str]:
@@ -195,8 +192,8 @@ def prepare(
     notices += [_not_to_be_given(name) for name in _METADATA_OF_THE_STORE if name in metadata]
     metadata = {name: value for name, value in metadata.items() if name not in _METADATA_OF_THE_STORE}
     given_tags: JsonValue = metadata.pop("tags", None) or {}
+    carried, tag_notices = read_tags(vcon)
     if tags is None:
-        carried, tag_notices = read_tags(vcon)
         notices += tag_notices
         tags = {**carried, **_checked_tags(given_tags)}
     if len(tags) > MOST_TAGS:
@@ -236,6 +233,7 @@ def prepare(
         renames=tuple(renames),
         notices=tuple(notices),
         tags=dict(tags),
+        tag_carriers=carriers_of(vcon, tags, carried),
         dealer=dealer,
         metadata=metadata,
         signed_form=signed_form,
@@ -298,19 +296,16 @@ def _index(
     `kept`, if there is one, gets the lexemes of each row.
     """
     rows: list[PassageRow] = []
-    labels: dict[str, str] = {}
+    words_of: dict[str, set[str]] = {label: set() for label in sorted(set(_LABEL_OF_PART.values()))}
     counts: Counter[str] = Counter()
     spelled: set[str] = set()
-    # labels order themselves, A the strongest first: the first one that a word is met with is its best
+    # labels order themselves, A the strongest first
     ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
     texts = [Written(surfaces(passage.content), passage.language) for passage in ordered]
     for passage, (written, _), language in zip(ordered, texts, languages_of(texts), strict=True):
         places = indexed_words(passage.content, written, language)
         counts.update(places.keys())
-        label = _LABEL_OF_PART[passage.part]
-        for word in places:
-            if word not in labels:
-                labels[word] = label
+        words_of[_LABEL_OF_PART[passage.part]].update(places)
         if passage.part != _NO_SOURCE_OF_SPELLINGS:
             spelled.update(written)
         if kept is not None:
@@ -321,9 +316,11 @@ def _index(
             PassageRow(passage.part, element, passage.chunk, passage.content, words, passage.occurred_at)
         )
     fitting = _fitting(counts)
-    strengths = {word: (labels[word], counts[word]) for word in fitting}
-    known = frozenset(found for found in map(spelling, spelled) if found)
-    return tuple(rows), encode_strengths(strengths), known, len(fitting) == len(counts)
+    # the strongest last, so that it is the one that stays
+    labels = {word: label for label in reversed(words_of) for word in words_of[label]}
+    words = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
+    known = frozenset(found for found in {*map(spelling, spelled)} if found)
+    return tuple(rows), words, known, len(fitting) == len(counts)
 
 
 def _fitting(counts: Mapping[str, int]) -> list[str]:

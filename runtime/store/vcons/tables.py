@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Final, Generic, NamedTuple, NotRequired, TypedDict, TypeVar
 
@@ -17,6 +17,9 @@ from vcontract.runtime.vcon.dealers import Dealer
 from vcontract.runtime.vcon.tags import TagValue, effective_purpose
 
 Row = TypeVar("Row")
+
+_FEATURES_REMEMBERED: Final = 1_024
+"""Most are those of many vCons."""
 
 
 class Element(NamedTuple):
@@ -93,8 +96,13 @@ def conformance_document(vcon: PreparedVcon) -> ConformanceDocument:
 
 def _features(vcon: PreparedVcon) -> str:
     """The features as PostgreSQL writes a list."""
-    quoted = (feature.replace("\\", "\\\\").replace('"', '\\"') for feature in sorted(vcon.features))
-    return "{" + ",".join(f'"{feature}"' for feature in quoted) + "}"
+    return "{" + ",".join(map(_quoted, sorted(vcon.features))) + "}"
+
+
+@lru_cache(maxsize=_FEATURES_REMEMBERED)
+def _quoted(feature: str) -> str:
+    escaped = feature.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _length(array: str) -> Callable[[PreparedVcon], int]:
