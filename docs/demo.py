@@ -20,7 +20,6 @@ from mcp.types import TextContent
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from ruamel.yaml import YAML
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 
@@ -104,17 +103,12 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def import_examples(console: Console, folder: Path) -> None:
-    """Write spec/examples as .vcon.json files and import them with the command.
+    """Import the examples that come with the program.
 
     Raises: DemoFailed.
     """
-    files = folder / "conversations"
-    files.mkdir()
-    for source in sorted(EXAMPLES.glob("*.yaml")):
-        example = cast(JsonObject, YAML(typ="safe", pure=True).load(source.read_text(encoding="utf-8")))  # pyright: ignore[reportUnknownMemberType]
-        (files / f"{source.stem}.vcon.json").write_bytes(dump_json(example["vcon"]))
-    console.rule("1. Import a folder of conversations")
-    run_command(console, folder, "import", str(files))
+    console.rule("1. Import conversations")
+    run_command(console, folder, "import", "--examples")
 
 
 def import_session(console: Console, folder: Path) -> None:

@@ -16,6 +16,7 @@ from vcontract.runtime.cli.disk_checks import check_checksums, check_pages, chec
 from vcontract.runtime.cli.embedding import describe_coverage
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, settings_of
+from vcontract.runtime.cli.machines import Machine, hindrance_of
 from vcontract.runtime.cli.stores import open_as_owner, open_store, run, usage_failures
 from vcontract.runtime.store.queries import named
 
@@ -89,7 +90,10 @@ def _program() -> Check:
     from importlib import metadata
 
     version = metadata.version("vcontract")
-    return Check("program", "ok", f"vcontract {version}, Python {sys.version.split()[0]} ({sys.executable})")
+    detail = f"vcontract {version}, Python {sys.version.split()[0]} ({sys.executable})"
+    if (hindrance := hindrance_of(Machine.here())) is not None:
+        return Check("program", "warning", f"{detail}: {hindrance.message}", hindrance.cure)
+    return Check("program", "ok", detail)
 
 
 def _check_settings(settings: "Settings") -> Check:

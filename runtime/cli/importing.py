@@ -63,7 +63,11 @@ def import_(
             "A JSON file may hold one vCon or many. - is the standard input.",
             show_default=False,
         ),
-    ],
+    ] = [],  # noqa: B006  (typer wants a list)
+    examples: Annotated[
+        bool,
+        typer.Option("--examples", help="The example conversations that come with the program, to try it."),
+    ] = False,
     on_conflict: Annotated[
         Literal["skip", "replace", "fail"],
         typer.Option(
@@ -107,7 +111,7 @@ def import_(
     """
     from vcontract.runtime.imports.looks import left_aside, looks_of
 
-    sources = _find(paths)
+    sources = _find([*paths, *_examples(context)] if examples else paths)
     vcons, files = _told_apart(sources)
     started = time.monotonic()
     settings = settings_of(context)
@@ -162,9 +166,19 @@ def _told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
     return replace(sources, files=vcons), transcripts
 
 
+def _examples(context: typer.Context) -> list[str]:
+    """A folder with the example conversations, which lasts as long as the command."""
+    from vcontract.runtime.imports.examples import example_files
+
+    return [str(context.with_resource(example_files()))]
+
+
 def _find(paths: list[str]) -> "Sources":
     from vcontract.runtime.imports.sources import NoSuchPath, find_files
 
+    if not paths:
+        cure = "name a file or a folder; --list-formats tells of what kinds, --examples takes the examples"
+        raise CommandFailed("a PATH is missing", cure=cure, code=ExitCode.USAGE)
     try:
         return find_files(paths)
     except NoSuchPath as error:

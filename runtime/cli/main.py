@@ -38,6 +38,7 @@ from vcontract.runtime.cli import (
 )
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import Invocation
+from vcontract.runtime.cli.machines import Machine, hindrance_of
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
@@ -108,10 +109,19 @@ app.command()(reporting(versions.version))
 def main() -> None:
     """Run the command that the process's arguments name; a fault of the program ends in one line, too."""
     sys.excepthook = _report_fault
+    if sys.platform == "win32":
+        _refuse(Machine.here())
     try:
         get_command(app)(prog_name="vcontract")
     finally:
         _write_out()
+
+
+def _refuse(machine: Machine) -> None:
+    """End before anything is tried that could only fail."""
+    if (hindrance := hindrance_of(machine)) is not None:
+        CommandFailed(hindrance.message, cure=hindrance.cure).report()
+        sys.exit(ExitCode.FAILED)
 
 
 def _write_out() -> None:

