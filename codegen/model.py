@@ -107,6 +107,8 @@ class Tool:
     envelope: Envelope
     budgeted: bool
     """Whether it takes `max_response_bytes`."""
+    ui: str | None
+    """The URI of the view that shows its answers inside a chat."""
     errors: tuple[str, ...]
     """Every code it may answer with, in the order of spec/errors.yaml."""
     input_schema: JsonObject
@@ -222,6 +224,17 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class App:
+    """A view of answers inside a chat."""
+
+    name: str
+    uri: str
+    since: str
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
 class Toolset:
     id: str
     title: str
@@ -272,6 +285,8 @@ class Contract:
     """In the order of spec/resources.yaml."""
     prompts: tuple[Prompt, ...]
     """In the order of spec/prompts.yaml."""
+    apps: tuple[App, ...]
+    """In the order of spec/apps.yaml."""
     errors: tuple[ErrorCode, ...]
     reasons: Mapping[str, str]
     """Each word that tells the cause of an error, and what it says."""
@@ -289,6 +304,10 @@ class Contract:
     @property
     def tools(self) -> tuple[Tool, ...]:
         return tuple(tool for toolset in self.toolsets for tool in toolset.tools)
+
+    def tools_of(self, app: App) -> tuple[str, ...]:
+        """The keys of the tools whose answers the view shows, sorted."""
+        return tuple(sorted(tool.key for tool in self.tools if tool.ui == app.uri))
 
     @property
     def completions(self) -> Mapping[str, str]:

@@ -24,7 +24,7 @@ from vcontract.codegen.model import (
     VconSchema,
 )
 from vcontract.codegen.references import linked
-from vcontract.codegen.resolve_surface import resolve_prompts, resolve_resources
+from vcontract.codegen.resolve_surface import resolve_apps, resolve_prompts, resolve_resources
 from vcontract.codegen.schemas import inlined, packed, without_markers
 
 BUDGET: Final = "max_response_bytes"
@@ -42,6 +42,7 @@ _OF_THE_CONTRACT: Final = (
     "tool",
     "resources",
     "prompts",
+    "apps",
 )
 
 _OF_HANDLERS: Final = frozenset({"group"})
@@ -61,6 +62,7 @@ def resolve(spec: Spec) -> Contract:
         toolsets=toolsets,
         resources=tuple(resolve_resources(spec, tools, shapes)),
         prompts=tuple(resolve_prompts(spec)),
+        apps=tuple(resolve_apps(spec)),
         errors=tuple(_error(spec, code, shapes) for code in spec.the("errors").data["errors"]),
         reasons=spec.the("errors").data.get("reasons", {}),
         shapes={name: Shape(name, schema) for name, schema in shapes.items()},
@@ -122,6 +124,7 @@ def resolve_tool(spec: Spec, document: Document, shapes: dict[str, JsonObject]) 
         rate_class=data["rate_class"],
         envelope=response["envelope"],
         budgeted=BUDGET in params["properties"],
+        ui=next((app.uri for app in resolve_apps(spec) if app.name == data.get("ui")), None),
         errors=errors,
         input_schema=without_markers(arguments),
         listed_schema=listed(arguments),

@@ -7,6 +7,7 @@ from typing import Final
 from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.load import Document, Spec
 from vcontract.codegen.model import (
+    App,
     Prompt,
     PromptArgument,
     PromptStep,
@@ -70,6 +71,13 @@ def resolve_prompts(spec: Spec) -> Iterator[Prompt]:
                 task=entry["task"],
                 steps=tuple(_step(step) for step in entry["steps"]),
             )
+
+
+def resolve_apps(spec: Spec) -> Iterator[App]:
+    """Every view of the spec."""
+    for document in spec.of_kind("apps"):
+        for entry in document.data["apps"]:
+            yield App(entry["name"], entry["uri"], entry["since"], entry["title"], entry["description"])
 
 
 def item_schema(tool: Tool) -> JsonObject:

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:2739a51aa43c46d0455cd3a5d9781908357d895a77789381b1efb370c2975bef).
+Made from spec (sha256:91a092603a730ec5c0360719f592b55378eecabe0feb7c441c0119c149273c17).
 Do not edit; run: make generate
 """
 
@@ -110,7 +110,7 @@ from vcontract.generated.protocols import (
     VconTagsTools,
     VconTemplatesTools,
 )
-from vcontract.runtime.contract.registry import Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
+from vcontract.runtime.contract.registry import App, Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
 
 
 @dataclass(frozen=True, slots=True)
@@ -2093,6 +2093,43 @@ PROMPTS: Final[Mapping[str, Prompt]] = MappingProxyType(
 )
 """In the order of spec/prompts.yaml."""
 
+APPS: Final[Mapping[str, App]] = MappingProxyType(
+    {
+        "ui://vcontract/search": App(
+            name="search",
+            uri="ui://vcontract/search",
+            title="Conversations found",
+            description=(
+                "Hits of a search with the places where each was found; a hit opens, and "
+                "further pages follow."
+            ),
+            tools=(
+                "vcon_search",
+            ),
+        ),
+        "ui://vcontract/conversation": App(
+            name="conversation",
+            uri="ui://vcontract/conversation",
+            title="A conversation",
+            description="One conversation with its parties, tags, summary and turns.",
+            tools=(
+                "get_vcon",
+                "vcon_fetch",
+            ),
+        ),
+        "ui://vcontract/graph": App(
+            name="graph",
+            uri="ui://vcontract/graph",
+            title="What occurs together",
+            description="Counts as bars, and what occurs together as a circle.",
+            tools=(
+                "vcon_graph_shape",
+            ),
+        ),
+    }
+)
+"""By URI, in the order of spec/apps.yaml."""
+
 COMPLETIONS: Final[Mapping[str, Complete[Readers]]] = MappingProxyType(
     {
         "analysis_types": lambda readers, ctx, beginning, given: (
@@ -2451,4 +2488,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:2739a51aa43c46d0455cd3a5d9781908357d895a77789381b1efb370c2975bef"
+DIGEST_OF_SPEC: Final = "sha256:91a092603a730ec5c0360719f592b55378eecabe0feb7c441c0119c149273c17"

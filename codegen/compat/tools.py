@@ -45,6 +45,7 @@ class ToolComparison:
         yield from self._access()
         yield from self._rate(classes_before, classes_after)
         yield from self._errors()
+        yield from self._view()
         yield from self._listing()
         yield from self._schemas()
 
@@ -114,6 +115,12 @@ class ToolComparison:
             yield self.finding("error", "removed", f"errors.{code}", code, ABSENT)
         for code in (code for code in after if code not in before):
             yield self.finding("error", "added", f"errors.{code}", ABSENT, code)
+
+    def _view(self) -> Iterator[Finding]:
+        if changed := self._changed("ui"):
+            before, after = changed
+            action = "added" if before is None else "removed" if after is None else "changed"
+            yield self.finding("view", action, "ui", before or ABSENT, after or ABSENT)
 
     def errors_replaced(self, was: Sequence[JsonObject], now: Sequence[JsonObject]) -> Iterator[Finding]:
         """The calls of examples that are answered with other errors than they were."""

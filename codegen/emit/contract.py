@@ -85,4 +85,5 @@ def _document(tool: Tool) -> JsonObject:
         "listedSchema": tool.listed_schema,
         "outputSchema": tool.output_schema,
         "errors": list(tool.errors),
+        **({"ui": tool.ui} if tool.ui else {}),
     }

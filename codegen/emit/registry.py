@@ -25,6 +25,7 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
             {"name": toolset, "type": naming.resources_class(toolset)}
             for toolset in reading_toolsets(contract)
         ],
+        apps=[{"app": app, "tools": contract.tools_of(app)} for app in contract.apps],
         resources=[_resource(resource) for resource in contract.resources],
         completions=[
             {"source": source, "toolset": toolset, "method": naming.completion_method(source)}

@@ -12,7 +12,8 @@ from vcontract.codegen.output import OutputFile
 def emit(contract: Contract) -> Iterator[OutputFile]:
     if contract.resources:
         resources = [_resource(resource) for resource in contract.resources]
-        yield OutputFile("docs/resources.md", render("resources.md.jinja", resources=resources))
+        apps = [{"app": app, "tools": contract.tools_of(app)} for app in contract.apps]
+        yield OutputFile("docs/resources.md", render("resources.md.jinja", resources=resources, apps=apps))
     if contract.prompts:
         prompts = [_prompt(prompt) for prompt in contract.prompts]
         yield OutputFile("docs/prompts.md", render("prompts.md.jinja", prompts=prompts))

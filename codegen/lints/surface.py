@@ -187,6 +187,38 @@ def _prompt_arguments(spec: Spec) -> Iterator[Problem]:
                 yield document.problem((*pointer, "steps", number, "when"), "prompt-arguments", message)
 
 
+def _apps(spec: Spec) -> Iterator[tuple[Document, Pointer, JsonObject]]:
+    for document in spec.of_kind("apps"):
+        for index, entry in enumerate(document.data["apps"]):
+            yield document, ("apps", index), entry
+
+
+def _app_tools(spec: Spec) -> Iterator[Problem]:
+    known = [entry["name"] for _, _, entry in _apps(spec)]
+    named: set[str] = set()
+    for document in spec.of_kind("tool"):
+        if (name := document.data.get("ui")) is None:
+            continue
+        named.add(name)
+        if name not in known:
+            message = f"there is no view {name!r} in spec/apps.yaml; there is: {', '.join(known) or 'none'}"
+            yield document.problem(("ui",), "app-tools", message)
+    for document, pointer, entry in _apps(spec):
+        if entry["name"] not in named:
+            message = f"no tool names the view {entry['name']} in its `ui`"
+            yield document.problem((*pointer, "name"), "app-tools", message)
+
+
+def _app_names(spec: Spec) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for document, pointer, entry in _apps(spec):
+        for member in ("name", "uri"):
+            if entry[member] in seen:
+                message = f"another view has the {member} {entry[member]}"
+                yield document.problem((*pointer, member), "app-names", message)
+            seen.add(entry[member])
+
+
 def _completion_owner(spec: Spec) -> Iterator[Problem]:
     owners: dict[str, str] = {}
     toolsets = {key: document.data["toolset"] for key, document in _tool_documents(spec).items()}
@@ -228,5 +260,7 @@ LINTS: Final[Sequence[Lint]] = (
     Lint("prompt-toolset", "every toolset that a prompt names is in toolsets.yaml", _prompt_toolset),
     Lint("prompt-tools", "every tool that a prompt names is there", _prompt_tools, needs_whole_spec=True),
     Lint("prompt-arguments", "arguments of a prompt are told apart, and steps name them", _prompt_arguments),
+    Lint("app-names", "names and URIs of views are one each", _app_names),
+    Lint("app-tools", "a view shows the answers of tools that name it", _app_tools, needs_whole_spec=True),
     Lint("completion-owner", "the values of one source come from one toolset", _completion_owner),
 )

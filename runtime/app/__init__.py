@@ -172,7 +172,7 @@ async def build(
             reading=reads_may_lag,
         )
         resources = ResourceReader(
-            catalogue, readers, classify=classify, rate_limiter=rate_limiter, meters=meters
+            catalogue, readers, classify=classify, rate_limiter=rate_limiter, meters=meters, draw=_drawn
         )
         undo.pop_all()
     worker = EmbeddingWorker(embeddings, database)
@@ -291,6 +291,13 @@ def _handlers(
         vcon=VconReader(database, vcons, knowledge.schemas, cursors),
     )
     return handlers, readers
+
+
+def _drawn(view: str) -> str:
+    """The HTML of a view inside a chat."""
+    from vcontract.runtime.pages.apps import drawn
+
+    return drawn(view)
 
 
 def _preparer(settings: Settings) -> "Preparer":

@@ -1,8 +1,9 @@
 """Resources: the one way of a read from its URI to the JSON that is sent, and the values that are offered."""
 
+import asyncio
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal, NoReturn
@@ -25,7 +26,7 @@ from vcontract.runtime.context import Caller, ToolContext
 from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter
-from vcontract.runtime.contract.registry import Resource
+from vcontract.runtime.contract.registry import App, Resource
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.violations import argument_problem
 from vcontract.runtime.errors import ToolError
@@ -69,11 +70,14 @@ class ResourceReader:
         classify: Classify,
         rate_limiter: Limiter | None = None,
         meters: Sequence[Meter] = (),
+        draw: Callable[[str], str] | None = None,
     ) -> None:
+        """`draw` makes the HTML of a view inside a chat, by its name."""
         self._catalogue = catalogue
         self._package = catalogue.package
         self._readers = readers
         self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters)
+        self._draw = draw
         self._limit = Policy.read(catalogue.package.policy).result_limit_bytes
         self._spaces: WeakKeyDictionary[CallerContract, UriSpace] = WeakKeyDictionary()
         self._schemas_of = compiled(lambda name: _contract(self._package.read_resource(name)))
@@ -109,24 +113,46 @@ class ResourceReader:
             )
         return await self._read(name, values, caller)
 
+    async def view(self, app: App, caller: Caller) -> str:
+        """The HTML of a view, for a caller who has one of its tools.
+
+        Raises: ResourceRefused; asyncio.CancelledError when the caller cancelled. Nothing else.
+        """
+        tool = next(tool for tool in app.tools if tool in self._catalogue.seen_by(caller).names)
+
+        async def drawn(_: ToolContext) -> str:
+            if self._draw is None:
+                raise RuntimeError(f"nothing draws the view {app.name}")
+            return await asyncio.to_thread(self._draw, app.name)
+
+        return await self._piped(app.name, tool, drawn, caller)
+
     async def _read(self, name: str, values: Mapping[str, str], caller: Caller) -> str:
         resource = self._package.resources[name]
+        return await self._piped(
+            resource.name, resource.tool, partial(self._content, resource, values), caller
+        )
+
+    async def _piped(
+        self, name: str, tool: str, content: Callable[[ToolContext], Awaitable[str]], caller: Caller
+    ) -> str:
+        """The content, read in the rate class of the tool that it goes with."""
         with self._pipeline.opened(caller) as context:
             started = time.perf_counter()
 
             def tell(outcome: str, size: int) -> None:
                 seconds, of_database = time.perf_counter() - started, logs.database_seconds()
-                identity = (resource.tool, caller, context.correlation_id)
+                identity = (tool, caller, context.correlation_id)
                 self._pipeline.tell(Answered(*identity, outcome, seconds, of_database, size))
 
             try:
                 text = await self._pipeline.answer(
                     context,
-                    self._package.tools[resource.tool].rate_class,
-                    partial(self._content, resource, values, context),
+                    self._package.tools[tool].rate_class,
+                    partial(content, context),
                     over_rate=_over_rate,
                     refused=_refuse,
-                    failed=partial(self._fail, context, {"resource": resource.name}),
+                    failed=partial(self._fail, context, {"resource": name}),
                 )
             except ResourceRefused as refused:
                 tell(refused.kind, 0)

@@ -11,7 +11,7 @@ from typing import Any
 from vcontract.runtime.context import Caller, Scope, ServedToolset
 from vcontract.runtime.contract.package import ContractPackage
 from vcontract.runtime.contract.prompts import is_possible
-from vcontract.runtime.contract.registry import Tool, Toolset
+from vcontract.runtime.contract.registry import App, Tool, Toolset
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.nearest import nearest_names
 
@@ -56,6 +56,7 @@ class Catalogue:
 
     def __init__(self, package: ContractPackage, selection: Selection) -> None:
         self.package = package
+        self.selection = selection
         self.read_only = selection.read_only
         self.enabled = _enabled_toolsets(package.toolsets, selection.toolsets)
         offered = _offer(package, self.enabled)
@@ -195,6 +196,13 @@ class CallerContract:
             if prompt.toolset in enabled
         }
         return {name: document for name, document in documents.items() if is_possible(document, self.names)}
+
+    @cached_property
+    def apps(self) -> Mapping[str, App]:
+        """URI to view, of the views that show answers of tools that this caller has."""
+        return {
+            uri: app for uri, app in self._package.apps.items() if not self.names.keys().isdisjoint(app.tools)
+        }
 
     @cached_property
     def names(self) -> Mapping[str, str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from vcontract.runtime.contract.registry import Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
+from vcontract.runtime.contract.registry import App, Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.errors import ToolError
 
@@ -27,6 +27,8 @@ class ContractPackage:
     """The document generated/shapes/<key>.json."""
     resources: Mapping[str, Resource[Any]] = field(default_factory=dict[str, Resource[Any]])
     prompts: Mapping[str, Prompt] = field(default_factory=dict[str, Prompt])
+    apps: Mapping[str, App] = field(default_factory=dict[str, App])
+    """By URI."""
     completions: Mapping[str, Complete[Any]] = field(default_factory=dict[str, Complete[Any]])
     """By source."""
     read_resource: Callable[[str], JsonObject] = lambda name: _read_document("resources", name)
@@ -54,5 +56,6 @@ def load_package() -> ContractPackage:
         read_shape=lambda key: _read_document("shapes", key),
         resources=registry.RESOURCES,
         prompts=registry.PROMPTS,
+        apps=registry.APPS,
         completions=registry.COMPLETIONS,
     )

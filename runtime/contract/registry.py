@@ -68,6 +68,18 @@ class Prompt:
     toolset: str
 
 
+@dataclass(frozen=True, slots=True)
+class App:
+    """A view of answers inside a chat, for clients that know such views."""
+
+    name: str
+    uri: str
+    title: str
+    description: str
+    tools: tuple[str, ...]
+    """The keys of the tools whose answers it shows."""
+
+
 Complete: TypeAlias = Callable[[ReadersT, ToolContext, str, Mapping[str, str]], Awaitable[Sequence[str]]]
 """Finds the values that begin with a text, beside the other arguments that are given."""
 

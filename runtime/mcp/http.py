@@ -37,6 +37,7 @@ from vcontract.runtime.documents.json import (
     parse_json,
 )
 from vcontract.runtime.documents.weight import TooHeavy
+from vcontract.runtime.mcp.apps import Remembering
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
@@ -121,7 +122,7 @@ def application(served: Served, doors: Doors) -> Starlette:
         return Gate(app, served.catalogue, doors, served.who, served.metrics.count_refused)
 
     queue = Queue()
-    passing = PassesOn(mcp, served.second, queue, _lost_message)
+    passing = PassesOn(Remembering(mcp), served.second, queue, _lost_message)
     rest = PassesOn(Starlette(routes=_Rest(served).routes()), served.second, queue, _lost_call)
     routes = [
         Route("/healthz", healthy),

@@ -11,6 +11,7 @@ from vcontract.runtime.calls.resources import ResourceReader
 from vcontract.runtime.context import Caller, Progress
 from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp.apps import knows_apps, tool_meta
 from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor
 from vcontract.runtime.mcp.surface import SurfaceEndpoints
 
@@ -83,7 +84,8 @@ class _Endpoints:
         self._dispatcher = dispatcher
         self._caller_of = caller_of
         self._output_schemas = output_schemas
-        self._listed: tuple[CallerContract, types.ListToolsResult] | None = None
+        self._listed: dict[bool, tuple[CallerContract, types.ListToolsResult]] = {}
+        """What was listed last, to clients that know views and to others."""
 
     def input_schema(self, name: str) -> JsonObject | None:
         """The input schema of the tool that `name` stands for; None for an unknown name."""
@@ -96,13 +98,15 @@ class _Endpoints:
     ) -> types.ListToolsResult:
         refuse_cursor("tools/list", params)
         contract = self._catalogue.seen_by(self._caller_of(context))
-        if self._listed is None or self._listed[0] is not contract:
+        with_views = knows_apps(context)
+        listed = self._listed.get(with_views)
+        if listed is None or listed[0] is not contract:
             tools = [
-                listed_tool(document, with_output_schema=self._output_schemas)
+                listed_tool(document, with_output_schema=self._output_schemas, with_view=with_views)
                 for document in self._dispatcher.listed(contract.tools)
             ]
-            self._listed = contract, types.ListToolsResult(tools=tools)
-        return self._listed[1]
+            listed = self._listed[with_views] = contract, types.ListToolsResult(tools=tools)
+        return listed[1]
 
     async def call_tool(
         self, context: ServerRequestContext[JsonObject], params: types.CallToolRequestParams
@@ -128,7 +132,9 @@ class _Endpoints:
         )
 
 
-def listed_tool(contract: JsonObject, *, with_output_schema: bool = True) -> types.Tool:
+def listed_tool(
+    contract: JsonObject, *, with_output_schema: bool = True, with_view: bool = False
+) -> types.Tool:
     """A tool as tools/list shows it, with the short form of its input schema."""
     return types.Tool(
         name=contract["name"],
@@ -137,6 +143,7 @@ def listed_tool(contract: JsonObject, *, with_output_schema: bool = True) -> typ
         input_schema=contract["listedSchema"],
         output_schema=contract.get("outputSchema") if with_output_schema else None,
         annotations=types.ToolAnnotations.model_validate(contract["annotations"]),
+        _meta=tool_meta(contract) if with_view else None,
     )
 
 

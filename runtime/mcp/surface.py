@@ -13,6 +13,7 @@ from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.contract.prompts import PromptRefused, render_prompt
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.mcp import apps
 from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor
 
 _Context = ServerRequestContext[JsonObject]
@@ -39,6 +40,8 @@ class SurfaceEndpoints:
         self, context: _Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         refuse_cursor("resources/list", params)
+        contract = self._contract(context)
+        views = apps.listed_views(contract) if apps.knows_apps(context) else []
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -48,8 +51,9 @@ class SurfaceEndpoints:
                     uri=form["uri"],
                     mime_type=document["mimeType"],
                 )
-                for document, form in _forms(self._contract(context), with_parameters=False)
+                for document, form in _forms(contract, with_parameters=False)
             ]
+            + views
         )
 
     async def list_resource_templates(
@@ -72,8 +76,13 @@ class SurfaceEndpoints:
     async def read_resource(
         self, context: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
+        caller = self._caller_of(context)
+        app = self._catalogue.seen_by(caller).apps.get(params.uri) if apps.knows_apps(context) else None
         try:
-            text = await cancellable(self._resources.read(params.uri, self._caller_of(context)), context)
+            if app is not None:
+                html = await cancellable(self._resources.view(app, caller), context)
+                return types.ReadResourceResult(contents=[apps.content(app, html)])
+            text = await cancellable(self._resources.read(params.uri, caller), context)
         except ResourceRefused as refused:
             raise _protocol_error(refused) from None
         content = types.TextResourceContents(uri=params.uri, mime_type="application/json", text=text)

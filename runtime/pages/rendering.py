@@ -34,8 +34,16 @@ class Pages:
     def answer(self, request: Request, template: str, status: int = 200, **told: object) -> Response:
         """A page made of a template, which is told `root`, where the page begins, and what is given."""
         root = request.scope.get("root_path", "")
-        text = self._templates.get_template(template).render(root=root, path=request.url.path, **told)
+        text = self.document(template, root=root, path=request.url.path, **told)
         return Response(text, status, media_type="text/html")
+
+    def document(self, template: str, **told: object) -> str:
+        """The text of a template."""
+        return self._templates.get_template(template).render(**told)
+
+    def text(self, name: str) -> str:
+        """A style sheet or script as text."""
+        return self._files[name].decode()
 
     def notice(self, request: Request, status: int, message: str) -> Response:
         """A page that says one thing."""

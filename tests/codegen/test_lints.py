@@ -21,6 +21,10 @@ ERRORS = "spec/errors.yaml"
 POLICY = "spec/policy.yaml"
 RESOURCES = "spec/resources.yaml"
 PROMPTS = "spec/prompts.yaml"
+APPS = "spec/apps.yaml"
+APPS_LINE = "# yaml-language-server: $schema=meta/apps.schema.json\n"
+APP = "- {name: %s, uri: 'ui://notes/%s', since: '1.0', title: A note, description: One note.}\n"
+"""A view of a name, at a path."""
 
 ATTIC = (
     "{id: attic, title: Attic, description: x, prefix: false, default: false, style: item, "
@@ -958,6 +962,26 @@ CASES = [
         Edit(PROMPTS, "aliases: [summarise]", "aliases: [sum_up]"),
         at="aliases:",
         says="sum_up is the name of another prompt",
+    ),
+    case(
+        "app-names",
+        Edit(APPS, "", f"{APPS_LINE}apps:\n{APP % ('note', 'a')}{APP % ('other', 'a')}"),
+        Edit(READ, "scope: read\n", "scope: read\nui: note\n"),
+        Edit(FIND, "scope: read\n", "scope: read\nui: other\n"),
+        at="name: other",
+        says="another view has the uri ui://notes/a",
+    ),
+    case(
+        "app-tools",
+        Edit(READ, "scope: read\n", "scope: read\nui: note\n"),
+        at="ui: note",
+        says="there is no view 'note' in spec/apps.yaml; there is: none",
+    ),
+    case(
+        "app-tools",
+        Edit(APPS, "", f"{APPS_LINE}apps:\n{APP % ('note', 'a')}"),
+        at="name: note",
+        says="no tool names the view note in its `ui`",
     ),
     case(
         "prompt-toolset",

@@ -1,0 +1,218 @@
+"use strict";
+// A view inside a chat (MCP Apps, 2026-01-26): what the host tells of a tool's call becomes elements, all its texts text.
+(() => {
+  const main = document.getElementById("main");
+  const awaited = new Map();
+  let numbers = 0;
+  let capabilities = {};
+  let given = {};
+
+  // What the host and the view say to each other.
+  const send = (message) => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  const ask = (method, params) =>
+    new Promise((resolve, reject) => {
+      const id = ++numbers;
+      awaited.set(id, { resolve, reject });
+      send({ id, method, params });
+    });
+  const call = async (name, args) => answerOf(await ask("tools/call", { name, arguments: args }));
+  const answerOf = (result) => {
+    if (result?.structuredContent) return result.structuredContent;
+    const text = result?.content?.find((part) => part.type === "text")?.text ?? "";
+    try {
+      return JSON.parse(text);
+    } catch {
+      return { ok: false, error: { message: text } };
+    }
+  };
+  const heard = {
+    "ui/notifications/tool-input": (params) => { given = params?.arguments ?? {}; },
+    "ui/notifications/tool-result": (params) => show(answerOf(params)),
+    "ui/notifications/tool-cancelled": () => say("The call was cancelled."),
+    "ui/notifications/host-context-changed": (params) => dress(params),
+  };
+  window.addEventListener("message", (event) => {
+    const message = event.data;
+    if (event.source !== window.parent || message?.jsonrpc !== "2.0") return;
+    if (message.method === undefined) {
+      const waiting = awaited.get(message.id);
+      awaited.delete(message.id);
+      if (message.error) waiting?.reject(new Error(message.error.message));
+      else waiting?.resolve(message.result);
+    } else if (message.id === undefined) heard[message.method]?.(message.params);
+    else if (["ping", "ui/resource-teardown"].includes(message.method)) send({ id: message.id, result: {} });
+    else send({ id: message.id, error: { code: -32601, message: "There is no such method here." } });
+  });
+  const colours = {
+    "--ink": "--color-text-primary", "--quiet": "--color-text-secondary", "--paper": "--color-background-primary",
+    "--raised": "--color-background-secondary", "--line": "--color-border-primary",
+  };
+  const dress = (context) => {
+    const root = document.documentElement.style;
+    if (context?.theme) root.colorScheme = context.theme;
+    const theirs = context?.styles?.variables ?? {};
+    // some of them alone might not be told apart from ours
+    if (Object.values(colours).every((name) => theirs[name])) {
+      for (const [own, name] of Object.entries(colours)) root.setProperty(own, theirs[name]);
+    }
+  };
+
+  // Elements: texts only ever become text, without what turns their direction.
+  const plain = (text) =>
+    String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+      (sign) => "\\u" + sign.charCodeAt(0).toString(16).padStart(4, "0"));
+  const built = (made, attributes, inside) => {
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, plain(value));
+    made.append(...inside.filter((one) => one !== "" && one !== null && one !== undefined)
+      .map((one) => (one instanceof Node ? one : plain(one))));
+    return made;
+  };
+  const el = (name, attributes = {}, ...inside) => built(document.createElement(name), attributes, inside);
+  const svg = (name, attributes = {}, ...inside) =>
+    built(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, inside);
+  const button = (text, does) => {
+    const made = el("button", { type: "button" }, text);
+    made.addEventListener("click", does);
+    return made;
+  };
+  const put = (...inside) => main.replaceChildren(...inside.filter(Boolean));
+  const say = (text) => put(el("p", { role: "status" }, text));
+  const number = (count) => Number(count).toLocaleString("en");
+  const moment = (text) => el("time", {}, String(text ?? "").slice(0, 16).replace("T", " "));
+  const marked = (snippet) => {
+    const parts = String(snippet).split(/<mark>(.*?)<\/mark>/s);
+    return el("q", { dir: "auto" }, ...parts.map((part, at) => (at % 2 ? el("mark", {}, part) : part)));
+  };
+  const chip = (text) => el("span", { class: "chip" }, el("bdi", {}, text));
+  const tags = (of) => Object.entries(of ?? {}).map(([key, value]) => chip(`${key}=${value}`));
+  const party = (one) => {
+    const name = one?.name ?? one?.tel ?? one?.mailto ?? one?.uuid ?? "";
+    return one?.role ? `${name} (${one.role})` : name;
+  };
+  const problem = (error) =>
+    el("p", { class: "problem", role: "alert" }, error?.message ?? error ?? "The call failed.");
+
+  // A search: its hits, each opens; further pages.
+  const search = (answer) => {
+    const { count, total, has_more: more, total_relation: relation, next_cursor: cursor } = answer.page ?? {};
+    const told = !count ? "Nothing found."
+      : total === undefined ? `${number(count)} conversations${more ? ", and there are more" : ""}`
+      : `${number(count)} of ${relation === "at_least" ? "more than " : ""}${number(total)} conversations`;
+    put(
+      el("p", { role: "status" }, told),
+      el("ol", { class: "hits" }, ...(answer.items ?? []).map((item) => hit(item, answer))),
+      cursor && capabilities.serverTools && button("Next page", () =>
+        follow("vcon_search", { ...given, cursor }, search, answer)),
+    );
+  };
+  const hit = (item, answer) => {
+    const subject = item.subject || "(no subject)";
+    const opens = () => follow("vcon_fetch", { id: item.id, include: _SHOWN }, conversation, answer);
+    const heading = capabilities.serverTools ? button(subject, opens) : el("bdi", {}, subject);
+    const places = (item.match?.hits ?? []).map((place) => {
+      const where = place.content_index === undefined ? place.content_type : `${place.content_type} ${place.content_index}`;
+      return el("p", { class: "place" }, el("span", { class: "why" }, where), " ", marked(place.snippet));
+    });
+    return el("li", {},
+      el("h2", { dir: "auto" }, heading),
+      el("p", { class: "facts" }, moment(item.created_at), " ",
+        el("bdi", {}, (item.parties ?? []).map(party).join(", ")), " ", item.match?.strength ?? ""),
+      ...places,
+      places.length ? "" : el("p", { class: "place", dir: "auto" }, item.summary?.[0]?.text ?? ""),
+      el("p", { class: "facts" }, ...tags(item.tags)));
+  };
+  const _SHOWN = ["core", "parties", "summary", "tags", "transcript"];
+  const follow = async (name, args, view, before) => {
+    say("Waiting for the answer.");
+    try {
+      const answer = await call(name, args);
+      if (answer.ok === false) put(problem(answer.error), button("Back", () => search(before)));
+      else if (view === search) search(answer);
+      else view(answer, button("Back", () => search(before)));
+    } catch (error) {
+      put(problem(error.message), button("Back", () => search(before)));
+    }
+  };
+
+  // A conversation, as vcon_fetch or get_vcon answers it.
+  const conversation = (answer, back) => {
+    const item = answer.item ?? answer.vcon ?? {};
+    const parties = item.parties ?? [];
+    const turns = (item.dialog ?? []).filter((turn) => typeof turn?.body === "string" && turn.encoding !== "base64url");
+    const speaker = (turn) => party(parties[turn.originator ?? [turn.parties].flat()[0]]);
+    const said = (who, when, words, side) => el("div", { class: `turn side${side}` },
+      el("p", { class: "who" }, el("bdi", {}, who), " ", moment(when)),
+      el("p", { class: "words", dir: "auto" }, words));
+    const sides = [...new Set(turns.map(speaker))];
+    put(
+      back,
+      el("h1", { dir: "auto" }, item.subject || "(no subject)"),
+      el("p", { class: "facts" }, moment(item.created_at), " ", el("code", {}, item.uuid ?? "")),
+      el("ul", { class: "parties" }, ...parties.map((one) => el("li", {}, el("bdi", {}, party(one))))),
+      el("p", { class: "chips" }, ...tags(Array.isArray(item.tags) ? {} : item.tags ?? answer.metadata?.tags)),
+      ...(item.summary ?? []).map((one) => el("p", { class: "summary", dir: "auto" }, one.text)),
+      ...turns.map((turn) => said(speaker(turn), turn.start, turn.body, Math.min(sides.indexOf(speaker(turn)), 1))),
+      !turns.length && item.transcript?.text && said("", "", item.transcript.text, 0),
+    );
+  };
+
+  // Counts as bars, and what occurs together as a circle.
+  const graph = (answer) => {
+    const { nodes = [], edges = [], corpus = {} } = answer.item ?? {};
+    const types = [...new Set(nodes.map((node) => node.type))];
+    put(
+      el("p", { role: "status" }, `${number(corpus.counted ?? corpus.vcons ?? 0)} conversations`),
+      edges.length > 0 && circle(nodes.slice(0, 40), edges.slice(0, 120), types),
+      el("div", { class: "plots" }, ...types.map((type) => el("section", {},
+        el("h2", {}, type.replaceAll("_", " ")), bars(nodes.filter((node) => node.type === type).slice(0, 24))))),
+    );
+  };
+  const bars = (values) => {
+    const most = Math.max(...values.map((value) => value.count));
+    return svg("svg", { role: "group", viewBox: `0 0 400 ${values.length * 36}` }, ...values.flatMap((value, row) => [
+      svg("text", { x: 0, y: row * 36 + 12 }, `${value.label.slice(0, 48)} (${number(value.count)})`),
+      svg("rect", { class: "bar", x: 0, y: row * 36 + 17, width: Math.max(1, Math.round(400 * value.count / most)), height: 10 }),
+    ]));
+  };
+  const circle = (nodes, edges, types) => {
+    const order = [...nodes].sort((one, other) => types.indexOf(one.type) - types.indexOf(other.type));
+    const turn = (360 / order.length) * (Math.PI / 180);
+    const point = (id) => {
+      const at = order.findIndex((node) => node.id === id) * turn;
+      return `${(190 * Math.cos(at)).toFixed(1)} ${(190 * Math.sin(at)).toFixed(1)}`;
+    };
+    const listed = new Set(order.map((node) => node.id));
+    const lines = edges.filter((edge) => listed.has(edge.source) && listed.has(edge.target)).reverse();
+    return svg("svg", { class: "circle", role: "group", "aria-label": `${order.length} names, ${lines.length} pairs`, viewBox: "-380 -380 760 760" },
+      ...lines.map((edge) => svg("path", {
+        class: "edge", d: `M${point(edge.source)}Q0 0 ${point(edge.target)}`, "stroke-width": 0.5 + 3.5 * edge.strength,
+      }, svg("title", {}, `${edge.source} and ${edge.target}: ${number(edge.joint_count)}`))),
+      ...order.map((node, at) => {
+        const angle = (at * 360) / order.length;
+        const left = angle > 90 && angle < 270;
+        const place = left ? { x: -10, "text-anchor": "end", transform: "rotate(180)" } : { x: 10 };
+        return svg("g", { class: `node k${types.indexOf(node.type) % 8}`, transform: `rotate(${angle.toFixed(1)}) translate(190)` },
+          svg("circle", { r: 5 }), svg("text", { dy: 4, ...place }, `${node.label.slice(0, 26)} (${number(node.count)})`));
+      }));
+  };
+
+  const views = { search, conversation, graph };
+  const show = (answer) => {
+    const error = answer.ok === false || answer.success === false;
+    if (error) put(problem(answer.error));
+    else views[main.dataset.view](answer);
+  };
+  ask("ui/initialize", {
+    appInfo: { name: "vcontract", version: "1" },
+    appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
+    protocolVersion: "2026-01-26",
+  }).then((result) => {
+    capabilities = result?.hostCapabilities ?? {};
+    dress(result?.hostContext);
+    send({ method: "ui/notifications/initialized" });
+    new ResizeObserver(() => send({
+      method: "ui/notifications/size-changed",
+      params: { width: document.body.scrollWidth, height: document.body.scrollHeight },
+    })).observe(document.body);
+  }, (error) => put(problem(error.message)));
+})();

@@ -1,0 +1,109 @@
+"""Views inside a chat in a real browser, in the frame of a host that a script plays."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PATIENCE
+from vcontract.codegen.documents import JsonObject
+from vcontract.runtime.pages.apps import drawn
+
+FOLDER = Path(__file__).parent
+HOSTILE = "<script>alert(1)</script><img src=http://elsewhere.example/x onerror=alert(2)>\u202eabc"
+UUID = "01900000-0000-8000-8000-000000000001"
+ITEM: JsonObject = {
+    "id": UUID,
+    "uuid": UUID,
+    "created_at": "2024-01-01T10:00:00Z",
+    "subject": f"Kettle {HOSTILE}",
+    "parties": [{"name": "Ann", "role": "agent"}, {"name": HOSTILE}],
+    "tags": {"mood": HOSTILE},
+    "summary": [{"analysis_index": 0, "text": f"About a kettle. {HOSTILE}"}],
+}
+HIT: JsonObject = {
+    "content_type": "dialog",
+    "content_index": 2,
+    "snippet": f"I want a <mark>refund</mark> {HOSTILE}",
+    "score": 0.5,
+}
+FOUND: JsonObject = {
+    "ok": True,
+    "items": [{**ITEM, "match": {"strength": "strong", "hits": [HIT]}}],
+    "page": {"next_cursor": "b3BhcXVl", "count": 1, "has_more": True, "total": 17},
+}
+FETCHED: JsonObject = {"ok": True, "item": {**ITEM, "transcript": {"source": "dialog", "text": "Ann: Yes."}}}
+VCON: JsonObject = {
+    "success": True,
+    "vcon": {
+        **{name: ITEM[name] for name in ("uuid", "created_at", "subject", "parties")},
+        "dialog": [
+            {"type": "text", "start": "2024-01-01T10:00:00Z", "parties": [0], "body": f"Yes. {HOSTILE}"}
+        ],
+    },
+    "metadata": {"tags": {"mood": "glad"}},
+}
+COUNTED: JsonObject = {
+    "ok": True,
+    "item": {
+        "nodes": [
+            {"id": "role:agent", "type": "party_role", "label": f"agent {HOSTILE}", "count": 4},
+            {"id": "tag:mood", "type": "tag_key", "label": "mood", "count": 2},
+        ],
+        "edges": [{"source": "role:agent", "target": "tag:mood", "strength": 1.0, "joint_count": 2}],
+        "corpus": {"vcons": 5},
+    },
+}
+REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"There is none. {HOSTILE}"}}
+
+
+@pytest.mark.parametrize(
+    ("view", "answer", "follow", "shown"),
+    [
+        (
+            "search",
+            FOUND,
+            "",
+            ["1 of 17 conversations", "I want a refund", "Ann (agent), ", "strong", "Next page"],
+        ),
+        ("search", FOUND, "Kettle", ["Ann: Yes.", "About a kettle."]),
+        ("conversation", FETCHED, "", ["Kettle", "Ann (agent)", "About a kettle.", "Ann: Yes."]),
+        ("conversation", VCON, "", ["Kettle", "mood=glad", "Yes. <script>"]),
+        ("conversation", REFUSED, "", ["There is none. <script>"]),
+        ("graph", COUNTED, "", ["5 conversations", "party role", "mood (2)"]),
+    ],
+    ids=["hits", "a hit opened", "fetched", "whole", "refused", "counted"],
+)
+def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
+    node: str, chromium: str, view: str, answer: JsonObject, follow: str, shown: list[str]
+) -> None:
+    asked = {
+        "browser": chromium,
+        "html": drawn(view),
+        "input": {"mode": "keyword", "query": "refund"},
+        "result": {"content": [{"type": "text", "text": json.dumps(answer)}], "structuredContent": answer},
+        "answers": {"vcon_fetch": {"content": [{"type": "text", "text": json.dumps(FETCHED)}]}},
+        "follow": follow,
+    }
+    run = subprocess.run(  # noqa: S603 - Node and a script of ours
+        [node, str(FOLDER / "app.mjs")],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stderr
+    seen: JsonObject = json.loads(run.stdout)
+    assert (seen["messages"], seen["elsewhere"], seen["scripts"]) == ([], [], 0)
+    assert [words for words in shown if words not in seen["second"]] == []
+    assert "\u202e" not in seen["first"] + seen["second"]
+    methods = [message["method"] for message in seen["said"] if "method" in message]
+    assert methods[:2] == ["ui/initialize", "ui/notifications/initialized"]
+    assert "ui/notifications/size-changed" in methods
+    calls = [message["params"] for message in seen["said"] if message.get("method") == "tools/call"]
+    assert [(call["name"], call["arguments"]["id"]) for call in calls] == (
+        [("vcon_fetch", UUID)] if follow else []
+    )
