@@ -25,3 +25,11 @@ as $$
     update vcontract.token t set last_used_at = now()
     where t.id = used and (t.last_used_at is null or t.last_used_at < now() - interval '1 minute')
 $$;
+
+-- When the tenants of these names were removed, of those that were.
+create or replace function vcontract.removed_tenants(names text[])
+    returns table (name text, removed_at timestamptz)
+    language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select r.name, r.removed_at from vcontract.removed_tenant r where r.name = any(names)
+$$;

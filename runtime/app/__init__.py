@@ -31,6 +31,7 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
+from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.rates import RateUses, Use
 from vcontract.runtime.store.postgres.replica import reads_may_lag
 from vcontract.runtime.store.postgres.requests import Requests
@@ -134,11 +135,12 @@ async def build(
     waits: bool = False,
     shared_rates: bool = False,
     meters: Sequence[Meter] = (),
+    positions: Positions | None = None,
 ) -> App:
     """The application that `settings` describe, its database open; with `waits` as soon as it can be reached.
 
     With `light_only` a request that would keep others waiting ends in TooHeavy; with `shared_rates` the calls
-    of all processes count together; `meters` are told of each call.
+    of all processes count together; `meters` are told of each call; `positions` are of what processes wrote.
     Raises: ValueError for a setting that names what does not exist; what `Database.open` raises.
     """
     named = _Named.by(settings)
@@ -146,7 +148,7 @@ async def build(
     telemetry = Telemetry.started(catalogue.package.identity.version) if settings.otel else None
     if telemetry is not None:
         meters = (*meters, telemetry)
-    database = await Database.open(settings, waits=waits)
+    database = await Database.open(settings, waits=waits, positions=positions)
     async with contextlib.AsyncExitStack() as undo:
         undo.push_async_callback(database.close)
         embeddings = Embeddings(settings, database)

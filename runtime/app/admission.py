@@ -1,12 +1,13 @@
 """Who may come to the HTTP server: whether a client needs a token, and who bears one."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from vcontract.runtime.app import LOCAL_TENANT
 from vcontract.runtime.context import SCOPES, Caller, Scope
-from vcontract.runtime.mcp.access_tokens import AccessTokens, Issuer
+from vcontract.runtime.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Issuer
 from vcontract.runtime.mcp.gate import LOOPBACK, CannotTell, Identify
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database, is_tenant
@@ -74,27 +75,53 @@ class Admission:
 
 
 def identifies(settings: Settings, tokens: Tokens) -> Identify:
-    """Who bears a token of ours, or one of the issuer whose tokens are taken."""
+    """Who bears tokens of ours, or of the issuer whose tokens are taken."""
     denied: frozenset[Scope] = frozenset({"write"}) if settings.read_only else frozenset()
     issuer = _issuer(settings)
     access_tokens = None if issuer is None else AccessTokens(issuer)
 
-    async def bearer(token: str) -> Caller | None:
-        if bearer := await tokens.bearer(token):
-            scopes: frozenset[Scope] = frozenset(scope for scope in SCOPES if scope in bearer.scopes)
-            return Caller(bearer.tenant, scopes, name=f"token:{bearer.name}")
-        caller = None if access_tokens is None else await access_tokens.caller(token)
-        return caller if caller is not None and is_tenant(caller.tenant) else None
-
-    async def identify(token: str) -> Caller | None:
+    async def identify(given: Sequence[str]) -> dict[str, Caller]:
         try:
             with reaching_store():
-                caller = await bearer(token)
+                callers = await _bearers(tokens, given)
+                if access_tokens is not None:
+                    others = [token for token in given if token not in callers]
+                    callers |= await _holders(access_tokens, tokens, others)
         except StoreDown as error:
             raise CannotTell from error
-        return None if caller is None else replace(caller, scopes=caller.scopes - denied)
+        return {token: replace(caller, scopes=caller.scopes - denied) for token, caller in callers.items()}
 
     return identify
+
+
+async def _bearers(tokens: Tokens, given: Sequence[str]) -> dict[str, Caller]:
+    return {
+        token: Caller(
+            bearer.tenant,
+            frozenset(scope for scope in SCOPES if scope in bearer.scopes),
+            name=f"token:{bearer.name}",
+        )
+        for token, bearer in (await tokens.bearers(given)).items()
+    }
+
+
+async def _holders(access_tokens: AccessTokens, tokens: Tokens, given: Sequence[str]) -> dict[str, Caller]:
+    """Who bears access tokens, but not those that were made before their tenant was removed."""
+    found = {token: await access_tokens.holder(token) for token in given}
+    holders = {
+        token: holder
+        for token, holder in found.items()
+        if holder is not None and is_tenant(holder.caller.tenant)
+    }
+    if not holders:
+        return {}
+    removed = await tokens.removed_tenants([holder.caller.tenant for holder in holders.values()])
+    return {
+        token: holder.caller
+        for token, holder in holders.items()
+        if (when := removed.get(holder.caller.tenant)) is None
+        or (holder.issued_at or 0.0) > when.timestamp() + LEEWAY_SECONDS
+    }
 
 
 def _issuer(settings: Settings) -> Issuer | None:

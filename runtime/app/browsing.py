@@ -87,6 +87,6 @@ class Bearers:
     async def _caller(self, token: str) -> Caller | None:
         """Nobody comes in while the store cannot tell who it is: the page shows nothing else."""
         try:
-            return await self._identify(token)
+            return (await self._identify([token])).get(token)
         except CannotTell:
             return None

@@ -30,6 +30,7 @@ from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.workers import Workers
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import NO_TENANT, Database
+from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.tokens import Tokens
 
 
@@ -45,8 +46,10 @@ class _Order:
     """The descriptor of the socket whose clients it serves."""
     metrics: int
     """That of the file in which it counts."""
+    positions: int
+    """That of the file in which it tells up to where it wrote."""
     parts: tuple[int, int]
-    """Which part of that file is its own, and which that of its second server."""
+    """Which part of these files is its own, and which that of its second server."""
     is_second: bool = False
     """Whether it answers what is heavy, for another one."""
 
@@ -63,12 +66,16 @@ async def serve_http(settings: Settings, host: str, port: int, workers: int = 1)
     except OSError as error:
         message = f"nothing can listen at {host}, port {port}: {error.strerror or error}"
         raise NotServed(message, "end what listens there, or name another HOST:PORT") from None
-    with contextlib.closing(listening), metrics_file(2 * workers) as counts:
+    with (
+        contextlib.closing(listening),
+        metrics_file(2 * workers) as counts,
+        _shared(Positions.size(2 * workers)) as positions,
+    ):
         # It stays open: an embedded database then waits for a worker that is replaced.
         database = await Database.open(settings, waits=True)
         try:
             asks = await asks_for_tokens(settings, database, host)
-            descriptors = listening.fileno(), counts.fileno()
+            descriptors = listening.fileno(), counts.fileno(), positions.fileno()
 
             def order(number: int) -> _Order:
                 return _Order(settings, host, asks, *descriptors, (number, workers + number))
@@ -123,7 +130,8 @@ def _take_many_connections() -> None:
 
 def _second(order: _Order) -> Second:
     return Second(
-        lambda listening: _program(replace(order, listening=listening, is_second=True)), (order.metrics,)
+        lambda listening: _program(replace(order, listening=listening, is_second=True)),
+        (order.metrics, order.positions),
     )
 
 
@@ -169,8 +177,13 @@ def http_application(
 
 def metrics_file(processes: int) -> IO[bytes]:
     """A file without a name in which so many processes count."""
+    return _shared(processes * Metrics.size(*_counted()))
+
+
+def _shared(size: int) -> IO[bytes]:
+    """A file without a name of so many zeros, for processes to share."""
     file = TemporaryFile()  # noqa: SIM115  (for whoever asked to close)
-    file.truncate(processes * Metrics.size(*_counted()))
+    file.truncate(size)
     return file
 
 

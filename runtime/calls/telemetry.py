@@ -2,7 +2,11 @@
 
 import hashlib
 import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
 from vcontract.runtime.calls.pipeline import DONE, Answered
@@ -14,6 +18,25 @@ if TYPE_CHECKING:
 _NAME: Final = "vcontract"
 _HASH_LENGTH: Final = 12
 _NANOSECONDS: Final = 1_000_000_000
+_CLOSING_SECONDS: Final = 2.0
+"""So long the end of a process may wait for what collects: a command is not to be held up by it."""
+_MEMBERS: Final = ("traceparent", "tracestate")
+_TRACE: ContextVar[Mapping[str, str] | None] = ContextVar("trace", default=None)
+"""The trace that the request which is under way belongs to, as it was named."""
+
+
+@contextmanager
+def following(named: Mapping[str, object]) -> Generator[None]:
+    """Let calls inside belong to the trace that a request's headers or `_meta` name.
+
+    Source: W3C Trace Context, sections 3.2 and 3.3; MCP keeps the same names in `_meta`.
+    """
+    trace = {name: value for name in _MEMBERS if isinstance(value := named.get(name), str)}
+    token = _TRACE.set(trace or None)
+    try:
+        yield
+    finally:
+        _TRACE.reset(token)
 
 
 class TelemetryMissing(ValueError):
@@ -25,7 +48,9 @@ class Telemetry:
 
     def __init__(self, tracers: "TracerProvider", meters: "MeterProvider") -> None:
         from opentelemetry.trace import SpanKind, StatusCode
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
+        self._propagator = TraceContextTextMapPropagator()
         self._providers = (tracers, meters)
         self._tracer = tracers.get_tracer(_NAME)
         self._kind, self._error = SpanKind.SERVER, StatusCode.ERROR
@@ -53,16 +78,19 @@ class Telemetry:
             message = f"VCONTRACT_OTEL is on, and {error.name or 'OpenTelemetry'} is not installed"
             raise TelemetryMissing(message) from None
         resource = resources.Resource.create({"service.name": _NAME, "service.version": version})
-        tracers = sdk.TracerProvider(resource=resource)
+        # what is not sent when the process ends is closed by us, and not a second time behind our back
+        tracers = sdk.TracerProvider(resource=resource, shutdown_on_exit=False)
         tracers.add_span_processor(batches.BatchSpanProcessor(spans_out.OTLPSpanExporter()))
         reader = readers.PeriodicExportingMetricReader(metrics_out.OTLPMetricExporter())
-        return cls(tracers, metrics.MeterProvider([reader], resource=resource))
+        return cls(tracers, metrics.MeterProvider([reader], resource=resource, shutdown_on_exit=False))
 
     def count(self, answered: Answered) -> None:
         ended = time.time_ns()
         labels = {"gen_ai.tool.name": answered.tool, "vcontract.outcome": answered.outcome}
+        trace = _TRACE.get()
         span = self._tracer.start_span(
             f"tools/call {answered.tool}",
+            None if trace is None else self._propagator.extract(trace),
             kind=self._kind,
             start_time=ended - int(answered.seconds * _NANOSECONDS),
             attributes={
@@ -82,7 +110,12 @@ class Telemetry:
         self._bytes.add(answered.bytes, labels)
 
     def close(self) -> None:
-        """Send what was not sent yet; waits for that, some seconds at most."""
+        """Send what was not sent yet, as far as two seconds suffice for that."""
+        closing = Thread(target=self._shut_down, daemon=True)
+        closing.start()
+        closing.join(_CLOSING_SECONDS)
+
+    def _shut_down(self) -> None:
         for provider in self._providers:
             shutdown = getattr(provider, "shutdown", None)
             if shutdown is not None:

@@ -251,11 +251,11 @@ async def _export(settings: "Settings", name: str, folder: Path) -> dict[str, in
 
 async def _delete(settings: "Settings", name: str) -> tuple[dict[str, int], int]:
     """How many rows were removed of each table, and how many copies of transcripts."""
-    from vcontract.runtime.store.postgres.tenants import StillWritten, copies_of, remove_tenant, revoke_all
+    from vcontract.runtime.store.postgres.tenants import StillWritten, copies_of, remove_tenant, shut_out
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
     async with open_store(settings), open_as_owner(settings) as connection:
-        if await revoke_all(connection, name):
+        if await shut_out(connection, name) or settings.oauth_issuer is not None:
             note("Waiting until no server takes the tenant's tokens any more.")
             await asyncio.sleep(_TOKENS_KNOWN_SECONDS)
         try:

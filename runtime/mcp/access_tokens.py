@@ -12,7 +12,8 @@ from vcontract.runtime.logs import Log
 _LOG = Log("access_tokens")
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
 """Signatures by keys that only the issuer has: a shared secret would let the server make tokens itself."""
-_LEEWAY_SECONDS: Final = 30
+LEEWAY_SECONDS: Final = 30
+"""How far the issuer's clock may be off."""
 _KEYS_SECONDS: Final = 300
 _WAIT_SECONDS: Final = 10
 
@@ -31,6 +32,15 @@ class Issuer:
     """Begins the scopes that are meant for this server, as in `vcontract:` for `vcontract:read`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who comes with an access token."""
+
+    caller: Caller
+    issued_at: float | None
+    """In seconds since 1970, where the token says it."""
+
+
 class AccessTokens:
     """Reads access tokens of one issuer. Source: RFC 9068; keys are fetched once in five minutes."""
 
@@ -40,7 +50,7 @@ class AccessTokens:
             issuer.keys_url, cache_keys=True, lifespan=_KEYS_SECONDS, timeout=_WAIT_SECONDS
         )
 
-    async def caller(self, token: str) -> Caller | None:
+    async def holder(self, token: str) -> Holder | None:
         """Who comes with the token; None when it is none for this server, or names no tenant or scope."""
         try:
             claims = await asyncio.to_thread(self._claims, token)
@@ -53,7 +63,11 @@ class AccessTokens:
         if not isinstance(tenant, str) or not scopes:
             _LOG.debug("token_without_rights", has_tenant=isinstance(tenant, str), scopes=len(scopes))
             return None
-        return Caller(tenant, scopes, name=f"subject:{claims['sub']}")
+        issued_at: object = claims.get("iat")
+        return Holder(
+            Caller(tenant, scopes, name=f"subject:{claims['sub']}"),
+            float(issued_at) if isinstance(issued_at, int | float) else None,
+        )
 
     def _claims(self, token: str) -> dict[str, Any]:
         key = self._keys.get_signing_key_from_jwt(token)
@@ -63,7 +77,7 @@ class AccessTokens:
             algorithms=list(_ALGORITHMS),
             audience=self._issuer.audience,
             issuer=self._issuer.url,
-            leeway=_LEEWAY_SECONDS,
+            leeway=LEEWAY_SECONDS,
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
 

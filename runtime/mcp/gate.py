@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -17,8 +17,8 @@ from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, UnknownSelection
 from vcontract.runtime.logs import Log
 
-Identify = Callable[[str], Awaitable[Caller | None]]
-"""Who bears a token; None when it is of no use, for whatever reason. Raises: CannotTell."""
+Identify = Callable[[Sequence[str]], Awaitable[Mapping[str, Caller]]]
+"""Who bears each of some tokens; those of no use, for whatever reason, are missing. Raises: CannotTell."""
 
 CALLER: Final = "vcontract.caller"
 """The member of a connection's scope that holds who sends the request."""
@@ -180,14 +180,25 @@ class Gate:
         return None
 
 
+@dataclass(slots=True)
+class _Bearer:
+    caller: Caller | None
+    asked_at: float
+    used_at: float
+
+
 class _Known:
-    """Bearers of tokens, asked for once in a few seconds: so long a revoked one may be of use."""
+    """Bearers of tokens, asked for once in a few seconds: so long a revoked one may be of use.
+
+    Those that call are asked for together, before their time is up, so that no call waits for it.
+    """
 
     def __init__(self, identify: Identify, no_tenant: str) -> None:
         self._identify = identify
         self._no_tenant = no_tenant
         self._asking = asyncio.Semaphore(_MOST_ASKED)
-        self._kept: OrderedDict[str, tuple[float, Caller | None]] = OrderedDict()
+        self._kept: OrderedDict[str, _Bearer] = OrderedDict()
+        self._renewing: asyncio.Task[None] | None = None
 
     async def bearer(self, token: str) -> Caller | None:
         """Who bears the token; one who was known before the store went away goes on with what needs no store.
@@ -196,20 +207,43 @@ class _Known:
         """
         now = time.monotonic()
         kept = self._kept.get(token)
-        if kept is not None and now < kept[0] + _KNOWN_SECONDS:
-            return kept[1]
+        if kept is not None and now < kept.asked_at + _KNOWN_SECONDS:
+            kept.used_at = now
+            if now > kept.asked_at + _KNOWN_SECONDS / 2 and kept.caller is not None:
+                self._renew()
+            return kept.caller
         async with self._asking:
             try:
-                caller = await self._identify(token)
+                caller = (await self._identify([token])).get(token)
             except CannotTell:
-                if kept is None or kept[1] is None:
+                if kept is None or kept.caller is None:
                     raise
-                return replace(kept[1], tenant=self._no_tenant)
-        self._kept[token] = now, caller
+                return replace(kept.caller, tenant=self._no_tenant)
+        self._kept[token] = _Bearer(caller, now, now)
         self._kept.move_to_end(token)
         if len(self._kept) > _MOST_KNOWN:
             self._kept.popitem(last=False)
         return caller
+
+    def _renew(self) -> None:
+        if self._renewing is None or self._renewing.done():
+            self._renewing = asyncio.create_task(self._ask_again())
+
+    async def _ask_again(self) -> None:
+        """Ask for all at once who called since they were asked for."""
+        now = time.monotonic()
+        tokens = [
+            token
+            for token, kept in self._kept.items()
+            if kept.caller is not None and kept.used_at > now - _KNOWN_SECONDS
+        ]
+        try:
+            callers = await self._identify(tokens)
+        except CannotTell:
+            return  # the next call asks for itself
+        for token in tokens:
+            if kept := self._kept.get(token):
+                kept.caller, kept.asked_at = callers.get(token), now
 
 
 def bearer_of(headers: Headers) -> str | None:

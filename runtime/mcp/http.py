@@ -27,6 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
 from vcontract.runtime.calls.metrics import MEDIA_TYPE, Metrics
 from vcontract.runtime.calls.resources import ResourceReader, ResourceRefused
+from vcontract.runtime.calls.telemetry import following
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue
 from vcontract.runtime.documents.json import (
@@ -283,9 +284,10 @@ class _Rest:
         if not isinstance(arguments, dict):
             return problem(400, "malformed_json", "The body is JSON, but no object of arguments.")
         try:
-            outcome = await self._served.dispatcher.call(
-                request.path_params["name"], cast("JsonObject", arguments), request.scope[CALLER]
-            )
+            with following(request.headers):
+                outcome = await self._served.dispatcher.call(
+                    request.path_params["name"], cast("JsonObject", arguments), request.scope[CALLER]
+                )
         except TooHeavy:
             return _is_heavy(request)
         except UnknownTool as unknown:
@@ -295,9 +297,10 @@ class _Rest:
 
     async def _read(self, request: Request) -> Response:
         try:
-            text = await self._served.resources.read_named(
-                request.path_params["name"], request.query_params, request.scope[CALLER]
-            )
+            with following(request.headers):
+                text = await self._served.resources.read_named(
+                    request.path_params["name"], request.query_params, request.scope[CALLER]
+                )
         except TooHeavy:
             return _is_heavy(request)
         except ResourceRefused as refused:

@@ -1,7 +1,7 @@
 """Requests of the protocol: what all methods have in common."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Final, TypeVar
 
 import anyio
@@ -9,6 +9,7 @@ from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from vcontract.runtime.calls.telemetry import following
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.weight import TooHeavy
@@ -39,7 +40,8 @@ async def cancellable(
     The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
     Raises: MCPError for one that is too heavy for this process; what the call raises.
     """
-    task = asyncio.ensure_future(call)
+    with following(_trace_of(context)):
+        task = asyncio.ensure_future(call)
     try:
         return await asyncio.shield(task)
     except TooHeavy:
@@ -51,3 +53,9 @@ async def cancellable(
         with anyio.move_on_after(_CLEANUP_SECONDS, shield=True):
             await asyncio.wait([task])
         raise
+
+
+def _trace_of(context: ServerRequestContext[JsonObject]) -> Mapping[str, object]:
+    """Where a request names the trace that it belongs to: in itself, or in the headers that it came with."""
+    meta = context.meta or {}
+    return meta if "traceparent" in meta or context.request is None else context.request.headers

@@ -1,11 +1,13 @@
 """Telemetry: what OpenTelemetry is told of a call, and what it is not."""
 
+import socket
 import sys
 
 import pytest
 
+from vcontract.runtime.calls import telemetry as telemetry_module
 from vcontract.runtime.calls.pipeline import Answered
-from vcontract.runtime.calls.telemetry import Telemetry, TelemetryMissing
+from vcontract.runtime.calls.telemetry import Telemetry, TelemetryMissing, following
 from vcontract.runtime.context import Caller
 
 CALL = Answered("vcon_fetch", Caller("acme", frozenset(), "token:Ann"), "c0ffee", "NOT_FOUND", 2.0, 1.5, 300)
@@ -25,12 +27,15 @@ def test_a_call_is_a_span_without_any_name_of_somebody() -> None:
     tracers.add_span_processor(simple.SimpleSpanProcessor(spans))
     telemetry = Telemetry(tracers, metrics.MeterProvider([numbers]))
 
-    telemetry.count(CALL)
+    trace_id, span_id = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+    with following({"traceparent": f"00-{trace_id}-{span_id}-01", "authorization": "secret"}):
+        telemetry.count(CALL)
 
     (span,) = spans.get_finished_spans()
     told = numbers.get_metrics_data().to_json()
     telemetry.close()
     assert span.name == "tools/call vcon_fetch"
+    assert (f"{span.context.trace_id:032x}", f"{span.parent.span_id:016x}") == (trace_id, span_id)
     assert span.end_time - span.start_time == 2_000_000_000
     assert dict(span.attributes) == {
         "gen_ai.tool.name": "vcon_fetch",
@@ -42,6 +47,20 @@ def test_a_call_is_a_span_without_any_name_of_somebody() -> None:
     }
     assert "vcontract.call.duration" in told
     assert not any(name in span.to_json() + told for name in ("acme", "Ann"))
+
+
+def test_what_collects_and_does_not_answer_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("opentelemetry.sdk.trace")
+    monkeypatch.setattr(telemetry_module, "_CLOSING_SECONDS", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        telemetry = Telemetry.started("1")
+        telemetry.count(CALL)
+
+        telemetry.close()
+
+        taken, _ = silent.accept()  # it is still being sent
+        taken.close()
 
 
 def test_telemetry_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

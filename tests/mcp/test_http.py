@@ -8,7 +8,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -42,6 +42,7 @@ from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres import migrations
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenants import shut_out
 from vcontract.runtime.store.postgres.tokens import Tokens, revoke_token
 
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
@@ -397,11 +398,38 @@ async def test_that_a_token_is_used_is_written_once_a_minute(
     monkeypatch.setattr(Database, "writing", counted)
 
     for _ in range(3):
-        assert await tokens.bearer(token) is not None
+        assert await tokens.bearers([token])
     assert written == 1
     await owner.execute("update vcontract.token set last_used_at = now() - interval '61 seconds'")
-    assert await tokens.bearer(token) is not None
+    assert await tokens.bearers([token])
     assert written == 2
+
+
+async def test_who_calls_is_asked_for_together_before_it_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    callers = {token: Caller(token, frozenset()) for token in ("ann", "ben", "eve")}
+    asked: list[list[str]] = []
+
+    async def identify(tokens: Sequence[str]) -> dict[str, Caller]:
+        asked.append([*tokens])
+        return {token: callers[token] for token in tokens if token in callers}
+
+    known = gate._Known(identify, "")  # pyright: ignore[reportPrivateUsage]
+    clock = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: clock)
+    for token in ("ann", "ben", "eve", "nobody"):
+        await known.bearer(token)
+    asked.clear()
+    clock += 3
+    del callers["ben"]
+    assert await known.bearer("ann") is await known.bearer("ann") is not None
+    await asyncio.sleep(0)
+    clock += 3
+    answers = [await known.bearer(token) for token in ("ann", "ben")]
+
+    assert asked == [["ann", "ben", "eve"]]
+    assert answers == [callers["ann"], None]
 
 
 @pytest.mark.parametrize(
@@ -580,6 +608,37 @@ async def test_an_access_token_for_somebody_else_is_refused(
         'resource_metadata="https://store.example/.well-known/oauth-protected-resource/mcp"'
         in answer.headers["www-authenticate"]
     )
+
+
+async def test_an_access_token_ends_with_its_tenant(
+    guarded: Web, tenant: str, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    before = access_token(tenant, iat=int(time.time()))
+    without, other = access_token(tenant), access_token(f"{tenant}x", iat=int(time.time()))
+    later = access_token(tenant, iat=int(time.time()))
+    statuses: list[list[int]] = []
+
+    async def ask() -> None:
+        answers = [
+            await client.get("/v1/resources/vcon_ids", headers={"authorization": f"Bearer {token}"})
+            for token in (before, without, other, later)
+        ]
+        statuses.append([answer.status_code for answer in answers])
+
+    async with guarded() as client:
+        await ask()
+        await shut_out(owner, tenant)
+        await ask()
+        # a minute ago, as far as the last one is concerned
+        await owner.execute(
+            "update vcontract.removed_tenant set removed_at = now() - interval '1 minute' where name = $1",
+            tenant,
+        )
+        before = access_token(tenant, iat=int(time.time()) - 90)
+        await ask()
+
+    assert statuses == [[200] * 4, [401, 401, 200, 401], [401, 401, 200, 200]]
 
 
 async def test_a_client_learns_which_issuer_to_ask(guarded: Web) -> None:

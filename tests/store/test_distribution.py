@@ -9,7 +9,10 @@ from vcontract.runtime.store.postgres.distribution import By, obstacles, spread_
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
-OF_THE_DEPLOYMENT = {"embedding_space", "function_file", "migration", "retention", "shared_secret", "token"}
+OF_THE_DEPLOYMENT = {
+    *("embedding_space", "function_file", "migration", "removed_tenant", "retention", "shared_secret"),
+    "token",
+}
 
 
 @pytest.mark.parametrize("by", ["tenant", "vcon"])

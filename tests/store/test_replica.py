@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import asyncpg
 import pytest
@@ -20,6 +21,7 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import ServerUnsuitable
 from vcontract.runtime.store.postgres.installation import find_installation
 from vcontract.runtime.store.postgres.migrations import migrate
+from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.replica import reads_may_lag
 
 
@@ -61,8 +63,24 @@ def replicated(primary: OwnServer, standby: OwnServer, tmp_path: Path) -> Settin
 
 
 @pytest.fixture
-async def database(replicated: Settings) -> AsyncIterator[Database]:
-    opened = await Database.open(replicated)
+def shared() -> Iterator[int]:
+    """The descriptor of what two processes tell each other."""
+    with TemporaryFile() as file:
+        file.truncate(Positions.size(2))
+        yield file.fileno()
+
+
+@pytest.fixture
+async def database(replicated: Settings, shared: int) -> AsyncIterator[Database]:
+    opened = await Database.open(replicated, positions=Positions(shared, 0))
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def beside(replicated: Settings, shared: int) -> AsyncIterator[Database]:
+    """As another process of the same server has it."""
+    opened = await Database.open(replicated, positions=Positions(shared, 1))
     yield opened
     await opened.close()
 
@@ -89,20 +107,22 @@ async def _until_seen_on_standby(database: Database, tenant: str) -> list[str]:
 
 
 async def test_a_tenant_finds_what_it_wrote_wherever_it_reads(
-    database: Database, standby: OwnServer, tenant: str
+    database: Database, beside: Database, standby: OwnServer, tenant: str
 ) -> None:
     # given a replica that stands still
     assert (await _seen(database, tenant)) == (True, [])
     await asyncio.to_thread(standby.psql, "select pg_wal_replay_pause()")
     try:
-        # when a tenant writes, then it reads the primary, and others the replica
+        # when a tenant writes, then it reads the primary, in each process, and others the replica
         await _write(database, tenant, "refund")
         assert await _seen(database, tenant) == (False, ["refund"])
+        assert await _seen(beside, tenant) == (False, ["refund"])
         assert (await _seen(database, f"{tenant}.other")) == (True, [])
     finally:
         await asyncio.to_thread(standby.psql, "select pg_wal_replay_resume()")
     # and when the replica has got there, it is read again
     assert await _until_seen_on_standby(database, tenant) == ["refund"]
+    assert await _until_seen_on_standby(beside, tenant) == ["refund"]
     # what does not only read never reads it
     async with database.reading(tenant) as connection:
         assert not await connection.fetchval("select pg_is_in_recovery()")

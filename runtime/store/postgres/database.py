@@ -24,6 +24,7 @@ from vcontract.runtime.store.postgres.errors import (
 )
 from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.postgres.faults import is_lost_connection
+from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.replica import Replica, check_standby, position_of, reads_may_lag
 from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
@@ -108,12 +109,18 @@ class Database:
 
     @classmethod
     async def open(
-        cls, settings: Settings, *, cluster: EmbeddedCluster | None = None, waits: bool = False
+        cls,
+        settings: Settings,
+        *,
+        cluster: EmbeddedCluster | None = None,
+        waits: bool = False,
+        positions: Positions | None = None,
     ) -> "Database":
         """A database that is ready for use: that of `settings.database_url`, or the embedded one, migrated.
 
         `cluster` takes the place of the embedded cluster that the settings describe. With `waits` an external
         server need not be there yet: what reaches it first looks it over, and until then nothing can be done.
+        `positions` are shared with other processes that a replica's readers come to.
         Raises: StoreUnavailable; SchemaOutOfDate when an external database was not migrated.
         """
         awaited = None
@@ -140,7 +147,8 @@ class Database:
             replica = None
             if settings.replica_url is not None:
                 replica = Replica(
-                    await _pool(settings, settings.replica_url.get_secret_value(), standby=True)
+                    await _pool(settings, settings.replica_url.get_secret_value(), standby=True),
+                    positions or Positions(),
                 )
             undo.pop_all()
             opened = cls(settings, url, pool, cluster, owner_url=owner_url, replica=replica)

@@ -12,6 +12,7 @@ import asyncpg
 from vcontract.runtime.logs import Log
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.errors import ServerUnsuitable
+from vcontract.runtime.store.postgres.positions import UNKNOWN, Positions
 from vcontract.runtime.store.postgres.server import CONNECTION_ERRORS, connect
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ _RESTING_SECONDS: Final = 5.0
 _ANSWER_SECONDS: Final = 2.0
 _MAY_LAG: ContextVar[bool] = ContextVar("may_lag", default=False)
 """Whether what runs is the call of a tool that only reads."""
-_HAS: Final = """
-select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= $1::text::pg_lsn else false end
+_REPLAYED: Final = """
+select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::bigint else -1 end
 """
 
 _BEHIND: Final = """
@@ -50,27 +51,30 @@ class Replica:
     Whatever fails here is no failure of a call: the primary is read instead.
     """
 
-    def __init__(self, pool: "Pool") -> None:
+    def __init__(self, pool: "Pool", positions: Positions) -> None:
+        """`positions` are those of all processes on this machine that write for the same tenants."""
         self.pool = pool
-        self._awaited: dict[str, str | None] = {}
-        """Up to where the log has to be replayed for a tenant; None where that could not be learnt."""
+        self._positions = positions
+        self._replayed = 0
+        """Up to where the log was seen to be replayed."""
         self._rests_until = 0.0
 
-    def wrote(self, tenant: str, position: str | None) -> None:
-        """Let the tenant read here again when the log was replayed up to the position."""
-        self._awaited[tenant] = position
+    def wrote(self, tenant: str, position: int | None) -> None:
+        """Let the tenant read here again when the log was replayed up to the position; None is not known."""
+        self._positions.wrote(tenant, UNKNOWN if position is None else position)
 
     async def begin(self, statement: str, tenant: str) -> "Connection | None":
         """A connection on which the transaction was begun; None when the primary has to be read."""
         if not _MAY_LAG.get() or time.monotonic() < self._rests_until:
             return None
-        if tenant in self._awaited and self._awaited[tenant] is None:
+        if self._positions.of(tenant) == UNKNOWN:
             return None
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 return await self._try_begin(statement, tenant)
         except (*CONNECTION_ERRORS, TimeoutError, ServerUnsuitable) as error:
             _LOG.error("the replica cannot be read; the primary is", error)
+            self._replayed = 0  # another may come in its place
             self._rests_until = time.monotonic() + _RESTING_SECONDS
             await self.pool.expire_connections()
             return None
@@ -89,22 +93,19 @@ class Replica:
         return None
 
     async def _has_writes_of(self, tenant: str, connection: "Connection") -> bool:
-        position = self._awaited.get(tenant)
-        if position is None:
-            return True
-        # before the transaction: its snapshot must not be older than the answer
-        async with connection.transaction(readonly=True):
-            has = await connection.fetchval(_HAS, position)
-        if has and self._awaited.get(tenant) == position:
-            del self._awaited[tenant]
-        return bool(has)
+        position = self._positions.of(tenant)
+        if position > self._replayed:
+            # before the transaction: its snapshot must not be older than the answer
+            async with connection.transaction(readonly=True):
+                self._replayed = await connection.fetchval(_REPLAYED)
+        return position <= self._replayed
 
 
-async def position_of(connection: "Connection") -> str | None:
+async def position_of(connection: "Connection") -> int | None:
     """Up to where the primary's log holds what was committed on the connection; None when it is lost."""
     try:
         async with connection.transaction():
-            position: str = await connection.fetchval("select pg_current_wal_insert_lsn()::text")
+            position: int = await connection.fetchval("select (pg_current_wal_insert_lsn() - '0/0')::bigint")
     except CONNECTION_ERRORS:
         return None
     return position

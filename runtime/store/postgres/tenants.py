@@ -100,8 +100,13 @@ async def copies_of(connection: "Connection | OwnerConnection", tenant: str) -> 
     return {row["vcon"]: row["archive_path"] for row in rows}
 
 
-async def revoke_all(connection: OwnerConnection, tenant: str) -> bool:
-    """Let no token lead to a tenant any more; whether one did."""
+async def shut_out(connection: OwnerConnection, tenant: str) -> bool:
+    """Let no token that was made until now lead to a tenant any more; whether one of ours did."""
+    await connection.execute(
+        "insert into vcontract.removed_tenant values ($1, now())"
+        " on conflict (name) do update set removed_at = excluded.removed_at",
+        tenant,
+    )
     revoked = await connection.fetch(
         "update vcontract.token set revoked_at = now() where tenant = $1 and revoked_at is null returning id",
         tenant,

@@ -16,6 +16,9 @@ _PREFIX: Final = "vct_"
 """Begins every token, so that scanners of leaked secrets know one."""
 _SECRET_BYTES: Final = 32
 _ID_LENGTH: Final = 12
+_BEARERS: Final = (
+    "select asked.digest, b.* from unnest($1::bytea[]) asked (digest), vcontract.bearer(asked.digest) b"
+)
 _COLUMNS: Final = "id, name, tenant, scopes, created_at, expires_at, last_used_at, revoked_at"
 
 
@@ -105,22 +108,34 @@ class Tokens:
         async with self._database.reading(self._tenant) as connection:
             return bool(await connection.fetchval("select vcontract.has_tokens()"))
 
-    async def bearer(self, token: str) -> Bearer | None:
-        """Who bears the token; None when it is unknown, expired or revoked."""
-        if not token.startswith(_PREFIX):
-            return None
+    async def bearers(self, tokens: Sequence[str]) -> dict[str, Bearer]:
+        """Who bears each of these tokens; without those that are unknown, expired or revoked."""
+        asked = {_digest(token): token for token in tokens if token.startswith(_PREFIX)}
+        if not asked:
+            return {}
         async with self._database.reading(self._tenant) as connection:
-            row = await connection.fetchrow("select * from vcontract.bearer($1)", _digest(token))
-        if row is None:
-            return None
-        if row["is_unnoted"]:
-            await self._note_use(row["id"])
-        return Bearer(row["id"], row["name"], row["tenant"], frozenset(row["scopes"]))
+            rows = await connection.fetch(_BEARERS, [*asked])
+        unnoted = [row["id"] for row in rows if row["is_unnoted"]]
+        if unnoted:
+            await self._note_use(unnoted)
+        return {
+            asked[row["digest"]]: Bearer(row["id"], row["name"], row["tenant"], frozenset(row["scopes"]))
+            for row in rows
+        }
 
-    async def _note_use(self, token_id: str) -> None:
+    async def removed_tenants(self, tenants: Sequence[str]) -> dict[str, datetime]:
+        """When these tenants were removed, of those that were."""
+        async with self._database.reading(self._tenant) as connection:
+            rows = await connection.fetch("select * from vcontract.removed_tenants($1)", tenants)
+        return {row["name"]: row["removed_at"] for row in rows}
+
+    async def _note_use(self, ids: Sequence[str]) -> None:
         try:
             async with self._database.writing(self._tenant) as connection:
-                await connection.execute("select vcontract.note_token_use($1)", token_id)
+                # in an order, so that two servers do not wait for each other
+                await connection.execute(
+                    "select vcontract.note_token_use(id) from unnest($1::text[]) id order by id", ids
+                )
         except asyncpg.ReadOnlySQLTransactionError:
             return  # a database that takes no writes still knows its tokens
 
