@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:688d729e0cfba46c0710649bbcd4c77987e7b7abbef881612811bd56880bf2ff
+// Schema: sha256:dafac4cd43e438f4467b87fab95af0878cf3f39ffde7eae45ffe9f4c8526e437
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5050,7 +5050,7 @@ export type MemoryReadResult = {
   project: string;
   /** Day of its first entry, UTC. */
   date: string;
-  /** The program that wrote it: claude-code or codex; may grow. */
+  /** The program that wrote it, such as claude-code or cursor. */
   harness: string;
   /** The vCon of the conversation, which has the whole trace. */
   vcon_uuid: string;
@@ -5206,7 +5206,7 @@ export type MemorySearchResult = {
     session_id: string;
     /** The vCon of the conversation. */
     vcon_uuid: string;
-    /** The program that wrote it: claude-code or codex; may grow. */
+    /** The program that wrote it, such as claude-code or cursor. */
     harness: string;
     /** The branch worked on, if known. */
     git_branch?: string;

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:91a092603a730ec5c0360719f592b55378eecabe0feb7c441c0119c149273c17).
+Made from spec (sha256:994f96b8416b7cdfb9bd4fc9263485b994b999e9e3aea0cb70329415f11f960f).
 Do not edit; run: make generate
 """
 
@@ -2488,4 +2488,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:91a092603a730ec5c0360719f592b55378eecabe0feb7c441c0119c149273c17"
+DIGEST_OF_SPEC: Final = "sha256:994f96b8416b7cdfb9bd4fc9263485b994b999e9e3aea0cb70329415f11f960f"

@@ -1,6 +1,6 @@
 """Results of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:abb1e7803e4b79533ed2759a206202f7bf0c12a3bec31a8864b41f0470e8f245).
+Made from spec/tools/memory and the shapes it uses (sha256:8cf3480ff072c76ee203072979aae92cd2168d1d5c5b39a0ad893612312c8321).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -23,7 +23,7 @@ class MemoryReadResult(TypedDict):
     date: str
     """Day of its first entry, UTC."""
     harness: str
-    """The program that wrote it: claude-code or codex; may grow."""
+    """The program that wrote it, such as claude-code or cursor."""
     vcon_uuid: str
     """The vCon of the conversation, which has the whole trace."""
     total_lines: int
@@ -134,7 +134,7 @@ class MemorySearchResultResultsEntry(TypedDict):
     vcon_uuid: str
     """The vCon of the conversation."""
     harness: str
-    """The program that wrote it: claude-code or codex; may grow."""
+    """The program that wrote it, such as claude-code or cursor."""
     git_branch: NotRequired[str]
     """The branch worked on, if known."""
     similarity: NotRequired[float]

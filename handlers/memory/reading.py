@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Final, cast
 
 from pydantic import MISSING
 
@@ -26,7 +26,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.imports.transcripts.archive import begins_with
-from vcontract.runtime.imports.transcripts.model import Exchange
+from vcontract.runtime.imports.transcripts.model import Exchange, Harness
 from vcontract.runtime.imports.transcripts.reading import read_exchanges
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.transcripts import conversations
@@ -128,7 +128,7 @@ def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
     path = Path(row.archive_path)
     if not begins_with(path, row.archive_size, row.archive_hash):
         raise OSError("the archive is not what was imported")
-    harness = cast("Literal['claude-code', 'codex']", row.harness)
+    harness = cast("Harness", row.harness)
     line, number, at = extent.begin
     exchanges = read_exchanges(path, harness, first_line=line, first_number=number, first_at=at)
     room = extent.budget

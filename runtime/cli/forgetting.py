@@ -80,6 +80,6 @@ async def _forget(settings: "Settings", tenant: str, paths: Sequence[str]) -> tu
 
 
 def _absolute(path: str) -> str:
-    from vcontract.runtime.imports.transcripts.source import name_of
+    from vcontract.runtime.imports.transcripts.files import name_of
 
     return name_of(Path(path).expanduser().absolute())

@@ -41,12 +41,15 @@ def _list_formats(asked: bool) -> None:
     if not asked:
         return
     from vcontract.runtime.imports.programs.known import FORMATS
+    from vcontract.runtime.imports.transcripts.agents.known import PROGRAMS
 
     print_table(
         [
             ("vcon", "vCon", "0.4.0, 0.3.0 and older; one, many, a line each; packed by gzip or zip"),
-            ("claude-code", "Claude Code transcript", "~/.claude/projects; `vcontract sync` finds them"),
-            ("codex", "Codex transcript", "~/.codex/sessions; `vcontract sync` finds them"),
+            *(
+                (each.name, f"{each.title} session", f"{each.got}; `vcontract sync` finds them")
+                for each in PROGRAMS
+            ),
             *((each.name, each.title, each.got) for each in FORMATS),
         ]
     )

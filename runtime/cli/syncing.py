@@ -50,17 +50,19 @@ def sync(
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in the transcripts that Claude Code and Codex keep on this machine, as far as they are new.
+    """Bring in the sessions that coding agents keep on this machine, as far as they are new.
 
-    Reads projects in ~/.claude (or CLAUDE_CONFIG_DIR), and sessions and archived_sessions in ~/.codex (or
-    CODEX_HOME). Run again, it takes what has come since. Exit code 0 also when there was nothing to do, 1
-    when some files failed, 3 when the database cannot be reached.
+    Knows Claude Code, Codex, Gemini CLI, Cursor, OpenCode, Aider and Continue; `import --list-formats` tells
+    where they keep their sessions. Aider's are those of the folder in which this runs. Run again, it takes
+    what has come since. Exit code 0 also when there was nothing to do, 1 when some files failed, 3 when the
+    database cannot be reached.
     """
-    from vcontract.runtime.imports.transcripts.syncing import known_folders, transcript_files
+    from vcontract.runtime.imports.transcripts.syncing import known_places, transcript_files
 
     settings = settings_of(context)
-    folders = known_folders(os.environ)
-    files = transcript_files(folders)
+    places = known_places({**os.environ, "PWD": os.getcwd()})
+    files = transcript_files(places)
+    programs = list(dict.fromkeys(place.program.title for place in places))
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     started = time.monotonic()
     with resumable("stored"), telling(_size(files), quiet=as_json) as teller:
@@ -70,11 +72,14 @@ def sync(
     seconds = time.monotonic() - started
     if as_json:
         report: JsonObject = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
-        report["folders"] = [str(folder) for folder in folders]
+        report["programs"] = list(programs)
+        report["folders"] = [str(place.path) for place in places]
         print_json({**report, **summary.as_json(), **pending_of(undone)})
     else:
-        if not folders:
-            note("Claude Code and Codex keep no transcripts here; `vcontract import PATH` takes others.")
+        if programs:
+            note(f"Sessions of {', '.join(programs)}")
+        else:
+            note("No coding agent that is known keeps sessions here; `vcontract import PATH` takes others.")
         print_transcripts(summary, seconds, undone, dry_run=dry_run)
     if summary.failed:
         raise typer.Exit(ExitCode.FAILED)

@@ -25,6 +25,7 @@ _OWN_PREFIXES: Final = ("memory_", "session_")
 _LONGEST_SUBJECT: Final = 200
 _SUBJECTS: Final = (
     *("command", "cmd", "file_path", "notebook_path", "pattern", "query", "url", "path", "skill"),
+    *("filePath", "filepath", "target_file", "relativeWorkspacePath"),
     *("description", "prompt", "input"),
 )
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)

@@ -184,13 +184,14 @@ def test_a_folder_of_exports_comes_in_and_what_lies_beside_is_left_aside(
 def test_an_import_or_a_sync_of_nothing_starts_no_database(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     none: dict[str, str | None] = {"VCONTRACT_DATABASE_URL": None}
-    folders = {"CLAUDE_CONFIG_DIR": str(tmp_path / "none"), "CODEX_HOME": str(tmp_path / "none")}
+    homes = ("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+    folders = dict.fromkeys(homes, str(tmp_path / "none"))
 
     imported = run("import", tmp_path / "empty", **none)
     synced = run("sync", **none, **folders)
 
     assert (imported.exit_code, synced.exit_code) == (1, 0)
-    assert "keep no transcripts here" in synced.stderr
+    assert "No coding agent that is known keeps sessions here" in synced.stderr
     assert not (tmp_path / "data").exists()
 
 

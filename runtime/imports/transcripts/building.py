@@ -7,6 +7,7 @@ from importlib import metadata
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.imports.transcripts.agents.known import title_of
 from vcontract.runtime.imports.transcripts.content import output_text, without_bulk
 from vcontract.runtime.imports.transcripts.edits import FileChange, changes_of
 from vcontract.runtime.imports.transcripts.identity import exchange_id, relative_to
@@ -30,7 +31,6 @@ from vcontract.runtime.vcon.traces import TRACE_TYPE
 SCHEMA: Final = "https://datatracker.ietf.org/doc/draft-birkholz-verifiable-agent-conversations/"
 FILE_CHANGE: Final = "agent_file_change"
 
-_NAMES: Final = {"claude-code": "Claude Code", "codex": "Codex"}
 _USER, _AGENT, _SUBAGENT = 0, 1, 2
 _MOST_OF_RESULT: Final = 65_536
 _SMALLER: Final = (_MOST_OF_RESULT, 4_096, 256, 0)
@@ -85,7 +85,7 @@ class _Builder:
         return BuiltVcon(document, tuple(self._exchanges), tuple(self._files))
 
     def _parties(self) -> list[JsonObject]:
-        name = _NAMES[self._session.harness]
+        name = title_of(self._session.harness)
         caller: JsonObject = {"name": "user", "type": "person", "role": "user"}
         if self._session.is_sidechain:
             caller = {"name": name, "type": "bot", "role": "agent"}

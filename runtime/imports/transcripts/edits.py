@@ -12,12 +12,26 @@ from vcontract.runtime.imports.transcripts.model import ToolCall
 
 Operation: TypeAlias = Literal["add", "edit", "delete", "rename"]
 
-_PATH_MEMBERS: Final = {
-    "Write": "file_path",
-    "Edit": "file_path",
-    "MultiEdit": "file_path",
-    "NotebookEdit": "notebook_path",
+_Kind: TypeAlias = Literal["write", "edit", "delete"]
+_TOOLS: Final[dict[str, _Kind]] = {
+    **dict.fromkeys(("Write", "write_file", "write", "create_new_file"), "write"),
+    **dict.fromkeys(("Edit", "MultiEdit", "NotebookEdit", "edit", "multiedit", "replace"), "edit"),
+    **dict.fromkeys(("search_replace", "edit_file", "edit_file_v2", "StrReplace", "apply_edit"), "edit"),
+    **dict.fromkeys(("edit_existing_file", "single_find_and_replace", "multi_edit"), "edit"),
+    **dict.fromkeys(("delete_file", "Delete"), "delete"),
 }
+"""What the tools of the known programs do to a file, by their names."""
+_PATHS: Final = (
+    "file_path",
+    "notebook_path",
+    "filePath",
+    "filepath",
+    "target_file",
+    "path",
+    "relativeWorkspacePath",
+)
+_CONTENTS: Final = ("content", "contents")
+_BEFORE: Final = ("old_string", "oldString")
 _HEADER: Final = re.compile(
     r"^\*\*\* (?P<what>Add File|Update File|Delete File|Move to): (?P<path>.+)$", re.MULTILINE
 )
@@ -64,16 +78,16 @@ def changes_of(calls: list[ToolCall]) -> list[FileChange]:
 
 def _changes(call: ToolCall) -> list[FileChange]:
     given = members(call.input)
-    if call.name in _PATH_MEMBERS:
-        path = given.get(_PATH_MEMBERS[call.name])
-        return [_edited(call, path, given)] if isinstance(path, str) and path else []
+    if call.name in _TOOLS:
+        path = _first(given, _PATHS)
+        return [_edited(call, path, given)] if path else []
     patch = _patch(call, given)
     return [] if patch is None else _patched(call, patch)
 
 
 def _edited(call: ToolCall, path: str, given: JsonObject) -> FileChange:
     detail = members(None if call.result is None else call.result.detail)
-    content = given.get("content") if call.name == "Write" else None
+    content = _first(given, _CONTENTS) if _TOOLS[call.name] == "write" else None
     change = FileChange(path, _operation(call, given, detail), call.line, calls=[call.call_id])
     change.edits = max(1, len(array(given.get("edits"))))
     if isinstance(content, str):
@@ -85,15 +99,21 @@ def _edited(call: ToolCall, path: str, given: JsonObject) -> FileChange:
 
 
 def _operation(call: ToolCall, given: JsonObject, detail: JsonObject) -> Operation:
-    if call.name == "NotebookEdit":
-        return "edit"
-    if call.name == "Write":
+    kind = _TOOLS[call.name]
+    if kind == "delete" or call.name == "NotebookEdit":
+        return "delete" if kind == "delete" else "edit"
+    if kind == "write":
         said = "" if call.result is None else call.result.text
         if detail.get("type") == "update" or "has been updated" in said:
             return "edit"
         return "add"
     first = members(array(given.get("edits"))[0]) if array(given.get("edits")) else given
-    return "add" if first.get("old_string") == "" else "edit"
+    return "add" if any(first.get(name) == "" for name in _BEFORE) else "edit"
+
+
+def _first(given: JsonObject, names: tuple[str, ...]) -> str | None:
+    """The first member of these names that is a text."""
+    return next((value for name in names if isinstance(value := given.get(name), str)), None)
 
 
 def _patched_lines(patch: JsonValue) -> tuple[int, int] | None:
@@ -115,7 +135,7 @@ def _patch(call: ToolCall, given: JsonObject) -> str | None:
         return None
     if isinstance(call.input, str):
         return call.input
-    text = given.get("input") or given.get("patch")
+    text = given.get("input") or given.get("patch") or given.get("patchText")
     return text if isinstance(text, str) else None
 
 

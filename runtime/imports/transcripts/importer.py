@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Final, Self
 import asyncpg
 
 from vcontract.runtime.imports.summary import Action, FileReport, TranscriptSummary, Watcher
+from vcontract.runtime.imports.transcripts.agents.known import agent_named
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter, archive_path, begins_with, sweep
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion, marker_in
+from vcontract.runtime.imports.transcripts.files import FileState, look_at, name_of
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
 from vcontract.runtime.imports.transcripts.model import Session
 from vcontract.runtime.imports.transcripts.reading import Change, Loaded, Prefix, load
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.imports.transcripts.source import FileState, Source, look_at, name_of, survey_source
+from vcontract.runtime.imports.transcripts.source import Source, sessions_in, survey_source
 from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, TranscriptStore
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
@@ -61,8 +63,10 @@ class TranscriptImporter:
         self._options = options
         self._by_source: dict[str, TranscriptRow] = {}
 
-    async def run(self, files: Sequence[Path], watcher: Watcher | None = None) -> TranscriptSummary:
-        """Import the files, several at a time, and count.
+    async def run(
+        self, files: Sequence[Path | FileState], watcher: Watcher | None = None
+    ) -> TranscriptSummary:
+        """Import the sessions of the files, several at a time, and count.
 
         Raises: what the database raises when it cannot be reached; a bad file raises nothing.
         """
@@ -84,10 +88,12 @@ class TranscriptImporter:
 
         async def work() -> None:
             nonlocal bytes_done
-            for path in waiting:
-                report, size = await self._report(path)
-                bytes_done += size
-                await note(report)
+            for given in waiting:
+                found = await asyncio.to_thread(self._sessions, given)
+                for state in [found] if isinstance(found, FileReport) else found:
+                    report = state if isinstance(state, FileReport) else await self._report(state)
+                    await note(report)
+                bytes_done += _size_of(given)
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -109,13 +115,24 @@ class TranscriptImporter:
             if (glob := standing.matches(row.project, row.cwd, row.source_path))
         ]
 
-    async def _report(self, path: Path) -> tuple[FileReport, int]:
-        """What became of a file, and its size; only a lost store raises."""
-        size = 0
+    def _sessions(self, given: Path | FileState) -> Sequence[FileState] | FileReport:
+        """The sessions that a file holds, or why they cannot be told."""
+        if isinstance(given, FileState):
+            return (given,)
         try:
-            state = await asyncio.to_thread(look_at, path)
-            size = state.size
-            return await self._file(state), size
+            known = self._by_source.get(name_of(given.absolute()))
+            if known is not None and agent_named(known.harness) is None:
+                return (look_at(given),)  # a file of lines, which need not be opened unless it has changed
+            return sessions_in(given)
+        except OSError as error:
+            return FileReport(name_of(given), "failed", reason=error.strerror or str(error))
+        except Exception as error:  # whatever is in a file, it stops no other
+            return FileReport(name_of(given), "failed", reason=type(error).__name__)
+
+    async def _report(self, state: FileState) -> FileReport:
+        """What became of a session; only a lost store raises."""
+        try:
+            return await self._file(state)
         except VconRefused as error:
             reason = str(error)
         except Exception as error:  # whatever is in a file, it stops no other
@@ -124,7 +141,7 @@ class TranscriptImporter:
                 raise
             is_known = isinstance(error, OSError | asyncpg.PostgresError)
             reason = getattr(error, "strerror", None) or str(error) if is_known else type(error).__name__
-        return FileReport(name_of(path), "failed", reason=reason), size
+        return FileReport(state.name, "failed", reason=reason)
 
     async def _file(self, state: FileState) -> FileReport:
         options, path = self._options, state.name
@@ -134,7 +151,7 @@ class TranscriptImporter:
         if known is not None:
             if glob := options.exclusion.matches(known.project, known.cwd, path):
                 return await self._remove(path, known, glob)
-            seen = FileState(state.path, known.source_size, known.source_mtime_ns)
+            seen = replace(state, size=known.source_size, mtime_ns=known.source_mtime_ns)
             if seen == state and not options.force:
                 return FileReport(path, "unchanged", str(known.vcon))
         source = await asyncio.to_thread(survey_source, state)
@@ -208,7 +225,8 @@ class TranscriptImporter:
         if self._store is None:
             return None
         options, agent = self._options, source.survey.agent
-        stem = source.path.stem if "~" not in session else session
+        is_file = source.lines is None and "~" not in session
+        stem = source.path.stem if is_file else session
         return ArchiveWriter(
             archive_path(
                 options.data_dir, options.tenant, source.harness, source.project, session, agent, stem
@@ -226,6 +244,8 @@ class TranscriptImporter:
             if loaded.size > row.imported_bytes:
                 return "grown", ()
             return ("imported" if force else "unchanged"), ()
+        if source.lines is not None:
+            return self._decide_anew(source, row, loaded)
         if row.source_path != source.state.name:
             is_beginning = writer is not None and begins_with(
                 Path(row.archive_path), writer.size, writer.digest
@@ -234,6 +254,19 @@ class TranscriptImporter:
         if loaded.size < row.imported_bytes:
             return ("rewritten" if force else "kept"), ("source_shrank",)
         return "rewritten", ("rewritten",)
+
+    def _decide_anew(
+        self, source: Source, row: TranscriptRow, loaded: Loaded
+    ) -> tuple[Action, tuple[str, ...]]:
+        """What a session is to what is stored, whose program does not append to it but writes it anew.
+
+        Its name belongs to it alone, so another file that has it has the same session; the longer one counts.
+        """
+        if row.source_path != source.state.name:
+            return ("grown" if loaded.lines > row.lines or self._options.force else "unchanged"), ()
+        if loaded.lines >= row.lines:
+            return "grown", ()
+        return ("rewritten" if self._options.force else "kept"), ("source_shrank",)
 
     async def _note_source(self, row: TranscriptRow, source: Source) -> None:
         """Remember the file as it is; a moved file takes the place of the one that is gone."""
@@ -265,4 +298,12 @@ def _load(
 ) -> Loaded:
     change: Change | None = redactor.line if options.redact else None
     before = None if row is None else Prefix(row.imported_bytes, row.imported_hash)
-    return load(source.path, source.harness, source.survey, change, writer, before)
+    return load(source, change, writer, before)
+
+
+def _size_of(given: Path | FileState) -> int:
+    """The bytes of a file; 0 for one that is gone."""
+    try:
+        return (given.path if isinstance(given, FileState) else given).stat().st_size
+    except OSError:
+        return 0

@@ -37,20 +37,10 @@ class Line:
         """
         if len(self.raw) > LONGEST_LINE:
             raise MalformedJson(f"longer than {LONGEST_LINE:,} bytes")
-        text = self.raw.decode("utf-8", "replace").replace("\0", _REPLACEMENT)
+        text = self.raw.decode("utf-8", "replace")
         if self.number == 1:
             text = text.removeprefix(_BYTE_ORDER_MARK)
-        if "\\u" not in text:
-            return parse_json(text)
-        try:
-            value = parse_json(text)
-        except MalformedJson:
-            # the stricter parser refuses lone surrogates
-            value = _lenient(text)
-        try:
-            return _storable(value)
-        except RecursionError:
-            raise MalformedJson("nested too deep") from None
+        return lenient_json(text)
 
     def record(self) -> JsonObject | None:
         """The object of the line; None when it is none."""
@@ -85,6 +75,26 @@ def read_lines(stream: Iterable[bytes], change: Callable[[Line], Line] | None = 
 def as_line(line: Line, value: JsonValue) -> Line:
     """The line with another value, at the same place."""
     return Line(line.number, dump_json(value), line.ended)
+
+
+def lenient_json(text: str) -> JsonValue:
+    """The value of a text, U+0000 and lone surrogates replaced.
+
+    Raises: MalformedJson.
+    """
+    if "\0" in text:
+        text = text.replace("\0", _REPLACEMENT)
+    if "\\u" not in text:
+        return parse_json(text)
+    try:
+        value = parse_json(text)
+    except MalformedJson:
+        # the stricter parser refuses lone surrogates
+        value = _lenient(text)
+    try:
+        return _storable(value)
+    except RecursionError:
+        raise MalformedJson("nested too deep") from None
 
 
 def _lenient(text: str) -> JsonValue:

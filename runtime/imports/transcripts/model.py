@@ -9,7 +9,7 @@ from uuid import UUID
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.vcon.times import read_time
 
-Harness: TypeAlias = Literal["claude-code", "codex"]
+Harness: TypeAlias = Literal["claude-code", "codex", "gemini-cli", "cursor", "opencode", "aider", "continue"]
 Speaker: TypeAlias = Literal["user", "agent"]
 TimeSource: TypeAlias = Literal["previous", "next", "file"]
 """Where the time of a line without one was taken from."""

@@ -7,12 +7,15 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
+from vcontract.runtime.imports.transcripts.agents.known import agent_named
+from vcontract.runtime.imports.transcripts.agents.lines import AgentReader
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter
 from vcontract.runtime.imports.transcripts.claude_code import ClaudeCodeReader
 from vcontract.runtime.imports.transcripts.codex import CodexReader
 from vcontract.runtime.imports.transcripts.exchanges import Assembler
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Exchange, Facts, Harness
+from vcontract.runtime.imports.transcripts.source import Source
 from vcontract.runtime.imports.transcripts.survey import Survey, survey_file
 
 
@@ -21,8 +24,7 @@ class Reading:
 
     def __init__(self, harness: Harness, survey: Survey, *, first_number: int = 1) -> None:
         self._assembler = Assembler(first_number)
-        reader = CodexReader if harness == "codex" else ClaudeCodeReader
-        self._reader = reader(survey, self._assembler)
+        self._reader = _reader_of(harness, survey, self._assembler)
         self.last_line = 0
 
     @property
@@ -36,6 +38,14 @@ class Reading:
             self.last_line = line.number
             yield from self._assembler.take()
         yield from self._assembler.close()
+
+
+def _reader_of(
+    harness: Harness, survey: Survey, assembler: Assembler
+) -> ClaudeCodeReader | CodexReader | AgentReader:
+    if (agent := agent_named(harness)) is not None:
+        return AgentReader(agent, survey, assembler)
+    return CodexReader(survey, assembler) if harness == "codex" else ClaudeCodeReader(survey, assembler)
 
 
 def read_exchanges(
@@ -88,9 +98,7 @@ class Loaded:
 
 
 def load(
-    path: Path,
-    harness: Harness,
-    survey: Survey,
+    source: Source,
     change: Change | None,
     archive: ArchiveWriter | None,
     before: Prefix | None,
@@ -99,18 +107,18 @@ def load(
 
     Raises: OSError.
     """
-    with path.open("rb") as stream:
-        source = _Source(before)
-        reading = Reading(harness, survey)
-        lines = source.lines(islice(read_lines(stream), survey.lines))
+    with source.open() as stream:
+        bytes_read = _BytesRead(before)
+        reading = Reading(source.harness, source.survey)
+        lines = bytes_read.lines(islice(read_lines(stream), source.survey.lines))
         exchanges = list(reading.exchanges(_copied(lines, change, archive)))
     return Loaded(
         reading.facts,
         exchanges,
         reading.last_line,
-        source.size,
-        source.digest,
-        source.begins_as_before,
+        bytes_read.size,
+        bytes_read.digest,
+        bytes_read.begins_as_before,
     )
 
 
@@ -122,7 +130,7 @@ def _copied(lines: Iterator[Line], change: Change | None, archive: ArchiveWriter
         yield changed
 
 
-class _Source:
+class _BytesRead:
     """Counts and hashes what is read, and compares it with what was read before."""
 
     def __init__(self, before: Prefix | None) -> None:

@@ -1,23 +1,28 @@
-"""A source: a transcript file, which program wrote it, what its first pass told, and its session."""
+"""A source: a session as its program keeps it, which program that is, and what its first pass told."""
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final, TypeGuard
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.imports.transcripts.agents.declaration import HEAD_MARK
+from vcontract.runtime.imports.transcripts.agents.known import agent_named, agent_of
+from vcontract.runtime.imports.transcripts.agents.lines import lines_of
+from vcontract.runtime.imports.transcripts.files import FileState, look_at
 from vcontract.runtime.imports.transcripts.identity import is_uuid, project_of, uuid_in
 from vcontract.runtime.imports.transcripts.lines import LONGEST_LINE, Line, read_lines
 from vcontract.runtime.imports.transcripts.model import Harness
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.imports.transcripts.survey import Survey, survey_file
+from vcontract.runtime.imports.transcripts.survey import Survey, survey_file, survey_lines
 
 _PARSEABLE_LINES: Final = 50
 _MOST_LINES: Final = 1_000
-_NO_TRANSCRIPTS: Final = (".json", ".vcon", ".gz", ".zip")
+_NO_TRANSCRIPTS: Final = (".vcon", ".gz", ".zip")
 _CLAUDE_CODE_IDS: Final = ("sessionId", "uuid", "leafUuid", "messageId")
 _CODEX_TYPES: Final = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 
@@ -31,11 +36,12 @@ CLAUDE_CODE_TYPES: Final = frozenset(
 
 def is_transcript(path: Path) -> bool:
     """Whether the file is a transcript that is known; those of kinds that only vCons have are not read."""
-    if path.name.lower().endswith(_NO_TRANSCRIPTS):
-        return False
+    name = path.name.lower()
     try:
         # what a pipe holds can be read once only
-        return path.is_file() and harness_of(path) is not None
+        if name.endswith(_NO_TRANSCRIPTS) or not path.is_file():
+            return False
+        return agent_of(path) is not None or (not name.endswith(".json") and harness_of(path) is not None)
     except OSError:
         return False
 
@@ -54,6 +60,8 @@ def detect(lines: Iterable[Line]) -> Harness | None:
     records = (record for line in lines if (record := line.record()) is not None)
     first: JsonObject | None = None
     for record in islice(records, _PARSEABLE_LINES):
+        if first is None and (agent := agent_named(str(record.get(HEAD_MARK)))) is not None:
+            return agent.name
         if is_claude_code(record):
             return "claude-code"
         if is_codex(record):
@@ -106,25 +114,6 @@ def _is_text(value: JsonValue) -> TypeGuard[str]:
 _OF_ITS_OWN: Final = "~"
 
 
-def name_of(path: str | Path) -> str:
-    """A path as text: a byte that is not UTF-8, which no database holds, is U+FFFD."""
-    return os.fsencode(path).decode("utf-8", "replace")
-
-
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """A file as it lies there; when neither changes, it need not be read again."""
-
-    path: Path
-    size: int
-    mtime_ns: int
-
-    @property
-    def name(self) -> str:
-        """The path as it is stored and told."""
-        return name_of(self.path)
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """A transcript file after its first pass."""
@@ -133,6 +122,15 @@ class Source:
     harness: Harness
     survey: Survey
     session: str
+    lines: tuple[bytes, ...] | None = None
+    """Those that a session was read into whose program keeps none; None for a file of lines."""
+
+    def open(self) -> AbstractContextManager[Iterable[bytes]]:
+        """Its lines.
+
+        Raises: OSError.
+        """
+        return self.path.open("rb") if self.lines is None else nullcontext(self.lines)
 
     @property
     def path(self) -> Path:
@@ -152,21 +150,13 @@ class Source:
         return session.partition(_OF_ITS_OWN)[0] == self.session
 
 
-def look_at(path: Path) -> FileState:
-    """The state of a file.
-
-    Raises: OSError.
-    """
-    path = path.absolute()
-    stat = path.stat()
-    return FileState(path, stat.st_size, stat.st_mtime_ns)
-
-
 def survey_source(state: FileState) -> Source | None:
-    """The source that a file is; None when it is no transcript that is known.
+    """The source that a file, or a session in it, is; None when it is no transcript that is known.
 
     Raises: OSError.
     """
+    if state.is_unpacked:
+        return _unpacked(state)
     path = state.path
     harness = harness_of(path)
     if harness is None:
@@ -175,7 +165,29 @@ def survey_source(state: FileState) -> Source | None:
     return Source(state, harness, survey, _session(path, harness, survey))
 
 
+def _unpacked(state: FileState) -> Source | None:
+    agent = agent_of(state.path)
+    if agent is None:
+        return None
+    kept = agent.read(state)
+    lines = tuple(lines_of(agent, kept))
+    modified = datetime.fromtimestamp(state.mtime_ns / 1e9, UTC)
+    survey = survey_lines(agent, read_lines(lines), modified, Redactor().line)
+    return Source(state, agent.name, survey, kept.session, lines)
+
+
+def sessions_in(path: Path) -> list[FileState]:
+    """The sessions that a file holds: most programs keep one in each.
+
+    Raises: OSError.
+    """
+    agent = agent_of(path)
+    return [look_at(path)] if agent is None else list(agent.sessions(path))
+
+
 def _session(path: Path, harness: Harness, survey: Survey) -> str:
+    if agent_named(harness) is not None:
+        return survey.session or path.stem
     if harness == "codex":
         return survey.session or uuid_in(path.stem) or path.stem
     if survey.agent is None and is_uuid(path.stem):

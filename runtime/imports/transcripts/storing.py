@@ -10,10 +10,11 @@ from typing import Final, Self
 from uuid import UUID
 
 from vcontract.runtime.imports.transcripts.archive import ArchiveWriter
+from vcontract.runtime.imports.transcripts.files import FileState
 from vcontract.runtime.imports.transcripts.model import Facts, Session
 from vcontract.runtime.imports.transcripts.preparing import PreparedTranscript, prepare_transcript
 from vcontract.runtime.imports.transcripts.reading import Loaded, load
-from vcontract.runtime.imports.transcripts.source import FileState, Source, survey_source
+from vcontract.runtime.imports.transcripts.source import Source, survey_source
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.errors import QuotaExceeded
 from vcontract.runtime.store.transcripts import rows as transcripts
@@ -206,7 +207,7 @@ def _read_archive(state: FileState, row: TranscriptRow) -> Session | None:
         source = survey_source(state)
         if source is None:
             return None
-        loaded = load(state.path, source.harness, source.survey, None, None, None)
+        loaded = load(source, None, None, None)
     except OSError:
         return None
     return Session(row.vcon, source.harness, row.session, row.sidechain, loaded.facts, loaded.exchanges)

@@ -8,6 +8,8 @@ from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import members
+from vcontract.runtime.imports.transcripts.agents.declaration import Agent
+from vcontract.runtime.imports.transcripts.agents.known import agent_named
 from vcontract.runtime.imports.transcripts.lines import Line, read_lines
 from vcontract.runtime.imports.transcripts.lookahead import DisplayCopies, Queue, Said
 from vcontract.runtime.imports.transcripts.model import Harness, TimeSource, moment_of
@@ -46,6 +48,8 @@ def survey_file(path: Path, harness: Harness, change: Callable[[Line], Line] | N
         if harness == "codex":
             changed = lines if change is None else map(change, lines)
             return _survey_codex(changed, modified)
+        if (agent := agent_named(harness)) is not None:
+            return survey_lines(agent, lines, modified, change)
         return _survey_claude_code(lines, change or _unchanged, modified, path.stem)
 
 
@@ -145,6 +149,38 @@ def _survey_codex(lines: Iterable[Line], modified: datetime) -> Survey:
         session,
         cwd=cwd,
         copies=copies.lines(),
+        first_line=first_line,
+        lines=last,
+    )
+
+
+def survey_lines(
+    agent: Agent,
+    lines: Iterable[Line],
+    modified: datetime,
+    change: Callable[[Line], Line] | None = None,
+) -> Survey:
+    """The survey of a session of another program, which was read into lines."""
+    change = change or _unchanged
+    head: JsonObject = {}
+    first_time: datetime | None = None
+    first_line, last = b"", 0
+    for line in lines:
+        first_line, last = first_line or line.raw, line.number
+        if line.number == 1:
+            head = change(line).record() or {}
+            first_time = moment_of(head.get("began"))
+        elif first_time is None and (record := change(line).record()) is not None:
+            moments = (moment_of(step.at) for step in agent.steps(record))
+            first_time = next((at for at in moments if at is not None), None)
+    called = _text(head.get("agent"))
+    return Survey(
+        first_time or modified,
+        "file" if first_time is None else "next",
+        _text(head.get("session")),
+        called,
+        called is not None,
+        _text(head.get("cwd")),
         first_line=first_line,
         lines=last,
     )

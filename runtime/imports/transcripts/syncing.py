@@ -4,46 +4,67 @@ import asyncio
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.imports.summary import TranscriptSummary
+from vcontract.runtime.imports.transcripts.agents.declaration import Agent, Program
+from vcontract.runtime.imports.transcripts.agents.known import PROGRAMS
+from vcontract.runtime.imports.transcripts.files import FileState
 from vcontract.runtime.imports.transcripts.importer import Options, TranscriptImporter
-from vcontract.runtime.imports.transcripts.source import look_at, survey_source
+from vcontract.runtime.imports.transcripts.source import sessions_in, survey_source
 
 if TYPE_CHECKING:
     from vcontract.runtime.imports.transcripts.storing import TranscriptStore
     from vcontract.runtime.settings import Settings
 
 
-ENDING: Final = ".jsonl"
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder, or a file, in which a program keeps sessions on this machine."""
+
+    program: Program
+    path: Path
 
 
-def known_folders(environment: Mapping[str, str]) -> list[Path]:
-    """The folders of Claude Code and Codex that are there."""
-    claude = Path(environment.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
-    codex = Path(environment.get("CODEX_HOME") or "~/.codex").expanduser()
-    candidates = (claude / "projects", codex / "sessions", codex / "archived_sessions")
-    return [folder for folder in candidates if _may_be(stat.S_ISDIR, folder)]
+def known_places(environment: Mapping[str, str]) -> list[Place]:
+    """The places of all known programs that are there."""
+    candidates = (Place(program, path) for program in PROGRAMS for path in program.places(environment))
+    return [place for place in candidates if _may_be(_is_place, place.path)]
 
 
-def transcript_files(folders: Iterable[Path]) -> list[Path]:
-    """Every file that may be a transcript below the folders, sorted; linked folders are not entered.
+def transcript_files(places: Iterable[Place]) -> list[Path]:
+    """Every file that may hold sessions at the places, sorted; linked folders are not entered.
 
     A folder that cannot be read stands for what it may hold, so that whoever reads the files meets the fault.
     """
-    return sorted({path for folder in folders for path in _below(folder)})
+    return sorted({path for place in places for path in _below(place)})
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(place: Place) -> Iterator[Path]:
     unreadable: list[Path] = []
-    for root, _, names in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename))):
+    if place.path.is_file():
+        yield place.path
+    for root, _, names in os.walk(place.path, onerror=lambda error: unreadable.append(Path(error.filename))):
         for name in names:
             path = Path(root, name)
-            if name.endswith(ENDING) and _may_be(stat.S_ISREG, path):
+            if place.program.may_hold(name) and _may_be(stat.S_ISREG, path) and _is_of(place.program, path):
                 yield path
-    yield from unreadable
+    yield from (path for path in unreadable if path != place.path or not path.is_file())
+
+
+def _is_of(program: Program, path: Path) -> bool:
+    """Whether the file is the program's, as far as its beginning tells; one that cannot be read may be."""
+    try:
+        return not isinstance(program, Agent) or program.holds(path)
+    except OSError:
+        return True
+
+
+def _is_place(mode: int) -> bool:
+    return stat.S_ISDIR(mode) or stat.S_ISREG(mode)
 
 
 def _may_be(is_kind: Callable[[int], bool], path: Path) -> bool:
@@ -81,16 +102,24 @@ class ProjectTranscripts:
             return None
 
 
-def files_of(root: Path, since: datetime) -> list[Path]:
-    """The transcripts of sessions that began below a folder, of those written from a moment on."""
-    return [path for path in transcript_files(known_folders(os.environ)) if _is_of(path, root, since)]
+def files_of(root: Path, since: datetime) -> list[FileState]:
+    """The sessions that began below a folder, of those that were written from a moment on."""
+    places = known_places({**os.environ, "PWD": str(root)})
+    return [state for path in transcript_files(places) for state in _of_project(path, root, since)]
 
 
-def _is_of(path: Path, root: Path, since: datetime) -> bool:
+def _of_project(path: Path, root: Path, since: datetime) -> Iterator[FileState]:
     try:
-        if datetime.fromtimestamp(path.stat().st_mtime, UTC) < since:
-            return False
-        source = survey_source(look_at(path))
+        for state in sessions_in(path):
+            if state.mtime_ns >= since.timestamp() * 1e9 and _began_below(state, root):
+                yield state
+    except OSError:
+        return
+
+
+def _began_below(state: FileState, root: Path) -> bool:
+    try:
+        source = survey_source(state)
     except OSError:
         return False
     if source is None or not source.survey.cwd:

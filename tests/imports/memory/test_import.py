@@ -12,9 +12,11 @@ from tests.imports.memory.conftest import Memory, Write
 from tests.imports.transcripts.conftest import SESSION, ClaudeCode, as_lines, call
 from tests.ordinary_user import files_as_an_ordinary_user
 from vcontract.runtime.imports.summary import TranscriptSummary
+from vcontract.runtime.imports.transcripts.agents.known import CLAUDE_CODE
 from vcontract.runtime.imports.transcripts.exclusion import Exclusion
-from vcontract.runtime.imports.transcripts.source import FileState, Source, is_transcript, survey_source
-from vcontract.runtime.imports.transcripts.syncing import transcript_files
+from vcontract.runtime.imports.transcripts.files import FileState
+from vcontract.runtime.imports.transcripts.source import Source, is_transcript, survey_source
+from vcontract.runtime.imports.transcripts.syncing import Place, transcript_files
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.transcripts.rows import at_path
 
@@ -353,7 +355,7 @@ async def test_what_cannot_be_read_is_told_and_stops_nothing(
         folder.chmod(mode)
     try:
         with files_as_an_ordinary_user():
-            files = await asyncio.to_thread(transcript_files, [path.parent])
+            files = await asyncio.to_thread(transcript_files, [Place(CLAUDE_CODE, path.parent)])
             summary = await memory.bring_in(*files)
     finally:
         closed.chmod(0o700)
@@ -372,7 +374,7 @@ async def test_only_files_that_stay_what_they_are_are_looked_for(tmp_path: Path)
     (tmp_path / "nowhere.jsonl").symlink_to("nothing")
     (tmp_path / "up").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "a.jsonl").write_text("{}")
-    assert transcript_files([tmp_path]) == [tmp_path / "a.jsonl"]
+    assert transcript_files([Place(CLAUDE_CODE, tmp_path)]) == [tmp_path / "a.jsonl"]
     assert not is_transcript(tmp_path / "pipe.jsonl")
 
 

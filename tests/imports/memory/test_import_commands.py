@@ -13,6 +13,7 @@ import asyncpg
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.imports.agents import WRITERS
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines, call
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
@@ -30,6 +31,9 @@ def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
         "VCONTRACT_DATA_DIR": str(tmp_path / "data"),
         "CLAUDE_CONFIG_DIR": str(tmp_path / "claude"),
         "CODEX_HOME": str(tmp_path / "codex"),
+        "HOME": str(tmp_path / "home"),
+        "XDG_CONFIG_HOME": str(tmp_path / "home" / ".config"),
+        "XDG_DATA_HOME": str(tmp_path / "home" / ".local" / "share"),
         "COLUMNS": "200",
     }
 
@@ -101,6 +105,24 @@ def test_sync_without_any_program_has_nothing_to_do(run: Run) -> None:
     outcome = run("sync")
     assert outcome.exit_code == 0
     assert "Read 0 transcript files" in outcome.stdout
+
+
+def test_sync_knows_every_agent_and_says_which_it_found(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(tmp_path / "claude", 1)
+    for name in ("gemini-cli", "cursor", "cursor lines", "opencode", "opencode documents", "continue"):
+        WRITERS[name](tmp_path / "home")
+    monkeypatch.chdir(WRITERS["aider"](tmp_path / "home").parent)
+
+    outcome = run("sync", "--json")
+    again = run("sync")
+
+    assert actions(outcome) == {"imported": 7}, "of Aider two, and none twice"
+    programs = ["Claude Code", "Gemini CLI", "Cursor", "OpenCode", "Aider", "Continue"]
+    assert json.loads(outcome.stdout)["programs"] == programs
+    assert "Sessions of Claude Code, Gemini CLI, Cursor, OpenCode, Aider, Continue" in again.stderr
+    assert "unchanged     7" in again.stdout
 
 
 def test_sync_does_not_enter_linked_folders(run: Run, tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.imports.transcripts.conftest import ClaudeCode, Write, as_lines, call
+from vcontract.runtime.imports.transcripts.files import look_at
 from vcontract.runtime.imports.transcripts.lines import LONGEST_LINE
 from vcontract.runtime.imports.transcripts.model import Event, Exchange, Message, Reasoning
 from vcontract.runtime.imports.transcripts.reading import load, read_exchanges
-from vcontract.runtime.imports.transcripts.source import harness_of, look_at, survey_source
+from vcontract.runtime.imports.transcripts.source import harness_of, survey_source
 
 
 def texts(exchanges: list[Exchange]) -> list[tuple[str, str]]:
@@ -421,12 +422,12 @@ def test_what_is_written_while_a_file_is_read_waits_for_the_next_time(
         file.write(as_lines((claude.answer("More."), typed)))
     size = look_at(path).size
 
-    loaded = load(path, source.harness, source.survey, None, None, None)
+    loaded = load(source, None, None, None)
 
     assert (loaded.lines, loaded.size) == (2, source.state.size)
     again = survey_source(look_at(path))
     assert again is not None
-    (exchange,) = load(path, again.harness, again.survey, None, None, None).exchanges
+    (exchange,) = load(again, None, None, None).exchanges
     assert [message.text for message in exchange.messages] == ["Hello.", "Hi.", "More.", "And this."]
     assert again.state.size == size
 
@@ -444,7 +445,7 @@ def test_a_title_of_a_person_weighs_more_than_one_of_a_model_or_an_agent(
         path = write(claude.prompt("Hello."), *titles[first:])
         source = survey_source(look_at(path))
         assert source is not None
-        told.append(load(path, source.harness, source.survey, None, None, None).facts.title)
+        told.append(load(source, None, None, None).facts.title)
     assert told == ["Mine", "Its", "A name"]
 
 
@@ -453,7 +454,7 @@ def test_a_summary_of_what_was_missed_is_one_of_the_session(claude: ClaudeCode, 
     path = write(claude.prompt("Hello."), away)
     source = survey_source(look_at(path))
     assert source is not None
-    loaded = load(path, source.harness, source.survey, None, None, None)
+    loaded = load(source, None, None, None)
     assert loaded.facts.summaries == [(None, "The export was mended.")]
     assert events(loaded.exchanges[0]) == [("away_summary", 2)]
 

@@ -112,11 +112,14 @@ async def memory(memory_settings: Settings) -> AsyncIterator[App]:
 
 @pytest.fixture
 def import_(memory: App, memory_settings: Settings, tenant: str, tmp_path: Path) -> Import:
-    """Imports transcripts, embedded unless told otherwise; the files they were written to."""
+    """Imports transcripts, or files as they are, embedded unless told otherwise; the files."""
 
-    async def import_(*given: Transcript, embed: bool = True, as_tenant: str = tenant) -> list[Path]:
+    async def import_(*given: Transcript | Path, embed: bool = True, as_tenant: str = tenant) -> list[Path]:
         paths: list[Path] = []
         for transcript in given:
+            if isinstance(transcript, Path):
+                paths.append(transcript)
+                continue
             path = tmp_path / "projects" / f"{transcript.session}.jsonl"
             if transcript.agent is not None:
                 path = path.with_suffix("") / "subagents" / f"agent-{transcript.agent}.jsonl"

@@ -1,0 +1,1 @@
+"""Programs whose sessions are no files of lines; one module, and one declaration, for each."""

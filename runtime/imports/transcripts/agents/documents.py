@@ -1,0 +1,112 @@
+"""JSON documents of programs, read as far as they are whole."""
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from vcontract.runtime.documents.json import JsonValue, MalformedJson
+from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.imports.transcripts.agents.declaration import NotKept, text
+from vcontract.runtime.imports.transcripts.lines import lenient_json
+
+_MOST_BYTES: Final = 256 * 1024 * 1024
+_SPACE: Final = re.compile(r"[\s,]*")
+
+
+def bytes_of(path: Path) -> bytes:
+    """The content of a file.
+
+    Raises: OSError; NotKept for a file that is too large.
+    """
+    if path.stat().st_size > _MOST_BYTES:
+        raise NotKept(f"has more than the {_MOST_BYTES:,} bytes that one session may have")
+    return path.read_bytes()
+
+
+def document_of(path: Path, *names: str) -> tuple[JsonValue, bytes | None]:
+    """The document of a file; of one that breaks off, what is whole of it, and the rest.
+
+    `names` are the arrays of which single elements may be whole; without any the document is an array itself.
+
+    Raises: OSError, NotKept.
+    """
+    written = bytes_of(path).decode("utf-8", "replace")
+    try:
+        return lenient_json(written), None
+    except MalformedJson as error:
+        found = _salvaged(written, names)
+        if found is None:
+            raise NotKept(f"is not JSON: {error}") from None
+        return found
+
+
+def _salvaged(written: str, names: tuple[str, ...]) -> tuple[JsonValue, bytes] | None:
+    if not names:
+        begin = written.find("[")
+        elements, rest = _elements(written, begin + 1)
+        return (elements, rest) if begin >= 0 and elements else None
+    opening = re.search(rf'"({"|".join(names)})"\s*:\s*\[', written)
+    if opening is None:
+        return None
+    elements, rest = _elements(written, opening.end())
+    before = written[: opening.start()].rstrip().removesuffix(",")
+    try:
+        around = members(lenient_json(f"{before}}}"))
+    except MalformedJson:
+        around = {}
+    return {**around, opening[1]: elements}, rest
+
+
+def _elements(written: str, position: int) -> tuple[list[JsonValue], bytes]:
+    """The elements of an array that are whole, and what follows them."""
+    decoder = json.JSONDecoder()
+    elements: list[JsonValue] = []
+    while (position := _after_space(written, position)) < len(written) and written[position] != "]":
+        try:
+            element, position = decoder.raw_decode(written, position)
+        except (ValueError, RecursionError):
+            break
+        elements.append(element)
+    return elements, written[position:].encode("utf-8", "replace")
+
+
+def _after_space(written: str, position: int) -> int:
+    found = _SPACE.match(written, position)
+    return position if found is None else found.end()
+
+
+def beside(path: Path) -> JsonValue:
+    """The document of a file that may be missing or broken; None then."""
+    try:
+        return document_of(path)[0]
+    except OSError:
+        return None
+
+
+def path_of(uri: JsonValue) -> str | None:
+    """The path that a `file:` URI names, or the path itself; None where there is none."""
+    given = text(uri)
+    if not given.startswith("file:"):
+        return given or None
+    return unquote(urlsplit(given).path) or None
+
+
+def output_of(value: JsonValue) -> JsonValue:
+    """What a text holds when it is a JSON object or array, else the value itself."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return lenient_json(value)
+    except MalformedJson:
+        return value
+
+
+def texts_of(content: JsonValue, *, join: str = "\n") -> str:
+    """The words of a message that is a text, or parts of which some are text."""
+    if isinstance(content, str):
+        return content
+    parts = [content] if is_object(content) else array(content)
+    words = (part if isinstance(part, str) else text(members(part).get("text")) for part in parts)
+    return join.join(word for word in words if word)

@@ -1,0 +1,258 @@
+"""Gemini CLI: a document, or since 2026 a file of lines, for each session; before that a log of prompts.
+
+Source: google-gemini/gemini-cli, packages/core: services/chatRecordingService.ts and chatRecordingTypes.ts,
+core/logger.ts, config/storage.ts, utils/paths.ts.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, is_array, is_object, members, objects
+from vcontract.runtime.imports.transcripts.agents.declaration import (
+    Agent,
+    Called,
+    Gave,
+    Kept,
+    Noted,
+    Said,
+    Step,
+    Thought,
+    home,
+    iso,
+    text,
+)
+from vcontract.runtime.imports.transcripts.agents.documents import beside, bytes_of, document_of, texts_of
+from vcontract.runtime.imports.transcripts.files import FileState, look_at
+from vcontract.runtime.imports.transcripts.lines import Line
+
+_CHAT: Final = re.compile(rb'\s*\{(?=.{0,2000}"sessionId")(?=.{0,2000}"projectHash")', re.DOTALL)
+_LOG: Final = re.compile(rb'\s*\[\s*\{(?=.{0,1000}"sessionId")(?=.{0,1000}"messageId")', re.DOTALL)
+_CHECKPOINT: Final = re.compile(
+    rb'\s*(?:\[|\{\s*"history"\s*:\s*\[)\s*\{(?=.{0,2000}"(?:role|parts)")', re.DOTALL
+)
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_PREAMBLE: Final = ("<session_context>", "This is the Gemini CLI.")
+"""How the text begins that the program puts before the first prompt."""
+
+
+def _is_of(path: Path, head: bytes) -> bool:
+    if path.name == "logs.json":
+        return _LOG.match(head) is not None
+    if path.name.startswith("checkpoint"):
+        return _CHECKPOINT.match(head) is not None
+    return _CHAT.match(head) is not None
+
+
+def _sessions(path: Path) -> Iterator[FileState]:
+    """The session of a file; of a log those that were recorded nowhere else."""
+    state = look_at(path)
+    if path.name == "logs.json":
+        for session in dict.fromkeys(text(entry.get("sessionId")) for _, entry in objects(beside(path))):
+            if session and not any(
+                path.parent.glob(f"chats/session-*-{re.sub('[^0-9a-f]', '', session)[:8]}.json*")
+            ):
+                yield FileState(state.path, state.size, state.mtime_ns, session, is_unpacked=True)
+    elif path.suffix != ".json" or not path.with_suffix(".jsonl").exists():
+        yield FileState(state.path, state.size, state.mtime_ns, is_unpacked=True)
+
+
+def _read(state: FileState) -> Kept:
+    if state.path.name == "logs.json":
+        return _read_log(state)
+    if state.path.name.startswith("checkpoint"):
+        return _read_checkpoint(state.path)
+    return _read_chat(state.path)
+
+
+def _read_chat(path: Path) -> Kept:
+    if path.suffix == ".jsonl":
+        about, records = _folded(path)
+    else:
+        document, rest = document_of(path, "messages")
+        about = dict(members(document))
+        records = [
+            *(message for _, message in objects(about.pop("messages", None))),
+            *([rest] if rest else []),
+        ]
+    session = text(about.get("sessionId")) or path.stem
+    called_by = path.parent.name if path.parent.parent.name == "chats" else None
+    return Kept(
+        called_by or session,
+        records,
+        cwd=_cwd(path),
+        began=iso(about.get("startTime")),
+        agent=session if called_by else None,
+        title=text(about.get("summary")) or None,
+        left=about,
+    )
+
+
+def _folded(path: Path) -> tuple[JsonObject, list[JsonObject | bytes]]:
+    """What the lines of a session come to: a message that comes again is there once, as it was last.
+
+    What was taken back was said all the same; the line that takes it back stays among the messages.
+    """
+    about: JsonObject = {}
+    found: dict[str, JsonObject | bytes] = {}
+    for number, raw in enumerate(bytes_of(path).split(b"\n"), start=1):
+        line = Line(number, raw, ended=True)
+        if line.is_blank:
+            continue
+        record = line.record()
+        if record is None:
+            found[f"line {number}"] = raw
+        elif isinstance(record.get("id"), str):
+            found[record["id"]] = record
+        elif is_object(record.get("$set")):
+            changed = dict(record["$set"])
+            for _, message in objects(changed.pop("messages", None)):
+                found.setdefault(text(message.get("id")) or f"line {number}", message)
+            about |= changed
+        elif "sessionId" in record:
+            about |= record
+        else:
+            found[f"line {number}"] = record
+    return about, list(found.values())
+
+
+def _read_log(state: FileState) -> Kept:
+    document, rest = document_of(state.path)
+    entries = [entry for _, entry in objects(document) if entry.get("sessionId") == state.part]
+    return Kept(
+        state.part or state.path.stem,
+        [*entries, *([rest] if rest else [])],
+        cwd=_cwd(state.path),
+        began=next((iso(entry.get("timestamp")) for entry in entries), None),
+    )
+
+
+def _read_checkpoint(path: Path) -> Kept:
+    document, rest = (
+        document_of(path, "history") if bytes_of(path).lstrip()[:1] == b"{" else document_of(path)
+    )
+    around = dict(document) if is_object(document) else {}
+    turns = array(around.pop("history", None)) if is_object(document) else array(document)
+    return Kept(
+        f"{path.parent.name[:16]}-{path.stem}",
+        [*(turn for _, turn in objects(turns)), *([rest] if rest else [])],
+        cwd=_cwd(path),
+        left=around,
+    )
+
+
+def _cwd(path: Path) -> str | None:
+    """The project's folder: as a file beside tells it, else that whose name or hash the folder bears."""
+    folder = next((each for each in path.parents if each.parent.name == "tmp"), path.parent)
+    try:
+        written = (folder / ".project_root").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        written = ""
+    if written:
+        return written
+    of_program = folder.parent.parent
+    known = members(members(beside(of_program / "projects.json")).get("projects"))
+    trusted = members(beside(of_program / "trustedFolders.json"))
+    if not _HASH.fullmatch(folder.name):
+        return next((path for path, name in known.items() if name == folder.name), None)
+    return next(
+        (each for each in (*known, *trusted) if hashlib.sha256(each.encode()).hexdigest() == folder.name),
+        None,
+    )
+
+
+def _steps(record: JsonObject) -> Iterator[Step]:
+    at, own = iso(record.get("timestamp")), text(record.get("id")) or None
+    kind = text(record.get("type"))
+    if isinstance(record.get("message"), str):
+        said = record["message"]
+        yield Said("user", said, at, is_command=said.startswith("/"))
+    elif "role" in record:
+        yield from _turn(record)
+    elif "$rewindTo" in record:
+        yield Noted("rewind", text(record["$rewindTo"]))
+    elif kind == "user":
+        yield from _typed(texts_of(record.get("displayContent") or record.get("content")), at, own)
+    elif kind == "gemini":
+        for _, thought in objects(record.get("thoughts")):
+            told = (text(thought.get("subject")), text(thought.get("description")))
+            yield Thought("\n".join(filter(None, told)), iso(thought.get("timestamp")) or at)
+        yield Said("agent", texts_of(record.get("content")), at, own, text(record.get("model")) or None)
+        for _, call in objects(record.get("toolCalls")):
+            yield _call(call, at)
+    elif kind:
+        yield Noted(kind, texts_of(record.get("content")), at)
+
+
+def _typed(said: str, at: str | None, own: str | None) -> Iterator[Step]:
+    if said.lstrip().startswith(_PREAMBLE):
+        yield Noted("context", said, at)
+    else:
+        yield Said("user", said, at, own)
+
+
+def _call(call: JsonObject, at: str | None) -> Called:
+    own = text(call.get("id"))
+    at = iso(call.get("timestamp")) or at
+    result: JsonValue = call.get("result")
+    gave = None
+    if result is not None or call.get("resultDisplay") is not None:
+        output = _output(result) or call.get("resultDisplay")
+        gave = Gave(own, output, call.get("status") not in ("success", None), at)
+    return Called(own, text(call.get("name")), call.get("args"), at, gave)
+
+
+def _output(result: JsonValue) -> JsonValue:
+    """What a tool answered: its output, else its error, else all that is there."""
+    answers = (
+        [members(part).get("functionResponse") for part in array(result)] if is_array(result) else [result]
+    )
+    found = [_answer(members(answer)) for answer in answers if is_object(answer)]
+    return found[0] if len(found) == 1 else found or result
+
+
+def _answer(answer: JsonObject) -> JsonValue:
+    response: JsonValue = answer.get("response", answer)
+    told = members(response)
+    return told.get("output") or told.get("error") or response
+
+
+def _turn(record: JsonObject) -> Iterator[Step]:
+    """A turn of a checkpoint, as the model's API has it. Source: ai.google.dev, Content and Part."""
+    parts = [part for _, part in objects(record.get("parts"))]
+    said = "\n".join(text(part.get("text")) for part in parts if not part.get("thought") and part.get("text"))
+    if record.get("role") == "user":
+        for part in parts:
+            if is_object(part.get("functionResponse")):
+                answer: JsonObject = part["functionResponse"]
+                failed = "error" in members(answer.get("response"))
+                yield Gave(text(answer.get("id")) or text(answer.get("name")), _answer(answer), failed)
+        if said:
+            yield from _typed(said, None, None)
+        return
+    for part in parts:
+        if part.get("thought"):
+            yield Thought(text(part.get("text")))
+    yield Said("agent", said)
+    for part in parts:
+        if is_object(part.get("functionCall")):
+            call: JsonObject = part["functionCall"]
+            name = text(call.get("name"))
+            yield Called(text(call.get("id")) or name, name, call.get("args"))
+
+
+GEMINI: Final = Agent(
+    "gemini-cli",
+    "Gemini CLI",
+    "~/.gemini/tmp/*/chats; prompts of older versions in logs.json, saved chats in checkpoint-*.json",
+    lambda environment: [home(environment, "GEMINI_CLI_HOME", "~") / ".gemini" / "tmp"],
+    ("*.jsonl", "session-*.json", "logs.json", "checkpoint*.json"),
+    _is_of,
+    _read,
+    _steps,
+    _sessions,
+    provider="google",
+)

@@ -1,0 +1,54 @@
+"""The programs whose sessions are known here."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.imports.transcripts.agents.aider import AIDER
+from vcontract.runtime.imports.transcripts.agents.continue_dev import CONTINUE
+from vcontract.runtime.imports.transcripts.agents.cursor import CURSOR
+from vcontract.runtime.imports.transcripts.agents.declaration import HEAD, HEAD_MARK, Agent, Program, home
+from vcontract.runtime.imports.transcripts.agents.gemini import GEMINI
+from vcontract.runtime.imports.transcripts.agents.opencode import OPENCODE
+from vcontract.runtime.imports.transcripts.model import Harness
+
+
+def _of_codex(environment: Mapping[str, str]) -> list[Path]:
+    folder = home(environment, "CODEX_HOME", "~/.codex")
+    return [folder / "sessions", folder / "archived_sessions"]
+
+
+CLAUDE_CODE: Final = Program(
+    "claude-code",
+    "Claude Code",
+    "~/.claude/projects",
+    lambda environment: [home(environment, "CLAUDE_CONFIG_DIR", "~/.claude") / "projects"],
+    ("*.jsonl",),
+)
+CODEX: Final = Program("codex", "Codex", "~/.codex/sessions", _of_codex, ("*.jsonl",))
+_AGENTS: Final[tuple[Agent, ...]] = (GEMINI, CURSOR, OPENCODE, AIDER, CONTINUE)
+_COPY: Final = f'{{"{HEAD_MARK}":'.encode()
+"""How a session begins that was read into lines, as it lies in the archive."""
+PROGRAMS: Final[tuple[Program, ...]] = (CLAUDE_CODE, CODEX, *_AGENTS)
+
+
+def agent_named(name: str) -> Agent | None:
+    """The program of this name whose sessions have to be read into lines; None for others."""
+    return next((each for each in _AGENTS if each.name == name), None)
+
+
+def agent_of(path: Path) -> Agent | None:
+    """The program that keeps sessions in this file, and keeps them otherwise than as lines; None for none.
+
+    Raises: OSError.
+    """
+    with path.open("rb") as stream:
+        head = stream.read(HEAD)
+    if head.startswith(_COPY):
+        return None
+    return next((each for each in _AGENTS if each.is_of(path, head)), None)
+
+
+def title_of(harness: Harness) -> str:
+    """What a program is called."""
+    return next(each.title for each in PROGRAMS if each.name == harness)

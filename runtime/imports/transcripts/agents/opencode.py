@@ -1,0 +1,226 @@
+"""OpenCode: an SQLite database since version 1.2, before that a document for each session, message and part.
+
+Source: anomalyco/opencode, packages/opencode/src: session/session.sql.ts, session/message-v2.ts, storage.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson
+from vcontract.runtime.documents.values import is_object, members, objects
+from vcontract.runtime.imports.transcripts.agents.declaration import (
+    Agent,
+    Called,
+    Gave,
+    Kept,
+    Noted,
+    NotKept,
+    Said,
+    Step,
+    Thought,
+    home,
+    iso,
+    text,
+)
+from vcontract.runtime.imports.transcripts.agents.documents import beside, document_of
+from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, holds, opened
+from vcontract.runtime.imports.transcripts.content import placeholder
+from vcontract.runtime.imports.transcripts.files import FileState
+from vcontract.runtime.imports.transcripts.lines import lenient_json
+from vcontract.runtime.imports.transcripts.model import API_ERROR, COMPACT_SUMMARY
+
+_SESSIONS: Final = """
+    select id, (select count(*) from message where session_id = session.id),
+        max(time_updated, coalesce((select max(time_updated) from message where session_id = session.id), 0),
+            coalesce((select max(time_updated) from part where session_id = session.id), 0))
+    from session order by time_created, id
+"""
+_SESSION: Final = "select * from session where id = ?"
+_MESSAGES: Final = "select id, data from message where session_id = ? order by time_created, id"
+_PARTS: Final = "select message_id, id, data from part where session_id = ? order by message_id, id"
+
+
+def _places(environment: Mapping[str, str]) -> list[Path]:
+    folder = home(environment, "XDG_DATA_HOME", "~/.local/share") / "opencode"
+    return [folder / "opencode.db", folder / "storage" / "session"]
+
+
+def _is_of(path: Path, head: bytes) -> bool:
+    if head.startswith(MARK):
+        return holds(path, "session", "message", "part")
+    return path.name.startswith("ses_") and path.suffix == ".json" and head.lstrip()[:1] == b"{"
+
+
+def _sessions(path: Path) -> Iterator[FileState]:
+    """The sessions of a database; that of a document, unless a database has taken it over."""
+    if path.suffix == ".json":
+        database = path.parents[3] / "opencode.db" if len(path.parents) > 3 else path
+        if not (database.is_file() and path.stem in {state.part for state in _sessions(database)}):
+            newest = max((each.stat() for each in _written(path)), key=lambda stat: stat.st_mtime_ns)
+            pieces = sum(1 for _ in _written(path))
+            yield FileState(path.absolute(), pieces, newest.st_mtime_ns, is_unpacked=True)
+        return
+    with opened(path) as connection:
+        rows = connection.execute(_SESSIONS).fetchall()
+    for session, count, updated in rows:
+        yield FileState(
+            path.absolute(), int(count), int(updated or 0) * 1_000_000, str(session), is_unpacked=True
+        )
+
+
+def _written(path: Path) -> Iterator[Path]:
+    """The documents of a session: its own, those of its messages, those of their parts."""
+    yield path
+    storage = path.parents[2]
+    for message in sorted((storage / "message" / path.stem).glob("*.json")):
+        yield message
+        yield from sorted((storage / "part" / message.stem).glob("*.json"))
+
+
+def _read(state: FileState) -> Kept:
+    if state.part is None:
+        return _read_documents(state.path)
+    with opened(state.path) as connection:
+        cursor = connection.execute(_SESSION, (state.part,))
+        row = cursor.fetchone()
+        if row is None:
+            raise NotKept(f"has no session {state.part} any more")
+        about: JsonObject = dict(zip((name for name, *_ in cursor.description), row, strict=True))
+        parts: dict[str, list[JsonObject]] = {}
+        unread: list[JsonObject | bytes] = []
+        for message, own, data in connection.execute(_PARTS, (state.part,)):
+            part = _object(data)
+            if part is None:
+                unread.append(str(data).encode())
+            else:
+                parts.setdefault(str(message), []).append({"id": own, **part})
+        records: list[JsonObject | bytes] = []
+        for own, data in connection.execute(_MESSAGES, (state.part,)):
+            info = _object(data)
+            given: JsonValue = [*parts.get(str(own), [])]
+            records.append(
+                str(data).encode() if info is None else {"info": {"id": own, **info}, "parts": given}
+            )
+    return _kept(about, [*records, *unread], iso(about.get("time_created")), about.get("parent_id"))
+
+
+def _object(data: object) -> JsonObject | None:
+    try:
+        value = lenient_json(str(data))
+    except MalformedJson:
+        return None
+    return value if is_object(value) else None
+
+
+def _read_documents(path: Path) -> Kept:
+    document, _ = document_of(path)
+    about = members(document)
+    storage = path.parents[2]
+    records: list[JsonObject | bytes] = []
+    for message in sorted((storage / "message" / path.stem).glob("*.json")):
+        info = beside(message)
+        parts = [beside(part) for part in sorted((storage / "part" / message.stem).glob("*.json"))]
+        if not is_object(info):
+            records.append(message.read_bytes())
+            continue
+        whole: JsonValue = [part for part in parts if is_object(part)]
+        records.append({"info": info, "parts": whole})
+        records += [b"a part that cannot be read" for part in parts if not is_object(part)]
+    return _kept(about, records, iso(members(about.get("time")).get("created")), about.get("parentID"))
+
+
+def _kept(about: JsonObject, records: list[JsonObject | bytes], began: str | None, parent: JsonValue) -> Kept:
+    own = text(about.get("id"))
+    return Kept(
+        text(parent) or own,
+        records,
+        cwd=text(about.get("directory")) or None,
+        began=began,
+        agent=own if text(parent) else None,
+        title=text(about.get("title")) or None,
+        version=text(about.get("version")) or None,
+        left=about,
+    )
+
+
+def _steps(record: JsonObject) -> Iterator[Step]:
+    info = members(record.get("info"))
+    at, own = iso(members(info.get("time")).get("created")), text(info.get("id")) or None
+    parts = [part for _, part in objects(record.get("parts"))]
+    if info.get("role") == "user":
+        yield from _prompt(parts, at, own)
+    else:
+        for part in parts:
+            yield from _part(part, info, at, own)
+    error = members(info.get("error"))
+    if error:
+        told = text(members(error.get("data")).get("message"))
+        yield Noted(API_ERROR, ": ".join(filter(None, (text(error.get("name")), told))), at)
+
+
+def _prompt(parts: list[JsonObject], at: str | None, own: str | None) -> Iterator[Step]:
+    typed: list[str] = []
+    for part in parts:
+        match part.get("type"):
+            case "text" if part.get("synthetic") is True or part.get("ignored") is True:
+                yield Noted("synthetic", text(part.get("text")), at)
+            case "text":
+                typed.append(text(part.get("text")))
+            case "file" if text(part.get("mime")).startswith("text/"):
+                pass  # what it holds stands in a synthetic text
+            case "file":
+                typed.append(placeholder({"type": "file", "media_type": part.get("mime")}))
+            case "subtask":
+                typed.append(text(part.get("prompt")))
+            case "compaction":
+                yield Noted("compaction", "", at)
+            case _:
+                pass
+    yield Said("user", "\n".join(typed), at, own)
+
+
+def _part(part: JsonObject, info: JsonObject, at: str | None, own: str | None) -> Iterator[Step]:
+    when = iso(members(part.get("time")).get("start")) or at
+    said = text(part.get("text"))
+    match part.get("type"):
+        case "text" if info.get("summary") is True:
+            yield Noted(COMPACT_SUMMARY, said, when)
+        case "text" if part.get("synthetic") is True:
+            yield Noted("synthetic", said, when)
+        case "text":
+            yield Said("agent", said, when, own, text(info.get("modelID")) or None)
+        case "reasoning":
+            yield Thought(said, when)
+        case "tool":
+            yield _call(part, at)
+        case "retry":
+            error = members(members(part.get("error")).get("data"))
+            yield Noted(API_ERROR, text(error.get("message")), at)
+        case _:
+            pass
+
+
+def _call(part: JsonObject, at: str | None) -> Called:
+    state = members(part.get("state"))
+    time = members(state.get("time"))
+    own = text(part.get("callID")) or text(part.get("id"))
+    gave = None
+    if state.get("status") in ("completed", "error"):
+        failed = state.get("status") == "error"
+        output: JsonValue = state.get("error") if failed else state.get("output")
+        gave = Gave(own, output, failed, iso(time.get("end")))
+    return Called(own, text(part.get("tool")), state.get("input"), iso(time.get("start")) or at, gave)
+
+
+OPENCODE: Final = Agent(
+    "opencode",
+    "OpenCode",
+    "~/.local/share/opencode: opencode.db, of older versions storage",
+    _places,
+    ("opencode*.db", "ses_*.json"),
+    _is_of,
+    _read,
+    _steps,
+    _sessions,
+)
