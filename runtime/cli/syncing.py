@@ -1,16 +1,19 @@
 """`vcontract sync`."""
 
+import asyncio
 import contextlib
 import os
+import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vcontract.runtime.cli.console import note, print_json
-from vcontract.runtime.cli.failures import ExitCode, resumable
+from vcontract.runtime.cli.console import counted, note, print_json
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.stores import open_store, run
 from vcontract.runtime.cli.transcripts import (
@@ -29,11 +32,12 @@ from vcontract.runtime.cli.transcripts import (
     print_transcripts,
     undone_embeddings,
 )
-from vcontract.runtime.cli.watching import Teller, telling
+from vcontract.runtime.cli.watching import Teller, noting, telling
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.imports.summary import TranscriptSummary
+    from vcontract.runtime.imports.transcripts.syncing import Place
     from vcontract.runtime.settings import Settings
 
 
@@ -47,6 +51,13 @@ def sync(
     force: Force = False,
     dry_run: DryRun = False,
     wait_embeddings: WaitEmbeddings = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Go on until stopped: bring in what the agents write, as soon as they have written.",
+        ),
+    ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
@@ -60,6 +71,8 @@ def sync(
     from vcontract.runtime.imports.transcripts.syncing import known_places, transcript_files
 
     settings = settings_of(context)
+    if watch:
+        _check_watching(dry_run=dry_run)
     places = known_places({**os.environ, "PWD": os.getcwd()})
     files = transcript_files(places)
     programs = list(dict.fromkeys(place.program.title for place in places))
@@ -67,7 +80,9 @@ def sync(
     started = time.monotonic()
     with resumable("stored"), telling(_size(files), quiet=as_json) as teller:
         summary, undone = run(
-            _sync(settings, tenant, files, choices, teller, dry_run=dry_run, wait=wait_embeddings)
+            _follow(settings, tenant, places, choices, teller, wait=wait_embeddings)
+            if watch and places
+            else _sync(settings, tenant, files, choices, teller, dry_run=dry_run, wait=wait_embeddings)
         )
     seconds = time.monotonic() - started
     if as_json:
@@ -101,6 +116,81 @@ async def _sync(
     async with open_store(settings) as database:
         summary = await import_transcripts(database, settings, tenant, files, choices, teller)
         return summary, await undone_embeddings(database, settings, tenant, wait=wait)
+
+
+def _check_watching(*, dry_run: bool) -> None:
+    """Raises: CommandFailed."""
+    from vcontract.runtime.imports.transcripts.following import check_following
+
+    if dry_run:
+        raise CommandFailed(
+            "--watch stores, and --dry-run does not", cure="leave one out", code=ExitCode.USAGE
+        )
+    with _following_failures():
+        check_following()
+
+
+@contextmanager
+def _following_failures() -> Generator[None]:
+    """Turns what keeps files from being followed into a failure of the command."""
+    from vcontract.runtime.imports.transcripts.following import CannotFollow
+
+    try:
+        yield
+    except CannotFollow as error:
+        raise CommandFailed(str(error), cure=error.cure, code=ExitCode.USAGE) from None
+
+
+async def _follow(
+    settings: "Settings",
+    tenant: str,
+    places: "Sequence[Place]",
+    choices: TranscriptChoices,
+    teller: Teller,
+    *,
+    wait: bool,
+) -> "tuple[TranscriptSummary, int | None]":
+    """Bring in what is there, then what comes, until Ctrl-C or SIGTERM; a second Ctrl-C breaks off."""
+    from vcontract.runtime.imports.transcripts.following import following
+    from vcontract.runtime.imports.transcripts.syncing import transcript_files
+
+    stop = asyncio.Event()
+    with _following_failures(), _stopping(stop):
+        async with open_store(settings) as database, following(places, stop) as changed:
+            files = transcript_files(places)
+            whole = await import_transcripts(database, settings, tenant, files, choices, teller)
+            note(f"Following {counted(len(places), 'place')}; Ctrl-C ends")
+            with noting() as later:
+                async for files in changed:
+                    summary = await import_transcripts(database, settings, tenant, files, choices, later)
+                    whole.include(summary)
+                    if wait:
+                        await undone_embeddings(database, settings, tenant, wait=True)
+                    if summary.stored:
+                        note(f"brought in: {counted(summary.exchanges, 'exchange')} of {_named(files)}")
+            return whole, await undone_embeddings(database, settings, tenant, wait=wait)
+
+
+@contextmanager
+def _stopping(stop: asyncio.Event) -> Generator[None]:
+    """Until its end the first Ctrl-C, or SIGTERM, sets `stop`, and does nothing else."""
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        stop.set()
+        loop.remove_signal_handler(signal.SIGINT)
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, end)
+    try:
+        yield
+    finally:
+        for each in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(each)
+
+
+def _named(files: Sequence[Path]) -> str:
+    return str(files[0]) if len(files) == 1 else counted(len(files), "file")
 
 
 def _size(files: Sequence[Path]) -> int:

@@ -83,6 +83,14 @@ def _problem_file(path: Path | None) -> Generator[TextIO | None]:
         yield file
 
 
+@contextmanager
+def noting() -> Generator[Teller]:
+    """What tells only of what did not come in: of work that has no end."""
+    teller = Teller(_Notes(), None)
+    yield teller
+    teller.conclude()
+
+
 class Progressing(Protocol):
     """Tells a person how far a command is."""
 
@@ -118,6 +126,11 @@ class _Silence:
 
     def say(self, line: str) -> None:
         pass
+
+
+class _Notes(_Silence):
+    def say(self, line: str) -> None:
+        note(line)
 
 
 class _Lines:

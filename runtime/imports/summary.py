@@ -223,6 +223,16 @@ class TranscriptSummary:
         if report.action in ("failed", "removed", "unrecognised") or report.warnings:
             self.named.append(report)
 
+    def include(self, other: "TranscriptSummary") -> None:
+        """Count what another run did, too; of what it names, the first."""
+        self.files += other.files
+        self.actions.update(other.actions)
+        self.exchanges += other.exchanges
+        self.malformed += other.malformed
+        self.redactions += other.redactions
+        self.unknown_types.update(other.unknown_types)
+        self.named += other.named[: MOST_PROBLEMS - len(self.named)]
+
     def as_json(self) -> JsonObject:
         """The counts as one object."""
         return {

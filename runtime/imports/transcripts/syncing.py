@@ -45,14 +45,16 @@ def transcript_files(places: Iterable[Place]) -> list[Path]:
 
 def _below(place: Place) -> Iterator[Path]:
     unreadable: list[Path] = []
-    if place.path.is_file():
-        yield place.path
+    if _may_be(stat.S_ISREG, place.path):
+        if _is_of(place.program, place.path):
+            yield place.path
+        return
     for root, _, names in os.walk(place.path, onerror=lambda error: unreadable.append(Path(error.filename))):
         for name in names:
             path = Path(root, name)
             if place.program.may_hold(name) and _may_be(stat.S_ISREG, path) and _is_of(place.program, path):
                 yield path
-    yield from (path for path in unreadable if path != place.path or not path.is_file())
+    yield from unreadable
 
 
 def _is_of(program: Program, path: Path) -> bool:

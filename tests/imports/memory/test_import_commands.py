@@ -235,11 +235,14 @@ async def stored(database_url: str, tenant: str) -> list[tuple[str, int, int, in
         await connection.close()
 
 
-def started(environment: dict[str, str], tenant: str) -> "subprocess.Popen[str]":
+def started(
+    environment: dict[str, str], tenant: str, *options: str, stderr: int | None = None
+) -> "subprocess.Popen[str]":
     return subprocess.Popen(  # noqa: S603  (our own command)
-        [COMMAND, "sync", "--json", "--tenant", tenant],
+        [COMMAND, "sync", "--json", "--tenant", tenant, *options],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True,
     )
 
@@ -259,6 +262,35 @@ async def test_two_syncs_at_once_store_everything_once(
     rows = await stored(database_url, tenant)
     assert len({name for name, *_ in rows}) == len(rows) == 12
     assert all(counts == [2, 2, 2] for _, *counts in rows)
+
+
+async def test_sync_follows_what_the_agents_write_until_it_is_stopped(
+    environment: dict[str, str], tenant: str, run: Run, tmp_path: Path
+) -> None:
+    keep(tmp_path / "claude", 1)
+    (tmp_path / "home" / ".continue" / "sessions").mkdir(parents=True)
+    watching = started(environment, tenant, "--watch", stderr=subprocess.PIPE)
+
+    def told() -> str:
+        assert watching.stderr is not None
+        return watching.stderr.readline()
+
+    assert await asyncio.to_thread(told) == "Following 2 places; Ctrl-C ends\n"
+    WRITERS["continue"](tmp_path / "home")
+    assert (await asyncio.to_thread(told)).startswith("brought in: 2 exchanges of ")
+    assert actions(await asyncio.to_thread(run, "sync", "--json")) == {"unchanged": 2}
+
+    watching.send_signal(signal.SIGTERM)
+    report, complaints = await asyncio.to_thread(watching.communicate)
+    assert (watching.returncode, complaints) == (0, "")
+    assert (json.loads(report)["imported"], json.loads(report)["exchanges"]) == (2, 4)
+
+
+def test_following_says_what_it_needs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    outcome = run("sync", "--watch")
+    assert outcome.exit_code == 2
+    assert "pip install 'vcontract[watch]'" in outcome.stderr
 
 
 def parts_in(folder: Path) -> list[Path]:

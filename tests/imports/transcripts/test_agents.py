@@ -1,6 +1,8 @@
 """Sessions of coding agents that keep no lines: told by their content, read into the same exchanges."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -143,6 +145,28 @@ def test_of_a_file_that_breaks_off_what_is_whole_comes_in_and_the_rest_is_counte
     assert loaded.facts.malformed == 1
 
 
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+def test_a_database_is_read_as_it_is_and_nothing_is_written_beside_it(mode: str, tmp_path: Path) -> None:
+    path = WRITERS["cursor"](tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"pragma journal_mode = {mode}")
+    before = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    _, loaded = read(path)
+    assert len(loaded.exchanges) == 2
+    assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
+
+
+def test_a_database_that_its_program_has_locked_is_read_from_a_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vcontract.runtime.imports.transcripts.agents.sqlite._PATIENCE", 0.0)
+    path = WRITERS["cursor"](tmp_path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("begin exclusive")
+        _, loaded = read(path)
+    assert len(loaded.exchanges) == 2
+
+
 def test_a_database_that_is_damaged_is_told_of(tmp_path: Path) -> None:
     path = WRITERS["cursor"](tmp_path)
     path.write_bytes(path.read_bytes()[:2_000])
@@ -153,7 +177,7 @@ def test_a_database_that_is_damaged_is_told_of(tmp_path: Path) -> None:
     ("name", "content"),
     [
         ("a.json", {"vcon": "0.4.0", "parties": [], "sessionId": 1}),
-        ("ses_1.json", "[]"),
+        ("ses_1.json", {"id": "ses_1"}),
         ("checkpoint.json", {"step": 1}),
         ("logs.json", [{"level": "info"}]),
         ("sessions.json", [{"sessionId": "a"}]),

@@ -30,6 +30,8 @@ from vcontract.runtime.imports.transcripts.files import FileState
 from vcontract.runtime.imports.transcripts.lines import lenient_json
 from vcontract.runtime.imports.transcripts.model import API_ERROR, COMPACT_SUMMARY
 
+_ABOVE: Final = 3
+"""So many folders above the document of a session lies the program's own: storage/session/<project>."""
 _SESSIONS: Final = """
     select id, (select count(*) from message where session_id = session.id),
         max(time_updated, coalesce((select max(time_updated) from message where session_id = session.id), 0),
@@ -49,24 +51,35 @@ def _places(environment: Mapping[str, str]) -> list[Path]:
 def _is_of(path: Path, head: bytes) -> bool:
     if head.startswith(MARK):
         return holds(path, "session", "message", "part")
-    return path.name.startswith("ses_") and path.suffix == ".json" and head.lstrip()[:1] == b"{"
+    folders = path.absolute().parents
+    is_kept = len(folders) > _ABOVE and folders[1].name == "session"
+    return is_kept and path.name.startswith("ses_") and path.suffix == ".json" and head.lstrip()[:1] == b"{"
 
 
 def _sessions(path: Path) -> Iterator[FileState]:
     """The sessions of a database; that of a document, unless a database has taken it over."""
+    path = path.absolute()
     if path.suffix == ".json":
-        database = path.parents[3] / "opencode.db" if len(path.parents) > 3 else path
-        if not (database.is_file() and path.stem in {state.part for state in _sessions(database)}):
+        if not _has(path.parents[_ABOVE] / "opencode.db", path.stem):
             newest = max((each.stat() for each in _written(path)), key=lambda stat: stat.st_mtime_ns)
             pieces = sum(1 for _ in _written(path))
-            yield FileState(path.absolute(), pieces, newest.st_mtime_ns, is_unpacked=True)
+            yield FileState(path, pieces, newest.st_mtime_ns, is_unpacked=True)
         return
     with opened(path) as connection:
         rows = connection.execute(_SESSIONS).fetchall()
     for session, count, updated in rows:
-        yield FileState(
-            path.absolute(), int(count), int(updated or 0) * 1_000_000, str(session), is_unpacked=True
-        )
+        yield FileState(path, int(count), int(updated or 0) * 1_000_000, str(session), is_unpacked=True)
+
+
+def _has(database: Path, session: str) -> bool:
+    """Whether the database has taken a session over."""
+    if not database.is_file():
+        return False
+    try:
+        with opened(database) as connection:
+            return connection.execute("select 1 from session where id = ?", (session,)).fetchone() is not None
+    except OSError:
+        return False
 
 
 def _written(path: Path) -> Iterator[Path]:
@@ -116,7 +129,7 @@ def _object(data: object) -> JsonObject | None:
 def _read_documents(path: Path) -> Kept:
     document, _ = document_of(path)
     about = members(document)
-    storage = path.parents[2]
+    storage = path.absolute().parents[2]
     records: list[JsonObject | bytes] = []
     for message in sorted((storage / "message" / path.stem).glob("*.json")):
         info = beside(message)

@@ -1,0 +1,105 @@
+"""Places of sessions followed: which files have changed while their programs write."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from vcontract.runtime.imports.transcripts.syncing import Place, transcript_files
+
+_PAUSE_MS: Final = 1_600
+"""So long is waited for more changes before those that have come are told."""
+_LOGS: Final = ("-wal", "-journal", "-shm")
+"""What SQLite writes beside a database, and often for a long time instead of it."""
+
+
+class CannotFollow(Exception):
+    """Files cannot be followed here; the message says why."""
+
+    def __init__(self, message: str, cure: str) -> None:
+        self.cure = cure
+        super().__init__(message)
+
+
+def check_following() -> None:
+    """Raises: CannotFollow."""
+    if find_spec("watchfiles") is None:
+        raise CannotFollow("--watch needs the package watchfiles", cure="pip install 'vcontract[watch]'")
+
+
+@asynccontextmanager
+async def following(
+    places: Sequence[Place], stop: asyncio.Event
+) -> AsyncGenerator[AsyncIterator[list[Path]]]:
+    """The files of sessions that have changed since, as often as some have, until `stop` is set.
+
+    Raises: CannotFollow.
+    """
+    changes: asyncio.Queue[set[Path] | None] = asyncio.Queue()
+    folders = {place.path for place in places if place.path.is_dir()}
+    beside = {place.path.parent for place in places if not place.path.is_dir()}
+    try:
+        async with asyncio.TaskGroup() as group:
+            watching = [
+                group.create_task(_watch(watched, changes, stop, recursive=recursive))
+                for watched, recursive in ((folders, True), (beside, False))
+                if watched
+            ]
+            for task in watching:
+                task.add_done_callback(lambda _: changes.put_nowait(None))
+            try:
+                yield _told(places, changes, len(watching))
+            finally:
+                stop.set()
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+
+
+async def _watch(
+    folders: Iterable[Path],
+    changes: "asyncio.Queue[set[Path] | None]",
+    stop: asyncio.Event,
+    *,
+    recursive: bool,
+) -> None:
+    """Raises: CannotFollow."""
+    from watchfiles import awatch
+
+    found = awatch(
+        *folders, stop_event=stop, recursive=recursive, debounce=_PAUSE_MS, watch_filter=None, step=200
+    )
+    try:
+        async for several in found:
+            changes.put_nowait({Path(name) for _, name in several})
+    except (OSError, RuntimeError) as error:  # as watchfiles tells of what the system refuses
+        raise CannotFollow(
+            f"the files cannot be followed: {error}",
+            cure="allow more watched files, or run `vcontract sync` from time to time",
+        ) from None
+
+
+async def _told(
+    places: Sequence[Place], changes: "asyncio.Queue[set[Path] | None]", watching: int
+) -> AsyncIterator[list[Path]]:
+    while watching:
+        changed = await changes.get()
+        if changed is None:
+            watching -= 1
+        elif files := sorted({path for each in changed for path in _files(places, _whole(each))}):
+            yield files
+
+
+def _whole(path: Path) -> Path:
+    """The database of a log that SQLite writes; any other file is itself."""
+    ending = next((ending for ending in _LOGS if path.name.endswith(ending)), "")
+    return path.with_name(path.name.removesuffix(ending))
+
+
+def _files(places: Sequence[Place], path: Path) -> list[Path]:
+    """The file, if it may hold sessions of a program that keeps them there."""
+    of = next((place for place in places if path == place.path or place.path in path.parents), None)
+    if of is None or not of.program.may_hold(path.name):
+        return []
+    return transcript_files([Place(of.program, path)])

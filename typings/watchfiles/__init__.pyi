@@ -1,0 +1,12 @@
+import asyncio
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+def awatch(
+    *paths: Path,
+    watch_filter: None,
+    debounce: int,
+    step: int,
+    stop_event: asyncio.Event,
+    recursive: bool,
+) -> AsyncGenerator[set[tuple[int, str]]]: ...
