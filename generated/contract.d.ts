@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:dafac4cd43e438f4467b87fab95af0878cf3f39ffde7eae45ffe9f4c8526e437
+// Schema: sha256:78d26f70004de39ae121c248d6125598904e7f40c23d551381f3850bb0cdcd30
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -298,6 +298,46 @@ export type Tools = {
   session_store_reflection: {
     params: SessionStoreReflectionParams;
     response: SessionStoreReflectionResponse;
+  };
+  /** Add a party at the end of a vCon. */
+  add_party: {
+    params: AddPartyParams;
+    response: AddPartyResponse;
+  };
+  /** Take one analysis out of a vCon; those behind it move up. */
+  remove_analysis: {
+    params: RemoveAnalysisParams;
+    response: RemoveAnalysisResponse;
+  };
+  /** Take one attachment out of a vCon; no reference ever changes its meaning. */
+  remove_attachment: {
+    params: RemoveAttachmentParams;
+    response: RemoveAttachmentResponse;
+  };
+  /** Take one dialog out of a vCon; no reference ever changes its meaning. */
+  remove_dialog: {
+    params: RemoveDialogParams;
+    response: RemoveDialogResponse;
+  };
+  /** Take one party out of a vCon; no reference ever changes its meaning. */
+  remove_party: {
+    params: RemovePartyParams;
+    response: RemovePartyResponse;
+  };
+  /** Change one analysis of a vCon in its place. */
+  update_analysis: {
+    params: UpdateAnalysisParams;
+    response: UpdateAnalysisResponse;
+  };
+  /** Change one attachment of a vCon in its place. */
+  update_attachment: {
+    params: UpdateAttachmentParams;
+    response: UpdateAttachmentResponse;
+  };
+  /** Change one dialog of a vCon in its place. */
+  update_dialog: {
+    params: UpdateDialogParams;
+    response: UpdateDialogResponse;
   };
   /** Change one party of a vCon in its place. */
   update_party: {
@@ -6443,6 +6483,516 @@ export type SessionStoreReflectionError = {
 
 /** What session_store_reflection answers. */
 export type SessionStoreReflectionResponse = SessionStoreReflectionResult | SessionStoreReflectionError;
+
+/** Parameters of add_party. */
+export type AddPartyParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+  /** Its members, as name, tel, mailto, role. */
+  party: Record<string, unknown>;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
+};
+
+/** The success of add_party. */
+export type AddPartyResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /**
+   * Where it stands in parties.
+   * @minimum 0
+   */
+  party_index: number;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** When the vCon was changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of add_party. */
+export type AddPartyError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What add_party answers. */
+export type AddPartyResponse = AddPartyResult | AddPartyError;
+
+/** Parameters of remove_analysis. */
+export type RemoveAnalysisParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
+};
+
+/** The success of remove_analysis. */
+export type RemoveAnalysisResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stood in analysis.
+   * @minimum 0
+   */
+  index: number;
+  /** Whether an empty one stands in its place. */
+  left_placeholder: boolean;
+  /**
+   * How many behind it have an index less by one now.
+   * @minimum 0
+   */
+  moved: number;
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of remove_analysis. */
+export type RemoveAnalysisError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What remove_analysis answers. */
+export type RemoveAnalysisResponse = RemoveAnalysisResult | RemoveAnalysisError;
+
+/** Parameters of remove_attachment. */
+export type RemoveAttachmentParams = {
+  /**
+   * If indices point at it or behind it.
+   * @default "refuse"
+   */
+  when_referenced?: "refuse" | "placeholder";
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
+};
+
+/** The success of remove_attachment. */
+export type RemoveAttachmentResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stood in attachments.
+   * @minimum 0
+   */
+  index: number;
+  /** Whether an empty one stands in its place. */
+  left_placeholder: boolean;
+  /**
+   * How many behind it have an index less by one now.
+   * @minimum 0
+   */
+  moved: number;
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of remove_attachment. */
+export type RemoveAttachmentError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "REFERENCED"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What remove_attachment answers. */
+export type RemoveAttachmentResponse = RemoveAttachmentResult | RemoveAttachmentError;
+
+/** Parameters of remove_dialog. */
+export type RemoveDialogParams = {
+  /**
+   * If indices point at it or behind it.
+   * @default "refuse"
+   */
+  when_referenced?: "refuse" | "placeholder";
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
+};
+
+/** The success of remove_dialog. */
+export type RemoveDialogResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stood in dialog.
+   * @minimum 0
+   */
+  index: number;
+  /** Whether an empty one stands in its place. */
+  left_placeholder: boolean;
+  /**
+   * How many behind it have an index less by one now.
+   * @minimum 0
+   */
+  moved: number;
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of remove_dialog. */
+export type RemoveDialogError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "REFERENCED"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What remove_dialog answers. */
+export type RemoveDialogResponse = RemoveDialogResult | RemoveDialogError;
+
+/** Parameters of remove_party. */
+export type RemovePartyParams = {
+  /**
+   * If indices point at it or behind it.
+   * @default "refuse"
+   */
+  when_referenced?: "refuse" | "placeholder";
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
+};
+
+/** The success of remove_party. */
+export type RemovePartyResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stood in parties.
+   * @minimum 0
+   */
+  index: number;
+  /** Whether an empty one stands in its place. */
+  left_placeholder: boolean;
+  /**
+   * How many behind it have an index less by one now.
+   * @minimum 0
+   */
+  moved: number;
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of remove_party. */
+export type RemovePartyError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "REFERENCED"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What remove_party answers. */
+export type RemovePartyResponse = RemovePartyResult | RemovePartyError;
+
+/** Parameters of update_analysis. */
+export type UpdateAnalysisParams = {
+  /** Its members; null removes one. */
+  analysis: Record<string, unknown>;
+  /**
+   * merge: RFC 7396 patch. replace: all of it.
+   * @default "merge"
+   */
+  merge_strategy?: "merge" | "replace";
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+};
+
+/** The success of update_analysis. */
+export type UpdateAnalysisResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stands in analysis.
+   * @minimum 0
+   */
+  index: number;
+  /** Its members that changed. */
+  changed: string[];
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of update_analysis. */
+export type UpdateAnalysisError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What update_analysis answers. */
+export type UpdateAnalysisResponse = UpdateAnalysisResult | UpdateAnalysisError;
+
+/** Parameters of update_attachment. */
+export type UpdateAttachmentParams = {
+  /** Its members; null removes one. */
+  attachment: Record<string, unknown>;
+  /**
+   * merge: RFC 7396 patch. replace: all of it.
+   * @default "merge"
+   */
+  merge_strategy?: "merge" | "replace";
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+};
+
+/** The success of update_attachment. */
+export type UpdateAttachmentResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stands in attachments.
+   * @minimum 0
+   */
+  index: number;
+  /** Its members that changed. */
+  changed: string[];
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of update_attachment. */
+export type UpdateAttachmentError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What update_attachment answers. */
+export type UpdateAttachmentResponse = UpdateAttachmentResult | UpdateAttachmentError;
+
+/** Parameters of update_dialog. */
+export type UpdateDialogParams = {
+  /** Its members; null removes one. */
+  dialog: Record<string, unknown>;
+  /**
+   * merge: RFC 7396 patch. replace: all of it.
+   * @default "merge"
+   */
+  merge_strategy?: "merge" | "replace";
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Its place in the array.
+   * @minimum 0
+   */
+  index: number;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+};
+
+/** The success of update_dialog. */
+export type UpdateDialogResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /**
+   * Where it stands in dialog.
+   * @minimum 0
+   */
+  index: number;
+  /** Its members that changed. */
+  changed: string[];
+  counts: Counts;
+  /** When the vCon was last changed, RFC 3339 in UTC. */
+  updated_at: string;
+  warnings?: Warnings;
+  [member: string]: unknown;
+};
+
+/** The error of update_dialog. */
+export type UpdateDialogError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What update_dialog answers. */
+export type UpdateDialogResponse = UpdateDialogResult | UpdateDialogError;
 
 /** Parameters of update_party. */
 export type UpdatePartyParams = {

@@ -1,6 +1,6 @@
 """The errors that tools answer with, one class per code.
 
-Made from spec/errors.yaml (sha256:28a1b2de722b58e2737c641a9c7a77bcd84d2445eb66b0530c972de286062e4d).
+Made from spec/errors.yaml (sha256:5af9e4d6e7d04dbd958efc96d029bd7c54783886b310c7e3c2c83f6a63c58933).
 Do not edit; run: make generate
 """
 
@@ -144,6 +144,15 @@ class RateLimitExceeded(ToolError):
     )
 
 
+class Referenced(ToolError):
+    """References in the vCon stand for what would be removed."""
+
+    code: ClassVar[str] = "REFERENCED"
+    fault: ClassVar[Fault] = "client"
+    retryable: ClassVar[bool] = False
+    default_message: ClassVar[str] = "References in the vCon stand for what would be removed."
+
+
 class ResponseTooLarge(ToolError):
     """The answer would exceed max_response_bytes; send the suggestion, it fits."""
 
@@ -210,6 +219,7 @@ ERRORS: Final[Mapping[str, type[ToolError]]] = MappingProxyType(
         "PERMISSION_DENIED": PermissionDenied,
         "PROJECT_NOT_FOUND": ProjectNotFound,
         "RATE_LIMIT_EXCEEDED": RateLimitExceeded,
+        "REFERENCED": Referenced,
         "RESPONSE_TOO_LARGE": ResponseTooLarge,
         "SEARCH_FAILED": SearchFailed,
         "SEMANTIC_UNAVAILABLE": SemanticUnavailable,

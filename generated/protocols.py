@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:2f7e6ad8b3d9c378ef695d68483b43fefda7701fbcdc937a15c86a04950a9f33).
+Made from spec (sha256:7241c136bda945921977df2c733e1c7522b0f2c9e8e941f6fb25215d16774a23).
 Do not edit; run: make generate
 """
 
@@ -72,6 +72,14 @@ from vcontract.generated.models.vcon import (
     UpdateVconParams,
 )
 from vcontract.generated.models.vcon_more import (
+    AddPartyParams,
+    RemoveAnalysisParams,
+    RemoveAttachmentParams,
+    RemoveDialogParams,
+    RemovePartyParams,
+    UpdateAnalysisParams,
+    UpdateAttachmentParams,
+    UpdateDialogParams,
     UpdatePartyParams,
 )
 from vcontract.generated.results.bridge import (
@@ -139,6 +147,14 @@ from vcontract.generated.results.vcon import (
     UpdateVconResult,
 )
 from vcontract.generated.results.vcon_more import (
+    AddPartyResult,
+    RemoveAnalysisResult,
+    RemoveAttachmentResult,
+    RemoveDialogResult,
+    RemovePartyResult,
+    UpdateAnalysisResult,
+    UpdateAttachmentResult,
+    UpdateDialogResult,
     UpdatePartyResult,
 )
 from vcontract.runtime.context import ToolContext
@@ -800,6 +816,86 @@ class VconTemplatesTools(Protocol):
 
 class VconMoreElementsTools(Protocol):
     """Tools of the `vcon_more` toolset: elements."""
+
+    async def add_party(
+        self, params: AddPartyParams, ctx: ToolContext, /
+    ) -> AddPartyResult:
+        """Add a party at the end of a vCon.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def remove_analysis(
+        self, params: RemoveAnalysisParams, ctx: ToolContext, /
+    ) -> RemoveAnalysisResult:
+        """Take one analysis out of a vCon; those behind it move up.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def remove_attachment(
+        self, params: RemoveAttachmentParams, ctx: ToolContext, /
+    ) -> RemoveAttachmentResult:
+        """Take one attachment out of a vCon; no reference ever changes its meaning.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, Referenced,
+        ValidationError.
+        """
+        ...
+
+    async def remove_dialog(
+        self, params: RemoveDialogParams, ctx: ToolContext, /
+    ) -> RemoveDialogResult:
+        """Take one dialog out of a vCon; no reference ever changes its meaning.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, Referenced,
+        ValidationError.
+        """
+        ...
+
+    async def remove_party(
+        self, params: RemovePartyParams, ctx: ToolContext, /
+    ) -> RemovePartyResult:
+        """Take one party out of a vCon; no reference ever changes its meaning.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, Referenced,
+        ValidationError.
+        """
+        ...
+
+    async def update_analysis(
+        self, params: UpdateAnalysisParams, ctx: ToolContext, /
+    ) -> UpdateAnalysisResult:
+        """Change one analysis of a vCon in its place.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def update_attachment(
+        self, params: UpdateAttachmentParams, ctx: ToolContext, /
+    ) -> UpdateAttachmentResult:
+        """Change one attachment of a vCon in its place.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def update_dialog(
+        self, params: UpdateDialogParams, ctx: ToolContext, /
+    ) -> UpdateDialogResult:
+        """Change one dialog of a vCon in its place.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
 
     async def update_party(
         self, params: UpdatePartyParams, ctx: ToolContext, /

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:994f96b8416b7cdfb9bd4fc9263485b994b999e9e3aea0cb70329415f11f960f).
+Made from spec (sha256:c45fe23027d64ebe4d6070a143709286df614311fd10d8e321875a9b81e0d25b).
 Do not edit; run: make generate
 """
 
@@ -74,6 +74,14 @@ from vcontract.generated.models.vcon import (
     UpdateVconParams,
 )
 from vcontract.generated.models.vcon_more import (
+    AddPartyParams,
+    RemoveAnalysisParams,
+    RemoveAttachmentParams,
+    RemoveDialogParams,
+    RemovePartyParams,
+    UpdateAnalysisParams,
+    UpdateAttachmentParams,
+    UpdateDialogParams,
     UpdatePartyParams,
 )
 from vcontract.generated.protocols import (
@@ -1728,6 +1736,217 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "add_party": Tool(
+            name="add_party",
+            toolset="vcon_more",
+            title="Add a party",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=AddPartyParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.add_party(
+                params, ctx
+            ),
+        ),
+        "remove_analysis": Tool(
+            name="remove_analysis",
+            toolset="vcon_more",
+            title="Remove an analysis",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=RemoveAnalysisParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.remove_analysis(
+                params, ctx
+            ),
+        ),
+        "remove_attachment": Tool(
+            name="remove_attachment",
+            toolset="vcon_more",
+            title="Remove an attachment",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "REFERENCED",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=RemoveAttachmentParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.remove_attachment(
+                params, ctx
+            ),
+        ),
+        "remove_dialog": Tool(
+            name="remove_dialog",
+            toolset="vcon_more",
+            title="Remove a dialog",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "REFERENCED",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=RemoveDialogParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.remove_dialog(
+                params, ctx
+            ),
+        ),
+        "remove_party": Tool(
+            name="remove_party",
+            toolset="vcon_more",
+            title="Remove a party",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "REFERENCED",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=RemovePartyParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.remove_party(
+                params, ctx
+            ),
+        ),
+        "update_analysis": Tool(
+            name="update_analysis",
+            toolset="vcon_more",
+            title="Update an analysis",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=UpdateAnalysisParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.update_analysis(
+                params, ctx
+            ),
+        ),
+        "update_attachment": Tool(
+            name="update_attachment",
+            toolset="vcon_more",
+            title="Update an attachment",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=UpdateAttachmentParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.update_attachment(
+                params, ctx
+            ),
+        ),
+        "update_dialog": Tool(
+            name="update_dialog",
+            toolset="vcon_more",
+            title="Update a dialog",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=UpdateDialogParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.elements.update_dialog(
+                params, ctx
+            ),
+        ),
         "update_party": Tool(
             name="update_party",
             toolset="vcon_more",
@@ -2322,8 +2541,8 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             }
         ),
         instructions=(
-            "One element of a vCon at a time, by its index: update_party and its like change "
-            "it, and other indices stay true."
+            "One element of a vCon at a time, by its index: update_party, remove_party and "
+            "their like for dialog, analysis and attachment; other indices keep their meaning."
         ),
     ),
 )
@@ -2488,4 +2707,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:994f96b8416b7cdfb9bd4fc9263485b994b999e9e3aea0cb70329415f11f960f"
+DIGEST_OF_SPEC: Final = "sha256:c45fe23027d64ebe4d6070a143709286df614311fd10d8e321875a9b81e0d25b"

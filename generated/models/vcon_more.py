@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:eaefd7159ef3694d67b8345b80990af87540e8911b5f471b3c07a234d4b4cb17).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:079c00e47ba6b7fd59bb02b49cb9c638fc5011313493d8dcbd3658b0da635835).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -11,6 +11,159 @@ from typing import Any, Literal
 
 from pydantic import MISSING, ConfigDict
 from vcontract.generated.models.base import Model
+
+
+class AddPartyParams(Model):
+    """Parameters of add_party."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+    party: dict[str, Any]
+    """Its members, as name, tel, mailto, role."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
+
+
+class RemoveAnalysisParams(Model):
+    """Parameters of remove_analysis."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+    index: int
+    """Its place in the array."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
+
+
+class RemoveAttachmentParams(Model):
+    """Parameters of remove_attachment."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    when_referenced: Literal["refuse", "placeholder"] = "refuse"
+    """If indices point at it or behind it."""
+    vcon_uuid: str
+    """Which vCon."""
+    index: int
+    """Its place in the array."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
+
+
+class RemoveDialogParams(Model):
+    """Parameters of remove_dialog."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    when_referenced: Literal["refuse", "placeholder"] = "refuse"
+    """If indices point at it or behind it."""
+    vcon_uuid: str
+    """Which vCon."""
+    index: int
+    """Its place in the array."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
+
+
+class RemovePartyParams(Model):
+    """Parameters of remove_party."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    when_referenced: Literal["refuse", "placeholder"] = "refuse"
+    """If indices point at it or behind it."""
+    vcon_uuid: str
+    """Which vCon."""
+    index: int
+    """Its place in the array."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
+
+
+class UpdateAnalysisParams(Model):
+    """Parameters of update_analysis."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    analysis: dict[str, Any]
+    """Its members; null removes one."""
+    merge_strategy: Literal["merge", "replace"] = "merge"
+    """merge: RFC 7396 patch. replace: all of it."""
+    vcon_uuid: str
+    """Which vCon."""
+    index: int
+    """Its place in the array."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
+
+
+class UpdateAttachmentParams(Model):
+    """Parameters of update_attachment."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    attachment: dict[str, Any]
+    """Its members; null removes one."""
+    merge_strategy: Literal["merge", "replace"] = "merge"
+    """merge: RFC 7396 patch. replace: all of it."""
+    vcon_uuid: str
+    """Which vCon."""
+    index: int
+    """Its place in the array."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
+
+
+class UpdateDialogParams(Model):
+    """Parameters of update_dialog."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    dialog: dict[str, Any]
+    """Its members; null removes one."""
+    merge_strategy: Literal["merge", "replace"] = "merge"
+    """merge: RFC 7396 patch. replace: all of it."""
+    vcon_uuid: str
+    """Which vCon."""
+    index: int
+    """Its place in the array."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
 
 
 class UpdatePartyParams(Model):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal, Protocol
 from uuid import UUID
 
 from pydantic import MISSING
@@ -23,7 +23,8 @@ from vcontract.handlers.vcon.answers import (
     warnings_of,
 )
 from vcontract.handlers.vcon.components import refused
-from vcontract.handlers.vcon_more.element import Edit, Place, changed_element, changed_members
+from vcontract.handlers.vcon_more.element import Array, Edit, Place, changed_element, changed_members
+from vcontract.handlers.vcon_more.removal import WhenReferenced, removal
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
@@ -33,18 +34,22 @@ from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.vcon.times import format_time
 
+_NOTHING_CHANGED: Final = "Nothing changed: it was so already."
 _NOT_ABOUT_AN_ELEMENT: Final = "conversation_date_missing"
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """The vCon and the element of it that a call is about."""
+class _Addressed(Protocol):
+    """Parameters that name an element."""
 
-    action: str
-    uuid: UUID
-    place: Place
-    expected: str | None
-    """The `updated_at` that the vCon must still have."""
+    vcon_uuid: str
+    index: int
+    expected_updated_at: str | MISSING
+
+
+class _Update(_Addressed, Protocol):
+    """Parameters that name an element and say how it changes."""
+
+    merge_strategy: Literal["merge", "replace"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,6 @@ class _Written:
 
     moment: datetime
     prepared: PreparedVcon
-    notices: list[Notice]
 
 
 class ElementTools:
@@ -65,28 +69,81 @@ class ElementTools:
         self._preparer = preparer
         self._knowledge = preparer.knowledge
 
+    async def add_party(self, params: models.AddPartyParams, ctx: ToolContext, /) -> results.AddPartyResult:
+        uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
+            stored = await self._locked(connection, ctx, uuid, None)
+            before, place = stored.raw(), Place("parties", stored.row_counts["parties"])
+            edit = Edit(place, before, place.replaced(before, params.party))
+            notices = edit.check()
+            written = await self._write(connection, ctx, "add_party", stored, edit)
+        remember_spellings(self._vcons, ctx, written.prepared)
+        result: results.AddPartyResult = {
+            "success": True,
+            "message": f"Added {place}.",
+            "party_index": place.index,
+            "vcon_uuid": str(uuid),
+            "updated_at": format_time(written.moment),
+        }
+        if warnings := warnings_of(notices + self._found(stored, edit, written.prepared)):
+            result["warnings"] = warnings
+        return result
+
     async def update_party(
         self, params: models.UpdatePartyParams, ctx: ToolContext, /
     ) -> results.UpdatePartyResult:
-        target = _target("update_party", params, Place("parties", params.index))
-        return await self._update(ctx, target, params.party, whole=params.merge_strategy == "replace")
+        return await self._update(ctx, "update_party", params, "parties", params.party)
+
+    async def update_dialog(
+        self, params: models.UpdateDialogParams, ctx: ToolContext, /
+    ) -> results.UpdateDialogResult:
+        return await self._update(ctx, "update_dialog", params, "dialog", params.dialog)
+
+    async def update_analysis(
+        self, params: models.UpdateAnalysisParams, ctx: ToolContext, /
+    ) -> results.UpdateAnalysisResult:
+        return await self._update(ctx, "update_analysis", params, "analysis", params.analysis)
+
+    async def update_attachment(
+        self, params: models.UpdateAttachmentParams, ctx: ToolContext, /
+    ) -> results.UpdateAttachmentResult:
+        return await self._update(ctx, "update_attachment", params, "attachments", params.attachment)
+
+    async def remove_party(
+        self, params: models.RemovePartyParams, ctx: ToolContext, /
+    ) -> results.RemovePartyResult:
+        return await self._remove(ctx, "remove_party", params, "parties", params.when_referenced)
+
+    async def remove_dialog(
+        self, params: models.RemoveDialogParams, ctx: ToolContext, /
+    ) -> results.RemoveDialogResult:
+        return await self._remove(ctx, "remove_dialog", params, "dialog", params.when_referenced)
+
+    async def remove_analysis(
+        self, params: models.RemoveAnalysisParams, ctx: ToolContext, /
+    ) -> results.RemoveAnalysisResult:
+        return await self._remove(ctx, "remove_analysis", params, "analysis", "refuse")
+
+    async def remove_attachment(
+        self, params: models.RemoveAttachmentParams, ctx: ToolContext, /
+    ) -> results.RemoveAttachmentResult:
+        return await self._remove(ctx, "remove_attachment", params, "attachments", params.when_referenced)
 
     async def _update(
-        self, ctx: ToolContext, target: _Target, given: JsonObject, *, whole: bool
+        self, ctx: ToolContext, action: str, params: _Update, array: Array, given: JsonObject
     ) -> results.UpdatePartyResult:
-        place = target.place
+        place, uuid = Place(array, params.index), read_uuid(params.vcon_uuid, "vcon_uuid")
         given, notices = self._translated(place, given)
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
-            stored = await self._locked(connection, ctx, target)
-            before = stored.raw()
-            old = place.element(before)
-            new = changed_element(old, given, whole=whole)
+            stored = await self._locked(connection, ctx, uuid, params.expected_updated_at)
+            before, old = stored.raw(), place.element(stored.document())
+            new = changed_element(old, given, whole=params.merge_strategy == "replace")
             changed = changed_members(old, new)
             if not changed:
                 return {
                     "success": True,
-                    "message": "Nothing changed: it was so already.",
-                    "vcon_uuid": str(stored.uuid),
+                    "message": _NOTHING_CHANGED,
+                    "vcon_uuid": str(uuid),
                     "index": place.index,
                     "changed": [],
                     "counts": stored.counts,
@@ -94,19 +151,63 @@ class ElementTools:
                 }
             edit = Edit(place, before, place.replaced(before, new))
             notices += edit.check()
-            written = await self._write(connection, ctx, target, stored, edit)
+            written = await self._write(connection, ctx, action, stored, edit)
         remember_spellings(self._vcons, ctx, written.prepared)
         result: results.UpdatePartyResult = {
             "success": True,
             "message": f"Changed {place}: {', '.join(changed)}.",
-            "vcon_uuid": str(stored.uuid),
+            "vcon_uuid": str(uuid),
             "index": place.index,
             "changed": changed,
             "counts": counts_of(written.prepared),
             "updated_at": format_time(written.moment),
         }
-        if warnings := warnings_of(notices + written.notices):
+        if warnings := warnings_of(notices + self._found(stored, edit, written.prepared)):
             result["warnings"] = warnings
+        return result
+
+    async def _remove(
+        self,
+        ctx: ToolContext,
+        action: str,
+        params: _Addressed,
+        array: Array,
+        when_referenced: WhenReferenced,
+    ) -> results.RemovePartyResult:
+        place, uuid = Place(array, params.index), read_uuid(params.vcon_uuid, "vcon_uuid")
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
+            stored = await self._locked(connection, ctx, uuid, params.expected_updated_at)
+            old = place.element(stored.document())
+            made = removal(place, stored.raw(), when_referenced)
+            if made.leaves_placeholder and not changed_members(old, place.element(made.edit.after)):
+                return {
+                    "success": True,
+                    "message": _NOTHING_CHANGED,
+                    "vcon_uuid": str(uuid),
+                    "index": place.index,
+                    "left_placeholder": True,
+                    "moved": 0,
+                    "counts": stored.counts,
+                    "updated_at": format_time(stored.updated_at),
+                }
+            written = await self._write(connection, ctx, action, stored, made.edit)
+        remember_spellings(self._vcons, ctx, written.prepared)
+        result: results.RemovePartyResult = {
+            "success": True,
+            "message": f"Left a placeholder in place of {place}."
+            if made.leaves_placeholder
+            else f"Removed {place}.",
+            "vcon_uuid": str(uuid),
+            "index": place.index,
+            "left_placeholder": made.leaves_placeholder,
+            "moved": made.moved,
+            "counts": counts_of(written.prepared),
+            "updated_at": format_time(written.moment),
+        }
+        if made.leaves_placeholder:
+            found = self._would_violate(stored, made.edit, written.prepared)
+            if warnings := warnings_of(found):
+                result["warnings"] = warnings
         return result
 
     def _translated(self, place: Place, given: JsonObject) -> tuple[JsonObject, list[Notice]]:
@@ -116,16 +217,19 @@ class ElementTools:
         element, renames = self._knowledge.legacy_names.translate_element(place.array, given, place.path)
         return element, [Notice("legacy_name", f"{r.old} is stored as {r.new}.", r.path) for r in renames]
 
-    async def _locked(self, connection: Connection, ctx: ToolContext, target: _Target) -> StoredVcon:
-        stored = await self._vcons.lock(connection, ctx.tenant, target.uuid)
+    async def _locked(
+        self, connection: Connection, ctx: ToolContext, uuid: UUID, expected: str | MISSING | None
+    ) -> StoredVcon:
+        """The vCon, until the transaction ends; with `expected` only as it was seen."""
+        stored = await self._vcons.lock(connection, ctx.tenant, uuid)
         if stored is None:
-            raise not_found(target.uuid)
-        if target.expected is not None:
-            check_unchanged(target.expected, stored)
+            raise not_found(uuid)
+        if isinstance(expected, str):
+            check_unchanged(expected, stored)
         return stored
 
     async def _write(
-        self, connection: Connection, ctx: ToolContext, target: _Target, stored: StoredVcon, edit: Edit
+        self, connection: Connection, ctx: ToolContext, action: str, stored: StoredVcon, edit: Edit
     ) -> _Written:
         if stored.signed:
             raise signed(stored.uuid)
@@ -136,12 +240,21 @@ class ElementTools:
         except VconRefused as found:
             raise refused(place.in_arguments(found.violations)) from None
         await self._vcons.revise(connection, ctx.tenant, prepared)
-        await note_change(connection, ctx, target.action, stored.uuid, moment, {"index": place.index})
-        notices = [notice for notice in prepared.notices if _is_about(place, notice)]
-        return _Written(moment, prepared, notices + self._would_violate(stored, edit, prepared))
+        await note_change(connection, ctx, action, stored.uuid, moment, {"index": place.index})
+        return _Written(moment, prepared)
+
+    def _found(self, stored: StoredVcon, edit: Edit, prepared: PreparedVcon) -> list[Notice]:
+        """What is worth a warning of the element that was written."""
+        about = [
+            notice
+            for notice in prepared.notices
+            if notice.code != _NOT_ABOUT_AN_ELEMENT
+            and (notice.path is None or notice.path.startswith(edit.place.path))
+        ]
+        return about + self._would_violate(stored, edit, prepared)
 
     def _would_violate(self, stored: StoredVcon, edit: Edit, prepared: PreparedVcon) -> list[Notice]:
-        """What the schema of the vCon's version does not allow in the element now, and did before."""
+        """What the schema of the vCon's version does not allow in the element, and allowed before."""
         now: Iterable[Violation] = prepared.conformance.violations
         if prepared.conformance.violation_count > len(prepared.conformance.violations):
             now = self._knowledge.schemas.all_violations(prepared.document)
@@ -153,14 +266,3 @@ class ElementTools:
         if before["violation_count"] > len(before["violations"]):
             known = {(v.path, v.rule) for v in self._knowledge.schemas.all_violations(edit.before)}
         return [Notice("would_violate", v.message, v.path) for v in found if (v.path, v.rule) not in known]
-
-
-def _target(action: str, params: models.UpdatePartyParams, place: Place) -> _Target:
-    expected = None if params.expected_updated_at is MISSING else params.expected_updated_at
-    return _Target(action, read_uuid(params.vcon_uuid, "vcon_uuid"), place, expected)
-
-
-def _is_about(place: Place, notice: Notice) -> bool:
-    if notice.code == _NOT_ABOUT_AN_ELEMENT:
-        return False
-    return notice.path is None or notice.path.startswith(place.path)

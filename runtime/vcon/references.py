@@ -7,8 +7,9 @@ from vcontract.runtime.documents.values import array, as_index, is_array, is_obj
 Located = tuple[tuple[Step, ...], str, str]
 """Steps, rule and message of a violation before its path is printed."""
 
-_PARTIES_OF_DIALOG = ("parties", "originator", "transferee", "transferor", "transfer_target")
-_DIALOG_OF_DIALOG = ("original", "consultation", "target_dialog", "recordings", "recording_set")
+PARTIES_OF_DIALOG = ("parties", "originator", "transferee", "transferor", "transfer_target")
+DIALOG_OF_DIALOG = ("original", "consultation", "target_dialog", "recordings", "recording_set")
+"""The members of a dialog that hold indices of parties, and those that hold indices of dialogs."""
 _TARGET_TYPES = (("recordings", "recording"), ("recording_set", "recording-set"))
 
 
@@ -39,8 +40,8 @@ def located_references(vcon: JsonObject) -> list[Located]:
 def _check_dialog(
     element: JsonObject, at: tuple[Step, ...], vcon: JsonObject, lengths: dict[str, int], found: list[Located]
 ) -> None:
-    _check_indices(element, _PARTIES_OF_DIALOG, at, "parties", lengths, found)
-    _check_indices(element, _DIALOG_OF_DIALOG, at, "dialog", lengths, found)
+    _check_indices(element, PARTIES_OF_DIALOG, at, "parties", lengths, found)
+    _check_indices(element, DIALOG_OF_DIALOG, at, "dialog", lengths, found)
     for name, wanted in _TARGET_TYPES:
         if name in element:
             _check_target_type(element[name], (*at, name), array(vcon.get("dialog")), wanted, found)

@@ -107,6 +107,9 @@ BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
     ("bridge_search", "by_meaning"): TWO_MOMENTS[:2],
     ("bridge_status", "young_journal"): TWO_MOMENTS[:2],
     ("bridge_weave", "two_moments"): TWO_MOMENTS,
+    ("remove_attachment", "referenced"): [
+        ("update_analysis", {"vcon_uuid": UUID, "index": 0, "analysis": {"attachment": 0}}, None)
+    ],
 }
 """What is called before an example, where the conversation that the others meet is not enough."""
 
@@ -128,7 +131,8 @@ ELSEWHERE: Final = {
         [("vcon_search", "no_model"), ("memory_search", "no_embeddings")], "a server without a model"
     ),
     **dict.fromkeys(
-        [(tool, "signed") for tool in ("add_analysis", "add_attachment", "add_dialog")], "a signed file"
+        [(tool, "signed") for tool in ("add_analysis", "add_attachment", "add_dialog", "add_party")],
+        "a signed file",
     ),
 }
 """Examples that need what tests of their own tools make."""

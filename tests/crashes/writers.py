@@ -28,6 +28,8 @@ _ROWS = """
     from vcontract.vcon v where v.subject_folded = $1
 """
 
+_OTHER_TEXT = ", and what is read is another text"
+
 
 class Writer(Protocol):
     """One client; `ledger` is what it knows."""
@@ -78,9 +80,9 @@ def _conversation(id_: str, subject: str, turns: int) -> JsonObject:
     }
 
 
-def _rows(turns: int) -> str:
+def _rows(turns: int, parties: int = 2) -> str:
     """What `_ROWS` says of such a conversation."""
-    return f"2 {turns} 1 2 2 1 1 {turns}"
+    return f"{parties} {turns} 1 2 2 1 1 {turns}"
 
 
 class Conversations:
@@ -109,9 +111,23 @@ class Conversations:
                 merge_strategy="replace",
                 validate_after_update=False,
             )
+        await self._change_elements(id_)
         if self.ledger.writes % 3 == 0:
             with self.ledger.change(id_, ABSENT):
                 await called(self._wire, "delete_vcon", uuid=id_, confirm=True)
+
+    async def _change_elements(self, id_: str) -> None:
+        """A party comes, a turn becomes another one and again what it was, and what came goes."""
+        with self.ledger.change(id_, _rows(8, parties=3)):
+            await called(self._wire, "add_party", vcon_uuid=id_, party={"name": "Cid"})
+        last = _conversation(id_, self._subject, 8)["dialog"][7]
+        for body, state in (("Something else.", _OTHER_TEXT), (last["body"], "")):
+            with self.ledger.change(id_, _rows(8, parties=3) + state):
+                await called(self._wire, "update_dialog", vcon_uuid=id_, index=7, dialog={"body": body})
+        with self.ledger.change(id_, _rows(8)):
+            await called(self._wire, "remove_party", vcon_uuid=id_, index=2)
+        with self.ledger.change(id_, _rows(7)):
+            await called(self._wire, "remove_dialog", vcon_uuid=id_, index=7)
 
     async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
         """As the tables have it; and as it is read: whole, turn by turn."""
@@ -120,7 +136,7 @@ class Conversations:
             answer = await called(wire, "get_vcon", uuid=key)
             turns: list[JsonObject] = answer["vcon"]["dialog"]
             if turns != _conversation(key, self._subject, len(turns))["dialog"]:
-                there[key] = f"{state}, and what is read is another text"
+                there[key] = state + _OTHER_TEXT
         return there
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.conftest import Ask, Call
-from tests.tools.test_request_keys import CASES, feeling, nothing, of_a_source
+from tests.tools.test_request_keys import CASES, feeling, nothing, of_a_source, to_a_vcon
 from vcontract.runtime.app import App, build
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
@@ -14,7 +14,12 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 WRITES = {
-    **{tool: (arrange, arguments) for tool, (arrange, arguments, _) in CASES.items()},
+    **{
+        tool: (arrange, arguments)
+        for tool, (arrange, arguments, _) in CASES.items()
+        if not tool.startswith("remove_")
+    },
+    "update_party": (to_a_vcon, {"index": 0, "party": {"name": "Somebody whose name is longer"}}),
     "bridge_enrich": (of_a_source, {"updates": {"content": "More than there was."}}),
     "session_store_reflection": (nothing, {"content": "Ask for the quota."}),
 }

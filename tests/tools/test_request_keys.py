@@ -66,6 +66,15 @@ async def of_a_vcon(call: Call) -> JsonObject:
     return {"uuid": await a_vcon(call), "merge_strategy": "append"}
 
 
+async def of_many_elements(call: Call) -> JsonObject:
+    said = {"type": "summary", "vendor": "a", "encoding": "none", "body": "x"}
+    arrays = {"dialog": [turn("1")] * 3, "analysis": [said] * 3, "attachments": [ATTACHMENT] * 3}
+    answer = await call(
+        "create_vcon", vcon_data={"parties": [*PARTIES, {}], **arrays}, validate_before_insert=False
+    )
+    return {"vcon_uuid": str(answer["uuid"])}
+
+
 async def of_a_source(call: Call) -> JsonObject:
     return {"id": await a_source(call)}
 
@@ -98,6 +107,7 @@ CASES: dict[str, tuple[Arrange, JsonObject, JsonObject]] = {
         {"attachment": {**ATTACHMENT, "body": "y", "encoding": "none"}},
     ),
     "update_vcon": (of_a_vcon, {"updates": {"dialog": [turn("1")]}}, {"updates": {"dialog": [turn("2")]}}),
+    "add_party": (to_a_vcon, {"party": {"name": "Cid"}}, {"party": {"name": "Dan"}}),
     "bridge_capture": (
         nothing,
         {"content": "Wind.", **feeling("Ann")},
@@ -106,6 +116,10 @@ CASES: dict[str, tuple[Arrange, JsonObject, JsonObject]] = {
     "bridge_frame": (frame, {"summary": "From rain to sound"}, {"summary": "From sound to rain"}),
     "bridge_weave": (weave, {"summary": "From rain to walking"}, {"summary": "From walking to rain"}),
     "bridge_enrich": (of_a_source, {"updates": {"content": "Hail."}}, {"updates": {"content": "Snow."}}),
+}
+CASES |= {
+    tool: (of_many_elements, {"index": 2}, {"index": 1})
+    for tool in ("remove_party", "remove_dialog", "remove_analysis", "remove_attachment")
 }
 every_case = pytest.mark.parametrize("tool", CASES)
 

@@ -1,0 +1,91 @@
+"""Removal: an element taken out where no index stands for it or for one behind it, else a placeholder."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, Literal
+
+from vcontract.generated.errors import Referenced
+from vcontract.handlers.vcon_more.element import Edit, Place
+from vcontract.runtime.documents.findings import path_of
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.vcon.placeholders import placeholder
+from vcontract.runtime.vcon.pointers import Pointer, pointers, pointers_in_bodies
+
+WhenReferenced = Literal["refuse", "placeholder"]
+
+_MOST_LISTED: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What a removal makes of the vCon."""
+
+    edit: Edit
+    leaves_placeholder: bool
+    moved: int
+    """How many elements behind it moved up by one."""
+
+
+def removal(place: Place, vcon: JsonObject, when_referenced: WhenReferenced) -> Removal:
+    """The vCon without the element; indices that point at others are what they were.
+
+    Raises: Referenced.
+    """
+    elements = place.elements(vcon)
+    found = _pointers_from_here_on(place, vcon)
+    if not found:
+        rest = [*elements[: place.index], *elements[place.index + 1 :]]
+        edit = Edit(place, vcon, {**vcon, place.array: rest})
+        return Removal(edit, leaves_placeholder=False, moved=len(rest) - place.index)
+    if when_referenced == "refuse":
+        raise _referenced(place, found)
+    left = placeholder(place.array, elements[place.index])
+    return Removal(Edit(place, vcon, place.replaced(vcon, left)), leaves_placeholder=True, moved=0)
+
+
+def _pointers_from_here_on(place: Place, vcon: JsonObject) -> list[Pointer]:
+    """What points at the element or at one behind it, but for what stands in the element itself."""
+    everywhere: Iterable[Pointer] = pointers(vcon)
+    if place.array == "parties":
+        everywhere = chain(everywhere, pointers_in_bodies(vcon))
+    return [
+        pointer
+        for pointer in everywhere
+        if pointer.array == place.array
+        and place.index <= pointer.index < len(place.elements(vcon))
+        and pointer.steps[:2] != (place.array, place.index)
+    ]
+
+
+def _referenced(place: Place, found: list[Pointer]) -> Referenced:
+    here = [pointer for pointer in found if pointer.index == place.index]
+    behind = [pointer for pointer in found if pointer.index > place.index]
+    first = path_of((here or behind)[0].steps)
+    message = (
+        f"{_references(here)} {place}, the first at {first}; nothing was removed."
+        if here
+        else f"{_references(behind)} behind {place}, the first at {first}, and would move up with it; "
+        "nothing was removed."
+    )
+    return Referenced(
+        message,
+        details={
+            "reason": "referenced",
+            "references": _listed(here),
+            "references_behind": _listed(behind),
+            "reference_count": len(found),
+        },
+        suggestions=[
+            "Send when_referenced: placeholder, which keeps every index.",
+            "Or change what points there first.",
+        ],
+    )
+
+
+def _references(found: list[Pointer]) -> str:
+    return f"{len(found)} references stand for" if len(found) > 1 else "A reference stands for"
+
+
+def _listed(found: list[Pointer]) -> list[str]:
+    return [path_of(pointer.steps) for pointer in found[:_MOST_LISTED]]

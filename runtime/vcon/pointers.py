@@ -1,0 +1,73 @@
+"""Pointers: the indices in a vCon that stand for other elements of it, each with where it stands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vcontract.runtime.documents.findings import Step
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import as_index, is_array, is_object, objects
+from vcontract.runtime.vcon.bodies import json_of_body
+from vcontract.runtime.vcon.references import DIALOG_OF_DIALOG, PARTIES_OF_DIALOG
+
+_PARTIES_IN_BODIES = ("party", "parties", "to")
+"""What turns and messages in a body, such as a transcript's, name their parties by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """An index that stands for an element: the steps to it, the array of the element, and the index."""
+
+    steps: tuple[Step, ...]
+    array: str
+    index: int
+
+
+def pointers(vcon: JsonObject) -> Iterator[Pointer]:
+    """Every index that points at an element, also one that is out of range."""
+    for index, element in objects(vcon.get("dialog")):
+        at: tuple[Step, ...] = ("dialog", index)
+        yield from _of_members(element, PARTIES_OF_DIALOG, at, "parties")
+        yield from _of_members(element, DIALOG_OF_DIALOG, at, "dialog")
+        for number, event in objects(element.get("party_history")):
+            yield from _of_members(event, ("party",), (*at, "party_history", number), "parties")
+    for index, element in objects(vcon.get("analysis")):
+        yield from _of_members(element, ("dialog",), ("analysis", index), "dialog")
+        yield from _of_members(element, ("attachment",), ("analysis", index), "attachments")
+    for index, element in objects(vcon.get("attachments")):
+        yield from _of_members(element, ("party",), ("attachments", index), "parties")
+        yield from _of_members(element, ("dialog",), ("attachments", index), "dialog")
+
+
+def pointers_in_bodies(vcon: JsonObject) -> Iterator[Pointer]:
+    """Indices of parties in bodies of JSON, as turns of a transcript have them; no schema knows of these."""
+    for name in ("dialog", "analysis", "attachments"):
+        for index, element in objects(vcon.get(name)):
+            yield from _in_body(json_of_body(element), (name, index, "body"))
+
+
+def _of_members(
+    element: JsonObject, names: tuple[str, ...], at: tuple[Step, ...], target: str
+) -> Iterator[Pointer]:
+    for name in names:
+        if name in element:
+            yield from _of_value(element[name], (*at, name), target)
+
+
+def _of_value(value: JsonValue, at: tuple[Step, ...], target: str) -> Iterator[Pointer]:
+    if is_array(value):
+        for position, entry in enumerate(value):
+            yield from _of_value(entry, (*at, position), target)
+        return
+    index = as_index(value)
+    if index is not None:
+        yield Pointer(at, target, index)
+
+
+def _in_body(value: JsonValue, at: tuple[Step, ...]) -> Iterator[Pointer]:
+    if is_object(value):
+        yield from _of_members(value, _PARTIES_IN_BODIES, at, "parties")
+        for name, inner in value.items():
+            yield from _in_body(inner, (*at, name))
+    elif is_array(value):
+        for position, inner in enumerate(value):
+            yield from _in_body(inner, (*at, position))
