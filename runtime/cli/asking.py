@@ -94,6 +94,7 @@ _WRONG_USAGE = frozenset({"INVALID_ARGUMENT", "VALIDATION_ERROR", "AMBIGUOUS_QUE
 _CURES: Mapping[str, str] = {
     "NOT_FOUND": "`vcontract list` and `vcontract search` tell the IDs; --tenant names whose conversations",
     "RESPONSE_TOO_LARGE": "name fewer parts with --part, or read it whole with `vcontract export ID`",
+    "REFERENCED": "add --placeholder to leave an empty one in its place, or change what points there first",
     "PERMISSION_DENIED": "unset VCONTRACT_READ_ONLY to change the store",
 }
 

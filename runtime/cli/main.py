@@ -19,6 +19,7 @@ from vcontract.runtime.cli import (
     connecting,
     databases,
     doctor,
+    elements,
     embedding,
     exporting,
     forgetting,
@@ -98,6 +99,7 @@ app.command()(reporting(calling.call))
 app.command()(reporting(tools.tools))
 app.command()(reporting(auditing.audit))
 app.command()(reporting(doctor.doctor))
+app.add_typer(elements.element)
 app.add_typer(databases.db)
 app.add_typer(projects.project)
 app.add_typer(tenants.tenant)

@@ -263,6 +263,30 @@ def test_tags_are_set_found_and_removed(store: Run) -> None:
     assert json.loads(gone.stdout)["items"] == []
 
 
+def test_an_element_is_added_changed_and_taken_out(store: Run) -> None:
+    uuid = WEATHER["uuid"]
+    last = len(WEATHER["parties"])
+
+    added = store("element", "add", uuid, "party", "name=Ada King", "tel=5551234")
+    changed = store("element", "set", uuid, "party", str(last), "tel:=null", 'meta:={"level": 2}')
+    party = json.loads(store("call", "get_vcon", json.dumps({"uuid": uuid})).stdout)["vcon"]["parties"][last]
+    stale = store("element", "set", uuid, "party", "0", "name=x", "--seen", "2025-01-01")
+    kept = store("element", "remove", uuid, "party", "0")
+    gone = store("element", "remove", uuid, "party", str(last), "--json")
+    wrong = [store("element", "add", uuid, "party", text) for text in ("name", "name:=x")]
+
+    assert added.stdout == f"Added party {last}.\n"
+    assert changed.stdout == f"Changed party {last}: meta, tel.\n"
+    assert party == {"name": "Ada King", "meta": {"level": 2}}
+    assert [(each.exit_code, each.stdout) for each in (stale, kept)] == [(1, "")] * 2
+    assert "was changed since" in stale.stderr
+    assert "when_referenced" not in kept.stderr
+    assert "--placeholder" in kept.stderr
+    assert json.loads(gone.stdout)["left_placeholder"] is False
+    assert [each.exit_code for each in wrong] == [2, 2]
+    assert "MEMBER=TEXT" in wrong[0].stderr
+
+
 def test_a_deletion_asks_unless_it_is_told_not_to(store: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     ghost = call(9, "Boo.")
     stored(store, "default", ghost)

@@ -116,10 +116,10 @@ CASES: dict[str, tuple[Arrange, JsonObject, JsonObject]] = {
     "bridge_frame": (frame, {"summary": "From rain to sound"}, {"summary": "From sound to rain"}),
     "bridge_weave": (weave, {"summary": "From rain to walking"}, {"summary": "From walking to rain"}),
     "bridge_enrich": (of_a_source, {"updates": {"content": "Hail."}}, {"updates": {"content": "Snow."}}),
-}
-CASES |= {
-    tool: (of_many_elements, {"index": 2}, {"index": 1})
-    for tool in ("remove_party", "remove_dialog", "remove_analysis", "remove_attachment")
+    **{
+        tool: (of_many_elements, {"index": 2}, {"index": 1})
+        for tool in ("remove_party", "remove_dialog", "remove_analysis", "remove_attachment")
+    },
 }
 every_case = pytest.mark.parametrize("tool", CASES)
 
