@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:78d26f70004de39ae121c248d6125598904e7f40c23d551381f3850bb0cdcd30
+// Schema: sha256:d769dbda88f1535cdfb46775f401aa4498c467438cecc0053190ba6d86d45166
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1775,8 +1775,8 @@ export type VconSearchResult = {
          */
         score: number;
         /**
-         * What speaks for it: own (words stand here), beside (in the turns around), speaker (who is named
-         * so), day, meaning; may grow.
+         * What speaks for it: own (words stand here), together (side by side as in the query), beside (in the
+         * turns around), speaker (who is named so), day, meaning; may grow.
          */
         because?: string[];
         [member: string]: unknown;
@@ -4847,7 +4847,7 @@ export type BridgeSearchHit = {
    * @maximum 1
    */
   relevance?: number;
-  /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+  /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow. */
   strength?: string;
   /** Of a moment or scene. */
   emoji?: string;
@@ -5274,7 +5274,7 @@ export type MemorySearchResult = {
       score: number;
       [member: string]: unknown;
     }>;
-    /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
+    /** How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow. */
     strength?: string;
     /** Paths of later conversations that hold the same exchange. */
     also_in?: string[];

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:c45fe23027d64ebe4d6070a143709286df614311fd10d8e321875a9b81e0d25b).
+Made from spec (sha256:e2c19cfbe828668a145f244cddbbc9c4c68f90e54f4a4f7ec03e005e7ce803ba).
 Do not edit; run: make generate
 """
 
@@ -2707,4 +2707,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:c45fe23027d64ebe4d6070a143709286df614311fd10d8e321875a9b81e0d25b"
+DIGEST_OF_SPEC: Final = "sha256:e2c19cfbe828668a145f244cddbbc9c4c68f90e54f4a4f7ec03e005e7ce803ba"

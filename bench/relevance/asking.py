@@ -51,7 +51,13 @@ async def ask_vcons(subject: Subject, sets: list[RelevanceSet]) -> list[Found]:
 
 def _vcon_search(subject: Subject, mode: str, uuids: dict[str, str]) -> Ask:
     async def ask(question: Question) -> list[Place]:
-        arguments: JsonObject = {"mode": mode, "include": ["core"], "limit": ITEMS, "query": question.text}
+        arguments: JsonObject = {
+            "mode": mode,
+            "include": ["core"],
+            "limit": ITEMS,
+            "query": question.text,
+            "hits_per_item": ITEMS,  # a turn is looked for, and a conversation may have several that fit
+        }
         if mode == "keyword":
             # all words of a question seldom stand in one conversation: any of them may
             arguments["query"] = " OR ".join(question.text.replace('"', " ").split())

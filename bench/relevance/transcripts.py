@@ -33,7 +33,8 @@ async def ask_sessions(subject: Subject, set_: RelevanceSet, folder: Path) -> li
 def _search(subject: Subject, mode: str, ids: dict[str, str]) -> Ask:
     async def ask(question: Question) -> list[Place]:
         arguments: JsonObject = {"query": question.text, "mode": mode, "response_format": "json"}
-        return _turns((await subject.call("search", {**arguments, "limit": ITEMS}))["results"], ids)
+        arguments |= {"limit": ITEMS, "exchanges": ITEMS}
+        return _turns(_exchanges((await subject.call("search", arguments))["results"]), ids)
 
     return ask
 
@@ -52,6 +53,16 @@ def _quick(subject: Subject, ids: dict[str, str]) -> Ask:
         return _turns([answer["top_result"]] if answer["top_result"] else [], ids)
 
     return ask
+
+
+def _exchanges(results: list[JsonObject]) -> list[JsonObject]:
+    """The exchanges of all conversations, best first; of equals, and scores have two decimals, the first."""
+    shown = [
+        (-each["score"], number, {**each, "path": result["path"]})
+        for result in results
+        for number, each in enumerate((result, *result.get("more", ())))
+    ]
+    return [each for *_, each in sorted(shown, key=lambda one: one[:2])]
 
 
 def _turns(results: list[JsonObject], ids: dict[str, str]) -> list[Place]:

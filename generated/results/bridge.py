@@ -1,6 +1,6 @@
 """Results of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:927574fd1b02cf9c74aa43dc188ef7c45064054133b0c1cf41c0cd6db320c9f6).
+Made from spec/tools/bridge and the shapes it uses (sha256:a99911a1ffb922d54e50101956b9f63d95eed2c023365f73d32ac424e314efdc).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -335,7 +335,7 @@ class BridgeSearchHit(TypedDict):
     relevance: NotRequired[float]
     """How well it fits the query; absent without one."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
+    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow."""
     emoji: NotRequired[str]
     """Of a moment or scene."""
     summary: NotRequired[str]

@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:5c02b252f29c2fdc1bfaba2e5946e7c04ea74f70d771288488c0b8ff6fdd79df).
+Made from spec/tools/contract and the shapes it uses (sha256:f62140f323a7168bce00ec5a5b8ac5d60f28337cfd1a7896e6d0e2e974207185).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -501,8 +501,8 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     """How well this place matches."""
     because: NotRequired[list[str]]
     """
-    What speaks for it: own (words stand here), beside (in the turns around), speaker (who is named so),
-    day, meaning; may grow.
+    What speaks for it: own (words stand here), together (side by side as in the query), beside (in the
+    turns around), speaker (who is named so), day, meaning; may grow.
     """
 
 

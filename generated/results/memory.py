@@ -1,6 +1,6 @@
 """Results of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:8cf3480ff072c76ee203072979aae92cd2168d1d5c5b39a0ad893612312c8321).
+Made from spec/tools/memory and the shapes it uses (sha256:e6909d72e80293a7cfae47f1dd381260b7a7eef34866583ad247c7285a3e3b85).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -144,7 +144,7 @@ class MemorySearchResultResultsEntry(TypedDict):
     concepts: NotRequired[list[MemorySearchResultResultsEntryConceptsEntry]]
     """For an array, the best score of each concept in the conversation."""
     strength: NotRequired[str]
-    """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
+    """How far from chance: strong, fair or weak; of weak ones alone, at most ten come. May grow."""
     also_in: NotRequired[list[str]]
     """Paths of later conversations that hold the same exchange."""
     more: NotRequired[list[MemorySearchResultResultsEntryMoreEntry]]

@@ -182,7 +182,10 @@ class Searcher:
         known: list[dict[UUID, Item]] = [{} for _ in found]
         for start in range(0, request.offset + request.limit, _BLOCK):
             block = conversations[start : start + _BLOCK]
-            for of_concept, more in zip(known, await self._items(connection, found, block), strict=True):
+            scored = max(_EXCHANGES_SCORED, request.exchanges)
+            for of_concept, more in zip(
+                known, await self._items(connection, found, block, scored), strict=True
+            ):
                 of_concept |= more
             conversations[start : start + _BLOCK] = sorted(
                 (each.scored(known) for each in block), key=Conversation.order
@@ -190,12 +193,12 @@ class Searcher:
         return _Outcome(mode, folded(conversations), found, known, any_word)
 
     async def _items(
-        self, connection: Connection, found: Sequence[Found], conversations: Sequence[Conversation]
+        self, connection: Connection, found: Sequence[Found], conversations: Sequence[Conversation], most: int
     ) -> list[dict[UUID, Item]]:
-        """The best exchanges of conversations, as each query scores them place by place."""
+        """The best exchanges of conversations, `most` of each, as each query scores them place by place."""
         items: list[dict[UUID, Item]] = []
         for number, one in enumerate(found):
-            ids = [id_ for each in conversations for id_ in each.best_of(number, _EXCHANGES_SCORED)]
+            ids = [id_ for each in conversations for id_ in each.best_of(number, most)]
             items.append({item.id: item for item in await self._things.items(connection, one, ids)})
         return items
 

@@ -30,7 +30,6 @@ from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.remembered import Origin
 from vcontract.runtime.store.search.things import (
-    MOST_WEAK,
     Asked,
     Found,
     Thing,
@@ -56,6 +55,8 @@ _MOST_OF_CONVERSATION: Final = 3
 _FEW: Final = 3
 _OTHER_TERMS: Final = 3
 _BELOW: Final = 5
+_MOST_WEAK: Final = 5
+"""So many come when nothing is better than chance."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 _WHY_NO_MEANING: Final[dict[UnavailableReason, str]] = {
     "not_configured": "no embedding model is configured",
@@ -254,7 +255,7 @@ class MemorySearch:
             kept, others = _parted(listed, floor)
             if kind == _DIALOGS_OF:
                 dialogs = await self._things.dialogs(
-                    connection, found, [thing.id for thing in (kept or others[:MOST_WEAK])[:_SCORED]]
+                    connection, found, [thing.id for thing in (kept or others[:_MOST_WEAK])[:_SCORED]]
                 )
                 kept, others = _parted(dialogs, floor)
                 enough += [_Scored(thing.score, kind, thing) for thing in kept]
@@ -265,7 +266,7 @@ class MemorySearch:
         below.sort(key=_Scored.order)
         is_nearest = not enough and least == GOOD
         if is_nearest or (least is None and all(one.thing.strength == "weak" for one in enough)):
-            enough = sorted(enough or below, key=_Scored.order)[:MOST_WEAK]
+            enough = sorted(enough or below, key=_Scored.order)[:_MOST_WEAK]
         enough.sort(key=_Scored.order)
         references = await arranged(connection, ctx.tenant, [one.reference(question) for one in enough])
         return Recalled(

@@ -146,10 +146,31 @@ create or replace function vcontract.speaker_of(dialog json) returns integer
             when 'array' then dialog -> 'parties' ->> 0 else dialog ->> 'parties' end) as speaker offset 0) s
     );
 
+-- Where one of two runs of words follows the other, the first of them `most` words or fewer away.
+create or replace function vcontract.followed_within(most integer, one tsquery, other tsquery) returns tsquery
+    language sql immutable parallel safe
+    return (select string_agg('(' || tsquery_phrase(one, other, n)::text || ')', ' | ')::tsquery from generate_series(1, most) n);
+
+-- The words that stand side by side in a query: where they follow one another in that order, and where they are close.
+create or replace function vcontract.query_pairs(query jsonb)
+    returns table (word bigint, next bigint, factor double precision, following tsquery, close tsquery)
+    language sql immutable
+as $$
+    with sought as materialized (
+        select a.word, max(a.factor) as factor,
+            string_agg('(' || coalesce(a.sequence, a.words)::text || ')', ' | ')::tsquery as words
+        from vcontract.query_alternatives(query) a where a.literal is null group by a.word
+    )
+    select o.word, n.word, least(o.factor, n.factor), vcontract.followed_within(3, o.words, n.words),
+        vcontract.followed_within(6, o.words, n.words) || vcontract.followed_within(6, n.words, o.words)
+    from sought o join sought n on n.word = o.word + 1
+$$;
+
 -- Where words of a query stand, or are felt: the passages of things with the strength of each word there and what it
--- comes from, a sum of 1 for own, 2 for beside, 4 for speaker, 8 for day. Own in the passage itself; beside half of
--- that of the one before or after and 0.4 of the next but one, among the turns of one conversation or the pieces of
--- one other part; speaker where a party has the word who speaks a text dialog.
+-- comes from, a sum of 1 for own, 2 for beside, 4 for speaker, 8 for day, 16 for together. Own in the passage itself;
+-- together where the word beside it in the query stands after it, or near it; beside half of own of the passage before
+-- or after and 0.4 of the next but one, among the turns of one conversation or the pieces of one other part; speaker
+-- where a party has the word who speaks a text dialog.
 create or replace function vcontract.passage_strengths(ids uuid[], query jsonb, kind text)
     returns table (
         id uuid, part text, element integer, chunk integer, word bigint, sources integer, strength double precision
@@ -177,6 +198,10 @@ as $$
         select r.id, r.part, r.element, r.place, r.word, max(r.factor) as factor,
             max(r.factor * case when r.is_phrase then 0.8 else vcontract.word_strength(r.rank) end) as strength
         from ranked r group by r.place, r.word, r.id, r.part, r.element
+    ), paired as (
+        select s.place, p.word, p.next, p.factor * case when s.words @@ p.following then 1 else 0.9 end as strength
+        from vcontract.query_pairs(query) p join own o on o.word = p.word
+        join passage s on s.place = o.place and s.words @@ p.close
     ), named as materialized (
         select o.id, o.element as party, o.word, max(o.factor) as strength from own o
         where kind = 'vcon' and o.part = 'party' group by o.id, o.element, o.word
@@ -187,6 +212,8 @@ as $$
         select o.place + n.away as place, o.id, o.part, o.element as series, o.word, n.source, n.share * o.strength as strength
         from own o, (values (0, 1, 1.0), (-1, 2, 0.5), (1, 2, 0.5), (-2, 2, 0.4), (2, 2, 0.4)) n (away, source, share)
     ), told as (
+        select p.place, w.word, 16 as source, p.strength from paired p, lateral (values (p.word), (p.next)) w (word)
+        union all
         select s.place, f.word, f.source, f.strength from felt f join passage s
             on s.place = f.place and s.id = f.id and s.part = f.part and (s.part = 'dialog' or s.element = f.series)
         union all
@@ -235,7 +262,7 @@ create or replace function vcontract.keyword_score(strength double precision, th
 create or replace function vcontract.meaning_score(cosine double precision, thing_cosine double precision)
     returns double precision
     language sql immutable parallel safe
-    return 0.7 * least(greatest(cosine, 0), 1) + 0.3 * least(thing_cosine, 1);
+    return 0.5 * least(greatest(cosine, 0), 1) + 0.5 * least(thing_cosine, 1);
 
 -- Both together, in [0, 1]; weight is the share of meaning, and with 0 words alone count. The third power lets a place
 -- that has most of the words outdo any similarity, and one that has few by chance no better one.

@@ -248,7 +248,7 @@ begin
     select i.id, h.part, h.element, p.content, coalesce(h.score, vcontract.both_scores(w.score, 0, weight), 0),
         coalesce(h.keyword_score, w.score, 0), coalesce(h.meaning_score, 0), coalesce(h.strength, 0),
         coalesce(h.similarity, 0),
-        array(select u.source from unnest('{own,beside,speaker,day}'::text[]) with ordinality u (source, number)
+        array(select u.source from unnest('{own,beside,speaker,day,together}'::text[]) with ordinality u (source, number)
             where h.sources & (1 << (u.number::integer - 1)) > 0),
         coalesce(h.hits, 0), coalesce(vcontract.similarity_score(h.best_cosine, calibration), 0), h.best_cosine
     from unnest(ids) i (id)

@@ -264,6 +264,7 @@ def _place(hit: "JsonObject") -> str:
 
 _REASONS = {
     "own": "by words",
+    "together": "by words side by side",
     "beside": "by words beside it",
     "speaker": "by who speaks",
     "day": "by the day",

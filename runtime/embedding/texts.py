@@ -1,4 +1,4 @@
-"""What of a passage is embedded: the text with its speaker, and the talk around it."""
+"""What of a passage is embedded: its text, and the talk around it with its speakers."""
 
 import hashlib
 from collections.abc import Sequence
@@ -31,34 +31,35 @@ class PassageTexts:
 def texts_to_embed(passages: Sequence[PassageToEmbed]) -> list[PassageTexts]:
     """The texts for the passages of one vCon, which come in their order: part, element, chunk.
 
-    A dialog is embedded as `speaker: text`, and again with as much of its neighbours as a model reads: a
-    short turn says little alone. Other parts stand for themselves.
+    A dialog is embedded alone, and again as `speaker: text` with as much of its neighbours as a model reads:
+    a short turn says little alone. Alone it has no name: all that one person says would be alike. Other parts
+    stand for themselves.
     """
-    owns = [_own(passage) for passage in passages]
+    spoken = [_spoken(passage) for passage in passages]
     return [
-        PassageTexts(own, _window(passages, owns, place) if passages[place].part == "dialog" else None)
-        for place, own in enumerate(owns)
+        PassageTexts(passage.content, _window(passages, spoken, place) if passage.part == "dialog" else None)
+        for place, passage in enumerate(passages)
     ]
 
 
-def _own(passage: PassageToEmbed) -> str:
+def _spoken(passage: PassageToEmbed) -> str:
     # a transcript inside a dialog names its speakers itself
     if passage.speaker is None or passage.content.startswith(f"{passage.speaker}:"):
         return passage.content
     return f"{passage.speaker}: {passage.content}"
 
 
-def _window(passages: Sequence[PassageToEmbed], owns: Sequence[str], place: int) -> str | None:
+def _window(passages: Sequence[PassageToEmbed], spoken: Sequence[str], place: int) -> str | None:
     """The passage between the end of the one before and the beginning of the one after, if there is room."""
-    before = owns[place - 1] if place and passages[place - 1].part == "dialog" else ""
-    after = owns[place + 1] if place + 1 < len(owns) and passages[place + 1].part == "dialog" else ""
-    room = MOST_CHARACTERS - len(owns[place])
+    before = spoken[place - 1] if place and passages[place - 1].part == "dialog" else ""
+    after = spoken[place + 1] if place + 1 < len(spoken) and passages[place + 1].part == "dialog" else ""
+    room = MOST_CHARACTERS - len(spoken[place])
     if room < _LEAST_NEIGHBOUR or not (before or after):
         return None
     # what one neighbour leaves free, the other may have
     for_before = max(room // 2, room - len(after))
     for_after = max(room // 2, room - len(before))
-    parts = (_ending(before, for_before), owns[place], _beginning(after, for_after))
+    parts = (_ending(before, for_before), spoken[place], _beginning(after, for_after))
     return "\n".join(part for part in parts if part)
 
 

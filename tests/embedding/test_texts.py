@@ -15,15 +15,15 @@ def turn(element: int, content: str, speaker: str | None = None, part: str = "di
     return PassageToEmbed(part, element, 0, content, speaker)
 
 
-def test_a_turn_stands_with_its_speaker_and_its_neighbours() -> None:
+def test_a_turn_stands_alone_and_with_the_speakers_around_it() -> None:
     texts = texts_to_embed(
         [turn(0, "Hello.", "Ada"), turn(1, "Hi, what is it?", "Omar"), turn(2, "A refund.", "Ada")]
     )
 
     assert texts == [
-        PassageTexts("Ada: Hello.", "Ada: Hello.\nOmar: Hi, what is it?"),
-        PassageTexts("Omar: Hi, what is it?", "Ada: Hello.\nOmar: Hi, what is it?\nAda: A refund."),
-        PassageTexts("Ada: A refund.", "Omar: Hi, what is it?\nAda: A refund."),
+        PassageTexts("Hello.", "Ada: Hello.\nOmar: Hi, what is it?"),
+        PassageTexts("Hi, what is it?", "Ada: Hello.\nOmar: Hi, what is it?\nAda: A refund."),
+        PassageTexts("A refund.", "Omar: Hi, what is it?\nAda: A refund."),
     ]
 
 
@@ -36,9 +36,9 @@ def test_what_is_no_turn_stands_for_itself(part: str) -> None:
 
 
 def test_a_speaker_is_not_named_twice() -> None:
-    (text,) = texts_to_embed([turn(0, "Ada: Hello.\nOmar: Hi.", "Ada")])
+    text, _ = texts_to_embed([turn(0, "Ada: Hello.\nOmar: Hi.", "Ada"), turn(1, "Bye.", "Omar")])
 
-    assert text.own == "Ada: Hello.\nOmar: Hi."
+    assert text.window == "Ada: Hello.\nOmar: Hi.\nOmar: Bye."
 
 
 def test_a_window_holds_the_turn_whole_and_of_its_neighbours_what_fits() -> None:

@@ -112,18 +112,24 @@ class Conversation:
     def score(self, weighed: list[tuple[list[str], float]], query: Vector | None, weight: float) -> float:
         """That of the best place; of words alone the best where a word stands."""
         total = sum(share for _, share in weighed)
+        phrases = [phrase for phrase, _ in weighed]
         whole = self.score_as_whole(weighed)
         cosines = [_cosine(place, query) for place in self.places if place.vector is not None]
         best = sum(sorted(cosines, reverse=True)[:3]) / min(len(cosines), 3) if cosines else 0.0
         scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
         for place in self.places:
-            felt = sum(share * self.felt(phrase, place) for phrase, share in weighed) / total
+            together = _together(phrases, place.words)
+            felt = sum(
+                share * max(self.felt(phrase, place), near)
+                for (phrase, share), near in zip(weighed, together, strict=True)
+            )
+            felt /= total
             keyword = (felt + 0.3 * whole) / 1.3
             if weight == 0:
                 if any(self.own(phrase, place) for phrase, _ in weighed):
                     scores.append(keyword)
             elif felt or place.vector is not None:
-                meaning = 0.7 * (_cosine(place, query) if place.vector is not None else 0) + 0.3 * best
+                meaning = 0.5 * (_cosine(place, query) if place.vector is not None else 0) + 0.5 * best
                 scores.append((1 - weight) * keyword**3 + weight * meaning)
         return max(scores)
 
@@ -133,7 +139,24 @@ def _keyword_only(whole: float) -> float:
 
 
 def _count(phrase: list[str], words: list[str]) -> int:
-    return sum(words[at : at + len(phrase)] == phrase for at in range(len(words)))
+    return len(_places(phrase, words))
+
+
+def _places(phrase: list[str], words: list[str]) -> list[int]:
+    return [at for at in range(len(words)) if words[at : at + len(phrase)] == phrase]
+
+
+def _together(phrases: list[list[str]], words: list[str]) -> list[float]:
+    """Of each phrase, and of the next one, 1 where that follows it, and 0.9 where that is near."""
+    strengths = [0.0] * len(phrases)
+    for at, (one, other) in enumerate(pairwise(phrases)):
+        ones, others = _places(one, words), _places(other, words)
+        after = [away for a in ones for b in others if (away := b - a - len(one) + 1) > 0]
+        before = [away for a in ones for b in others if (away := a - b - len(other) + 1) > 0]
+        near = 1.0 if min(after, default=9) <= 3 else 0.9 if min(after + before, default=9) <= 6 else 0.0
+        strengths[at] = max(strengths[at], near)
+        strengths[at + 1] = near
+    return strengths
 
 
 def _cosine(place: Place, query: Vector | None) -> float:
@@ -340,6 +363,27 @@ async def test_a_hit_tells_what_speaks_for_it(call: Call) -> None:
     }
 
 
+async def test_words_in_sequence_come_before_the_same_words_near_and_those_before_words_apart(
+    call: Call,
+) -> None:
+    filler = ["tango"] * 9
+    texts = {
+        "in sequence": ["kappa", "zulu", *filler, "delta"],
+        "near": ["zulu", "tango", "kappa", *filler, "delta"],
+        "apart": ["kappa", *filler, "zulu", *filler, "delta"],
+        "in two turns": ["kappa"],
+    }
+    corpus = [Conversation([Place("dialog", words), Place("subject", ["omega"])]) for words in texts.values()]
+    corpus[-1].places.append(Place("dialog", ["zulu"]))
+    ids = dict(zip(await store(call, corpus), texts, strict=True))
+
+    page = await call("vcon_search", mode="keyword", query="kappa zulu", include=["core"])
+
+    assert [ids[item["id"]] for item in page["items"]] == list(texts)
+    because = [item["match"]["hits"][0]["because"] for item in page["items"]]
+    assert because == [["own", "together"], ["own", "together"], ["own"], ["own", "beside"]]
+
+
 async def test_hits_per_item_says_how_many_come_and_more_hits_how_many_do_not(call: Call) -> None:
     await store(call, [Conversation([Place("dialog", ["kappa", f"turn{number}"]) for number in range(60)])])
 
@@ -384,23 +428,25 @@ class Thing:
         scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
         for pieces in self.parts.values():
             for at, place in enumerate(pieces):
+                together = _together([[word] for word in weighed], place.words)
                 felt = (
                     sum(
                         share
                         * max(
                             self.day(word),
+                            close,
                             *(
                                 factor * _frequency(pieces[at + away].words.count(word))
                                 for away, factor in ((0, 1), (-1, 0.5), (1, 0.5), (-2, 0.4), (2, 0.4))
                                 if 0 <= at + away < len(pieces)
                             ),
                         )
-                        for word, share in weighed.items()
+                        for (word, share), close in zip(weighed.items(), together, strict=True)
                     )
                     / total
                 )
                 keyword = (felt + 0.3 * whole) / 1.3
-                meaning = 0.7 * _cosine(place, query) + 0.3 * near
+                meaning = 0.5 * _cosine(place, query) + 0.5 * near
                 if weight == 0 and any(word in place.words for word in weighed):
                     scores.append(keyword)
                 elif weight and (felt or place.vector is not None):

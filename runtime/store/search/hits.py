@@ -24,7 +24,7 @@ _LIKELY: Final = 0.8
 _FAIR_WORDS: Final = 0.35
 _STRONG_WORDS: Final = 0.6
 """Shares of a query's words, by weight, that stand in one place or are felt there."""
-_SOURCES: Final = ("own", "beside", "speaker", "day", "meaning")
+_SOURCES: Final = ("own", "together", "beside", "speaker", "day", "meaning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Hit(FoundPassage):
     """Of the query's words here, in [0, 1]."""
     similarity: float
     because: tuple[str, ...]
-    """What speaks for it: own, beside, speaker, day, meaning."""
+    """What speaks for it: own, together, beside, speaker, day, meaning."""
 
 
 @dataclass(frozen=True, slots=True)

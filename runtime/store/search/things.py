@@ -25,10 +25,8 @@ from vcontract.runtime.text.query import Query, Term
 MEANING: Final = 0.6
 """The share of meaning in a score of words and meaning."""
 MOST_LISTED: Final = 3_000
-MOST_WEAK: Final = 5
-"""So many come when nothing is better than chance."""
-_WEAK_AFTER: Final = 10
-"""So many that are no better than chance follow the last that is."""
+MOST_WEAK: Final = 10
+"""So many that are no better than chance follow the last that is, or come when none is."""
 _READING_SECONDS: Final = 0.5
 
 
@@ -247,7 +245,7 @@ class ThingSearch:
 def better_than_chance(things: Sequence[Thing]) -> list[Thing]:
     """The things in their order up to the last that is better than chance, and some weak ones after it."""
     last = max((at for at, thing in enumerate(things, start=1) if thing.strength != "weak"), default=0)
-    return list(things[: last + _WEAK_AFTER if last else MOST_WEAK])
+    return list(things[: last + MOST_WEAK])
 
 
 def rounded_down(score: float, decimals: int) -> float:

@@ -322,7 +322,7 @@ async def test_meaning_finds_what_words_do_not(
     assert 0 < answer["results"][0]["relevance"] < 1
 
 
-async def test_a_query_about_nothing_that_is_stored_shows_five_at_most_and_says_that_they_are_weak(
+async def test_a_query_about_nothing_that_is_stored_shows_ten_at_most_and_says_that_they_are_weak(
     call: Call, say: Say, capture: Make, server: Server, tenant: str
 ) -> None:
     # given experiences with their vectors
@@ -332,6 +332,8 @@ async def test_a_query_about_nothing_that_is_stored_shows_five_at_most_and_says_
     await capture("Everybody stood too close, glasses in hand, and I counted the doors.")
     await capture("The bill came twice, so I rang them and was calm for once.")
     await capture("I planted beans along the fence before the rain came.")
+    for number in range(5):
+        await capture(f"The clock of hall {number} stood still, and dust lay on its case.")
     await server.worker.drain(tenant)
     # when what is asked for is of the same world, and not there
     near = (
@@ -345,12 +347,12 @@ async def test_a_query_about_nothing_that_is_stored_shows_five_at_most_and_says_
     )
     for query in near:
         answer = await call("search", query=query)
-        # then the nearest five come, each marked, and the answer says so
-        assert [each["strength"] for each in answer["results"]] == ["weak"] * 5, query
-        assert (answer["total"], answer["returned"]) == (5, 5), query
+        # then the nearest come, each marked, and the answer says so
+        assert [each["strength"] for each in answer["results"]] == ["weak"] * 10, query
+        assert (answer["total"], answer["returned"]) == (10, 10), query
         assert [hint["code"] for hint in answer["hints"]] == ["only_weak_matches"], query
     text = await say("search", query=near[0])
-    assert text.count("\n   Match: weak") == 5
+    assert text.count("\n   Match: weak") == 10
     assert text.endswith("\nHint: Nothing is nearer to the query than chance; these are the nearest.")
     # but what is there comes first, in other words too
     right = {

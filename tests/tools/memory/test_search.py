@@ -32,7 +32,8 @@ async def test_a_conversation_is_found_by_meaning_and_by_words(ask: Ask, import_
     by_both = await ask("search", query="sourdough starter")
 
     for outcome, mode in ((by_meaning, "vector"), (by_words, "text"), (by_both, "both")):
-        assert "sourdough" in outcome.structured["results"][0]["snippet"]
+        snippet = outcome.structured["results"][0]["snippet"]
+        assert "sourdough" in snippet or (mode != "vector" and "starter" in snippet)
         assert outcome.structured["mode_used"] == mode
         assert outcome.structured["embedding_coverage"] == 1
 
@@ -281,7 +282,7 @@ NONSENSE = (
 )
 
 
-async def test_of_what_is_about_nothing_stored_at_most_five_come_and_are_said_to_be_weak(
+async def test_of_what_is_about_nothing_stored_at_most_ten_come_and_are_said_to_be_weak(
     ask: Ask, import_: Import
 ) -> None:
     await import_(*(Transcript().turns(*turns, *PODS[:1]) for turns in (AUTH, BREAD, PODS)))
@@ -292,7 +293,7 @@ async def test_of_what_is_about_nothing_stored_at_most_five_come_and_are_said_to
             outcome = await ask("search", query=query, mode=mode)
 
             assert {result["strength"] for result in outcome.structured["results"]} == {"weak"}, query
-            assert outcome.structured["total"] <= 5
+            assert outcome.structured["total"] <= 10
             assert "Nothing is nearer to the query than chance; these are the nearest." in outcome.text
 
 
