@@ -7,7 +7,7 @@ Do not edit; run: make generate
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from vcontract.generated.models.bridge import (
     BridgeAutoframeParams,
@@ -84,127 +84,135 @@ from vcontract.generated.models.vcon_more import (
     UpdateDialogParams,
     UpdatePartyParams,
 )
-from vcontract.generated.protocols import (
-    BridgeAutoTools,
-    BridgeCaptureTools,
-    BridgeEnrichTools,
-    BridgeFramingTools,
-    BridgeReleaseTools,
-    BridgeSearchTools,
-    BridgeStatusTools,
-    ContractCapabilitiesTools,
-    ContractCountsTools,
-    ContractFetchTools,
-    ContractResources,
-    ContractSearchTools,
-    MemoryReadingTools,
-    MemorySearchingTools,
-    SessionCheckpointsTools,
-    SessionChunksTools,
-    SessionEndingTools,
-    SessionFilesTools,
-    SessionReflectingTools,
-    SessionSearchingTools,
-    SessionStartingTools,
-    SessionStatusTools,
-    VconAddingTools,
-    VconCoreTools,
-    VconDatabaseTools,
-    VconMeaningTools,
-    VconMoreElementsTools,
-    VconReferenceTools,
-    VconResources,
-    VconSearchingTools,
-    VconTagsTools,
-    VconTemplatesTools,
-)
 from vcontract.runtime.contract.registry import App, Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
+
+if TYPE_CHECKING:
+    from vcontract.generated.protocols import (
+        BridgeAutoTools,
+        BridgeCaptureTools,
+        BridgeEnrichTools,
+        BridgeFramingTools,
+        BridgeReleaseTools,
+        BridgeSearchTools,
+        BridgeStatusTools,
+        ContractCapabilitiesTools,
+        ContractCountsTools,
+        ContractFetchTools,
+        ContractResources,
+        ContractSearchTools,
+        MemoryReadingTools,
+        MemorySearchingTools,
+        SessionCheckpointsTools,
+        SessionChunksTools,
+        SessionEndingTools,
+        SessionFilesTools,
+        SessionReflectingTools,
+        SessionSearchingTools,
+        SessionStartingTools,
+        SessionStatusTools,
+        VconAddingTools,
+        VconCoreTools,
+        VconDatabaseTools,
+        VconMeaningTools,
+        VconMoreElementsTools,
+        VconReferenceTools,
+        VconResources,
+        VconSearchingTools,
+        VconTagsTools,
+        VconTemplatesTools,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ContractHandlers:
     """The hand-written half of the `contract` toolset, group by group."""
 
-    capabilities: ContractCapabilitiesTools
-    counts: ContractCountsTools
-    fetch: ContractFetchTools
-    search: ContractSearchTools
+    capabilities: "ContractCapabilitiesTools"
+    counts: "ContractCountsTools"
+    fetch: "ContractFetchTools"
+    search: "ContractSearchTools"
 
 
 @dataclass(frozen=True, slots=True)
 class VconHandlers:
     """The hand-written half of the `vcon` toolset, group by group."""
 
-    adding: VconAddingTools
-    core: VconCoreTools
-    database: VconDatabaseTools
-    meaning: VconMeaningTools
-    reference: VconReferenceTools
-    searching: VconSearchingTools
-    tags: VconTagsTools
-    templates: VconTemplatesTools
+    adding: "VconAddingTools"
+    core: "VconCoreTools"
+    database: "VconDatabaseTools"
+    meaning: "VconMeaningTools"
+    reference: "VconReferenceTools"
+    searching: "VconSearchingTools"
+    tags: "VconTagsTools"
+    templates: "VconTemplatesTools"
 
 
 @dataclass(frozen=True, slots=True)
 class BridgeHandlers:
     """The hand-written half of the `bridge` toolset, group by group."""
 
-    auto: BridgeAutoTools
-    capture: BridgeCaptureTools
-    enrich: BridgeEnrichTools
-    framing: BridgeFramingTools
-    release: BridgeReleaseTools
-    search: BridgeSearchTools
-    status: BridgeStatusTools
+    auto: "BridgeAutoTools"
+    capture: "BridgeCaptureTools"
+    enrich: "BridgeEnrichTools"
+    framing: "BridgeFramingTools"
+    release: "BridgeReleaseTools"
+    search: "BridgeSearchTools"
+    status: "BridgeStatusTools"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryHandlers:
     """The hand-written half of the `memory` toolset, group by group."""
 
-    reading: MemoryReadingTools
-    searching: MemorySearchingTools
+    reading: "MemoryReadingTools"
+    searching: "MemorySearchingTools"
 
 
 @dataclass(frozen=True, slots=True)
 class SessionHandlers:
     """The hand-written half of the `session` toolset, group by group."""
 
-    checkpoints: SessionCheckpointsTools
-    chunks: SessionChunksTools
-    ending: SessionEndingTools
-    files: SessionFilesTools
-    reflecting: SessionReflectingTools
-    searching: SessionSearchingTools
-    starting: SessionStartingTools
-    status: SessionStatusTools
+    checkpoints: "SessionCheckpointsTools"
+    chunks: "SessionChunksTools"
+    ending: "SessionEndingTools"
+    files: "SessionFilesTools"
+    reflecting: "SessionReflectingTools"
+    searching: "SessionSearchingTools"
+    starting: "SessionStartingTools"
+    status: "SessionStatusTools"
 
 
 @dataclass(frozen=True, slots=True)
 class VconMoreHandlers:
     """The hand-written half of the `vcon_more` toolset, group by group."""
 
-    elements: VconMoreElementsTools
+    elements: "VconMoreElementsTools"
 
 
-@dataclass(frozen=True, slots=True)
-class Handlers:
+class Handlers(Protocol):
     """The hand-written half of every toolset."""
 
-    contract: ContractHandlers
-    vcon: VconHandlers
-    bridge: BridgeHandlers
-    memory: MemoryHandlers
-    session: SessionHandlers
-    vcon_more: VconMoreHandlers
+    @property
+    def contract(self) -> ContractHandlers: ...
+    @property
+    def vcon(self) -> VconHandlers: ...
+    @property
+    def bridge(self) -> BridgeHandlers: ...
+    @property
+    def memory(self) -> MemoryHandlers: ...
+    @property
+    def session(self) -> SessionHandlers: ...
+    @property
+    def vcon_more(self) -> VconMoreHandlers: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Readers:
+class Readers(Protocol):
     """The hand-written half of every resource, by toolset, and the values that are offered."""
 
-    contract: ContractResources
-    vcon: VconResources
+    @property
+    def contract(self) -> "ContractResources": ...
+    @property
+    def vcon(self) -> "VconResources": ...
 
 
 TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(

@@ -9,11 +9,10 @@ import sys
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 
 from vcontract.runtime import logs
+from vcontract.runtime.app.handlers import LateHandlers, LateReaders
 from vcontract.runtime.calls.cursor import CursorCodec
 from vcontract.runtime.calls.dispatch import Dispatcher
 from vcontract.runtime.calls.pipeline import Meter
@@ -39,9 +38,7 @@ from vcontract.runtime.store.postgres.secrets import shared_secret
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 if TYPE_CHECKING:
-    from vcontract.generated.registry import BridgeHandlers, Handlers, Readers
-    from vcontract.runtime.store.vcons.preparer import Preparer
-    from vcontract.runtime.store.vcons.store import VconStore
+    from vcontract.generated.registry import Handlers, Readers
 
 LOCAL_TENANT = "default"
 _CURSOR_KEY = "cursor_key"
@@ -73,8 +70,7 @@ class App:
     embeddings: Embeddings
     worker: EmbeddingWorker
     """Embeds stored text when it is told to."""
-    preparer: "Preparer"
-    """Prepares what is written, large vCons in a process of its own."""
+    handlers: LateHandlers
     background: Background
     """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
     maintenance: Maintenance
@@ -95,7 +91,7 @@ class App:
                 closing.push_async_callback(asyncio.to_thread, self.telemetry.close)
             closing.push_async_callback(self.database.close)
             closing.push_async_callback(self.embeddings.close)
-            closing.callback(self.preparer.close)
+            closing.callback(self.handlers.close)
             closing.push_async_callback(self.background.stop)
             closing.push_async_callback(self.maintenance.stop)
 
@@ -155,13 +151,10 @@ async def build(
         cursors = await _cursors(settings, database, catalogue.package.identity.version)
         rate_limiter = _rate_limiter(settings, named.rate_classes, database if shared_rates else None)
         from vcontract.runtime.store.vcons.audit import Refusals
-        from vcontract.runtime.store.vcons.store import VconStore
 
-        preparer = _preparer(settings)
-        vcons = VconStore(database, light_only=light_only)
-        handlers, readers = _handlers(
-            settings, database, vcons, cursors, embeddings, named.vocabulary, preparer
-        )
+        late = LateHandlers(settings, database, cursors, embeddings, named.vocabulary, light_only)
+        handlers: Handlers = late
+        readers: Readers = LateReaders(late)
         dispatcher = Dispatcher(
             catalogue,
             handlers,
@@ -187,7 +180,7 @@ async def build(
         _local_caller(settings),
         embeddings,
         worker,
-        preparer,
+        late,
         _background(settings, embeddings) or worker,
         Maintenance(database, LOCAL_TENANT),
         telemetry,
@@ -202,6 +195,7 @@ async def serve(settings: Settings, first: str | None = None) -> None:
     """
     logs.configure(settings.log_level)
     give_memory_back()
+    gc.disable()  # until all is loaded, for that stays: to look for cycles in it is a tenth of the start
     with contextlib.redirect_stdout(sys.stderr):
         building = asyncio.create_task(build(settings, light_only=first is None, waits=True))
         # The database starts while the protocol's modules load, which takes longer than all of ours together.
@@ -223,6 +217,7 @@ async def serve(settings: Settings, first: str | None = None) -> None:
     )
     # What was built stays: no use in looking for cycles in it while a search makes objects by the thousand.
     gc.freeze()
+    gc.enable()
     second = Program.calling(__name__, serve_second.__name__, settings, connection) if first is None else None
     await serve_stdio(server, app.close, second=second)
 
@@ -250,63 +245,11 @@ def be_modest() -> None:
         os.nice(_MODESTY)
 
 
-def _handlers(
-    settings: Settings,
-    database: Database,
-    vcons: "VconStore",
-    cursors: CursorCodec,
-    embeddings: Embeddings,
-    vocabulary: DeclaredVocabulary,
-    preparer: "Preparer",
-) -> "tuple[Handlers, Readers]":
-    """The handlers of every toolset and resource: where a missing method or a wrong type shows."""
-    from vcontract.generated.registry import Handlers, Readers
-    from vcontract.handlers.contract import contract_handlers
-    from vcontract.handlers.contract.resources import ContractReader
-    from vcontract.handlers.memory import memory_handlers
-    from vcontract.handlers.session import session_handlers
-    from vcontract.handlers.vcon import vcon_handlers
-    from vcontract.handlers.vcon.resources import VconReader
-    from vcontract.handlers.vcon_more import vcon_more_handlers
-    from vcontract.runtime.imports.transcripts.storing import TranscriptStore
-    from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
-    from vcontract.runtime.workspace.rules import Rules
-
-    knowledge = preparer.knowledge
-
-    def store_of(tenant: str) -> TranscriptStore:
-        return TranscriptStore(database, vcons, knowledge, tenant, lambda: datetime.now(UTC))
-
-    contract = contract_handlers(database, vcons, cursors, knowledge, vocabulary, embeddings)
-    handlers = Handlers(
-        bridge=_bridge(settings, database, embeddings),
-        contract=contract,
-        memory=memory_handlers(database, embeddings, sidechains=settings.memory_search_sidechains),
-        session=session_handlers(
-            database, embeddings, Rules.of(settings), ProjectTranscripts(settings, store_of)
-        ),
-        vcon=vcon_handlers(database, vcons, preparer, embeddings, vocabulary),
-        vcon_more=vcon_more_handlers(database, vcons, preparer),
-    )
-    readers = Readers(
-        contract=ContractReader(contract),
-        vcon=VconReader(database, vcons, knowledge.schemas, cursors),
-    )
-    return handlers, readers
-
-
 def _drawn(view: str) -> str:
     """The HTML of a view inside a chat."""
     from vcontract.runtime.pages.apps import drawn
 
     return drawn(view)
-
-
-def _preparer(settings: Settings) -> "Preparer":
-    from vcontract.runtime.store.vcons.preparation import Knowledge
-    from vcontract.runtime.store.vcons.preparer import Preparer
-
-    return Preparer(Knowledge.load(settings.uuid_domain))
 
 
 def _background(settings: Settings, embeddings: Embeddings) -> Background | None:
@@ -332,30 +275,6 @@ def _rate_limiter(
         return await uses.tell(caller.tenant, caller.name, rule.name, rule.window_seconds, calls)
 
     return SharedRateLimiter(classes, tell)
-
-
-def _bridge(settings: Settings, database: Database, embeddings: Embeddings) -> "BridgeHandlers":
-    from vcontract.handlers.bridge import bridge_handlers
-    from vcontract.handlers.bridge.when import TimeReader
-    from vcontract.runtime.llm.endpoint import Endpoint
-    from vcontract.runtime.llm.settings import LlmSettings
-    from vcontract.runtime.workspace.rooted import FileRoots
-
-    llm = LlmSettings(
-        settings.llm_base_url,
-        settings.llm_model,
-        settings.llm_api_key,
-        settings.llm_timeout_seconds,
-        settings.llm_max_output_tokens,
-    )
-    return bridge_handlers(
-        database,
-        embeddings,
-        TimeReader(settings.time_zone, settings.date_languages),
-        FileRoots([Path(root) for root in settings.file_roots]),
-        llm,
-        Endpoint(llm),
-    )
 
 
 async def _cursors(settings: Settings, database: Database, version: str) -> CursorCodec:

@@ -16,7 +16,6 @@ from vcontract.runtime.embedding.vectors import half_vectors, unit_rows
 from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Space
 from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.questions import QuestionRefused
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Embedder, Matrix
@@ -104,6 +103,8 @@ class Embeddings:
         Raises: QuestionRefused; ModelUnavailable when there is no space.
         """
         import numpy as np
+
+        from vcontract.runtime.store.search.questions import QuestionRefused  # it brings all that reads vCons
 
         spaces = await self._spaces(tenant)
         if not spaces:

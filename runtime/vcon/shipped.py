@@ -4,8 +4,6 @@ import json
 from importlib.resources import files
 from typing import cast
 
-from ruamel.yaml import YAML
-
 from vcontract.runtime.documents.json import JsonObject
 
 
@@ -29,4 +27,6 @@ def shipped_yaml(*parts: str) -> JsonObject:
 
 def read_yaml(text: str) -> JsonObject:
     """The mapping that a YAML text holds, as plain Python values."""
+    from ruamel.yaml import YAML  # the server reads none before a call asks for a template or an example
+
     return cast(JsonObject, YAML(typ="safe", pure=True).load(text))  # pyright: ignore[reportUnknownMemberType]

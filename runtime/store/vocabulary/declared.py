@@ -4,13 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from ruamel.yaml.error import YAMLError
-
 from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
-from vcontract.runtime.store.vcons.preparation import tag_columns
 from vcontract.runtime.vcon.features import LONGEST_NAME
-from vcontract.runtime.vcon.shipped import read_yaml
 from vcontract.runtime.vcon.tags import tag_key_problem, tag_value_problem
 
 
@@ -32,6 +28,10 @@ class DeclaredVocabulary:
         """
         if path is None:
             return cls({})
+        from ruamel.yaml.error import YAMLError  # few declare any
+
+        from vcontract.runtime.vcon.shipped import read_yaml
+
         try:
             document: JsonValue = read_yaml(path.read_text(encoding="utf-8"))
         except OSError as error:
@@ -60,6 +60,8 @@ def _key(key: JsonValue, path: Path) -> str:
 def _values(key: str, listed: JsonValue, path: Path) -> list[str]:
     if not is_array(listed) or not listed:
         raise BadVocabulary(f"{path}: {key} needs a list of one or more values")
+    from vcontract.runtime.store.vcons.preparation import tag_columns  # it brings all that reads vCons
+
     for value in listed:
         if problem := tag_value_problem(value):
             raise BadVocabulary(f"{path}: {key}: {problem}")

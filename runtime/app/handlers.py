@@ -1,0 +1,144 @@
+"""The handlers of each toolset, put together when the first call needs them: a start has no use for them."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vcontract.runtime.calls.cursor import CursorCodec
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+
+if TYPE_CHECKING:
+    from vcontract.generated.protocols import ContractResources, VconResources
+    from vcontract.generated.registry import (
+        BridgeHandlers,
+        ContractHandlers,
+        MemoryHandlers,
+        SessionHandlers,
+        VconHandlers,
+        VconMoreHandlers,
+    )
+    from vcontract.runtime.store.vcons.preparer import Preparer
+    from vcontract.runtime.store.vcons.store import VconStore
+
+
+@dataclass(frozen=True)
+class LateHandlers:
+    """`generated.registry.Handlers`: where a missing method or a wrong type shows."""
+
+    settings: Settings
+    database: Database
+    cursors: CursorCodec
+    embeddings: Embeddings
+    vocabulary: DeclaredVocabulary
+    light_only: bool
+
+    @cached_property
+    def bridge(self) -> "BridgeHandlers":
+        from vcontract.handlers.bridge import bridge_handlers
+        from vcontract.handlers.bridge.when import TimeReader
+        from vcontract.runtime.llm.endpoint import Endpoint
+        from vcontract.runtime.llm.settings import LlmSettings
+        from vcontract.runtime.workspace.rooted import FileRoots
+
+        settings = self.settings
+        llm = LlmSettings(
+            settings.llm_base_url,
+            settings.llm_model,
+            settings.llm_api_key,
+            settings.llm_timeout_seconds,
+            settings.llm_max_output_tokens,
+        )
+        return bridge_handlers(
+            self.database,
+            self.embeddings,
+            TimeReader(settings.time_zone, settings.date_languages),
+            FileRoots([Path(root) for root in settings.file_roots]),
+            llm,
+            Endpoint(llm),
+        )
+
+    @cached_property
+    def contract(self) -> "ContractHandlers":
+        from vcontract.handlers.contract import contract_handlers
+
+        knowledge = self.preparer.knowledge
+        return contract_handlers(
+            self.database, self.vcons, self.cursors, knowledge, self.vocabulary, self.embeddings
+        )
+
+    @cached_property
+    def memory(self) -> "MemoryHandlers":
+        from vcontract.handlers.memory import memory_handlers
+
+        sidechains = self.settings.memory_search_sidechains
+        return memory_handlers(self.database, self.embeddings, sidechains=sidechains)
+
+    @cached_property
+    def session(self) -> "SessionHandlers":
+        from vcontract.handlers.session import session_handlers
+        from vcontract.runtime.imports.transcripts.storing import TranscriptStore
+        from vcontract.runtime.imports.transcripts.syncing import ProjectTranscripts
+        from vcontract.runtime.workspace.rules import Rules
+
+        def store_of(tenant: str) -> TranscriptStore:
+            knowledge = self.preparer.knowledge
+            return TranscriptStore(self.database, self.vcons, knowledge, tenant, lambda: datetime.now(UTC))
+
+        transcripts = ProjectTranscripts(self.settings, store_of)
+        return session_handlers(self.database, self.embeddings, Rules.of(self.settings), transcripts)
+
+    @cached_property
+    def vcon(self) -> "VconHandlers":
+        from vcontract.handlers.vcon import vcon_handlers
+
+        return vcon_handlers(self.database, self.vcons, self.preparer, self.embeddings, self.vocabulary)
+
+    @cached_property
+    def vcon_more(self) -> "VconMoreHandlers":
+        from vcontract.handlers.vcon_more import vcon_more_handlers
+
+        return vcon_more_handlers(self.database, self.vcons, self.preparer)
+
+    @cached_property
+    def vcons(self) -> "VconStore":
+        from vcontract.runtime.store.vcons.store import VconStore
+
+        return VconStore(self.database, light_only=self.light_only)
+
+    @cached_property
+    def preparer(self) -> "Preparer":
+        """Prepares what is written, large vCons in a process of its own."""
+        from vcontract.runtime.store.vcons.preparation import Knowledge
+        from vcontract.runtime.store.vcons.preparer import Preparer
+
+        return Preparer(Knowledge.load(self.settings.uuid_domain))
+
+    def close(self) -> None:
+        """End what was begun for them."""
+        if "preparer" in vars(self):
+            self.preparer.close()
+
+
+@dataclass(frozen=True)
+class LateReaders:
+    """`generated.registry.Readers`."""
+
+    handlers: LateHandlers
+
+    @cached_property
+    def contract(self) -> "ContractResources":
+        from vcontract.handlers.contract.resources import ContractReader
+
+        return ContractReader(self.handlers.contract)
+
+    @cached_property
+    def vcon(self) -> "VconResources":
+        from vcontract.handlers.vcon.resources import VconReader
+
+        late = self.handlers
+        return VconReader(late.database, late.vcons, late.preparer.knowledge.schemas, late.cursors)
