@@ -175,7 +175,8 @@ class Settings(BaseSettings):
     )
     embedding_path: Path | None = Field(
         default=None,
-        description="For onnx: the model's .onnx file, its tokenizer.json or vocab.txt beside it.",
+        description="For onnx: the model's .onnx file, its tokenizer.json or vocab.txt beside it. "
+        "For minilm: a copy of its model.onnx, where the package that holds it cannot be installed.",
     )
     embedding_pooling: Literal["mean", "cls"] = Field(
         default="mean", description="For onnx: how the vectors of a text's tokens become one."

@@ -11,9 +11,10 @@ from mcp import types
 from mcp.client import Client
 from pydantic import SecretStr
 
-from vcontract.runtime.app import App, build
+from vcontract.runtime.app import LOCAL_TENANT, App, build
 from vcontract.runtime.contract.catalogue import UnknownSelection
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding import minilm
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.settings import Settings
 
@@ -139,3 +140,27 @@ async def test_a_setting_that_names_what_does_not_exist_stops_the_start(
     with pytest.raises(error, match=message):
         async with running(**settings):
             raise AssertionError
+
+
+async def test_a_store_goes_on_without_the_package_of_the_model_and_with_a_copy_of_its_file(
+    running: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = minilm.find_model()
+    monkeypatch.setattr(minilm, "PACKAGE", "no_such_package_of_weights")
+    alone: JsonObject = {"embedding_shared": False, "embedding_worker": False}
+    by_meaning: JsonObject = {"mode": "semantic", "query": "She asked to get her money back.", "limit": 50}
+
+    async with running(**alone) as app, client_of(app, "legacy") as client:
+        created = await call(client, "create_vcon", {"vcon_data": conversation(9)})
+        by_words = await call(client, "vcon_search", {"mode": "keyword", "query": "refund 9"})
+        refused = await call(client, "vcon_search", by_meaning)
+        cure = app.embeddings.model.state.cure
+    async with running(**alone, embedding_path=copy) as app, client_of(app, "legacy") as client:
+        await app.worker.drain(LOCAL_TENANT)
+        found = await call(client, "vcon_search", by_meaning)
+
+    assert created["uuid"] in {item["uuid"] for item in by_words["items"]}
+    assert refused["error"]["code"] == "SEMANTIC_UNAVAILABLE"
+    assert refused["error"]["details"]["suggestion"] == {"mode": "keyword"}
+    assert "VCONTRACT_EMBEDDING_PATH" in cure
+    assert created["uuid"] in {item["uuid"] for item in found["items"]}

@@ -3,6 +3,7 @@
 import difflib
 import os
 import re
+import shutil
 import sys
 import tomllib
 from dataclasses import dataclass
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_RUNNERS: Final = {
+    "/uv/archive-v": ("uvx",),
+    "/pipx/.cache/": ("pipx", "run"),
+    "/cache/pipx/": ("pipx", "run"),
+}
+"""By a part of the path of Python: what runs a program from an environment in its cache."""
 _TABLE: Final = re.compile(r"(?m)^\[")
 
 
@@ -80,9 +87,10 @@ def connect(
     chosen = _client(client, file)
     options = [("--toolsets", toolsets), ("--tenant", tenant)]
     arguments = ["serve", *(part for option, value in options if value for part in (option, value))]
+    program, *before_arguments = _command(Path(sys.executable))
     entry: JsonObject = {
-        "command": _command(),
-        "args": [*arguments, *(["--read-only"] if read_only else [])],
+        "command": program,
+        "args": [*before_arguments, *arguments, *(["--read-only"] if read_only else [])],
         **chosen.also,
     }
     if print_:
@@ -136,10 +144,16 @@ def _client(name: str, file: Path | None) -> Client:
     )
 
 
-def _command() -> str:
-    """How a client starts this program: by its path, since clients know no PATH of a shell."""
-    beside = Path(sys.executable).parent / ("vcontract.exe" if os.name == "nt" else "vcontract")
-    return str(beside if beside.is_file() else Path(sys.argv[0]).absolute())
+def _command(python: Path) -> list[str]:
+    """How a client starts this program: by its path, since clients know no PATH of a shell.
+
+    What `uvx` and `pipx run` install for one run is gone one day, so they are to be run again.
+    """
+    runner = next((found for mark, found in _RUNNERS.items() if mark in python.as_posix()), None)
+    if runner is not None and (path := shutil.which(runner[0])) is not None:
+        return [path, *runner[1:], "vcontract"]
+    beside = python.parent / "vcontract"
+    return [str(beside if beside.is_file() else Path(sys.argv[0]).absolute())]
 
 
 def _read(path: Path) -> str:

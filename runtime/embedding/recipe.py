@@ -35,10 +35,13 @@ class Recipe:
     def of_settings(cls, settings: "Settings") -> "Recipe":
         """What the settings ask for; members that the provider does not read are left out."""
         provider = settings.embedding_provider
+        path = None if settings.embedding_path is None else str(settings.embedding_path.absolute())
+        if provider == "minilm":
+            return cls(provider, path=path)
         if provider == "onnx":
             return cls(
                 provider,
-                path=None if settings.embedding_path is None else str(settings.embedding_path.absolute()),
+                path=path,
                 pooling=settings.embedding_pooling,
                 most_tokens=settings.embedding_most_tokens,
                 query_prompt=settings.embedding_query_prompt,
@@ -88,7 +91,7 @@ def make_embedder(recipe: Recipe, api_key: str | None = None) -> "Embedder":
     Raises: ModelUnavailable, and whatever the libraries of a provider raise for a file they cannot use.
     """
     if recipe.provider == "minilm":
-        return minilm.MiniLm()
+        return minilm.MiniLm(None if recipe.path is None else Path(recipe.path))
     if recipe.provider == "onnx":
         from vcontract.runtime.embedding.onnx import OnnxModel
 

@@ -43,7 +43,7 @@ async def test_a_start_loads_nothing_that_only_calls_need(data_dir: Path, tmp_pa
                 COMMAND,
                 "serve",
                 "--toolsets",
-                toolsets,
+                "all",
             ),
             stdin=PIPE,
             stdout=PIPE,
