@@ -113,6 +113,11 @@ house: $(STAMP) ## Count what makes a change dear: lines, files, rooms, arrows, 
 demo: $(STAMP) ## Import the example conversations and question them through a real client
 	@$(BIN)/python docs/demo.py
 
+.PHONY: docs
+docs: $(STAMP) ## Check the links between the pages, and write build/docs/llms.txt and llms-full.txt of them
+	$(BIN)/python -m pytest -q tests/test_links.py
+	$(BIN)/python docs/llms.py
+
 .PHONY: bench
 bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000 --only beside"
 	$(BIN)/python -m bench.run $(BENCH_ARGS)

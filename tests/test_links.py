@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from docs import llms
+
 ROOT = Path(__file__).parents[1]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
 PAGES = sorted(
@@ -49,6 +51,16 @@ def test_the_readme_links_from_wherever_it_is_read() -> None:
     found = links(ROOT / "README.md")
     assert len(found) > 20
     assert [link for link in found if not link.startswith("https://")] == []
+
+
+def test_models_find_every_page_in_one_index() -> None:
+    text = llms.index({"name": "vcontract", "description": "A store."}, REPOSITORY)
+    found = re.findall(r"(?m)^- \[[^\]]+\]\((\S+)\): \S", text)
+    assert {
+        f"{REPOSITORY}/blob/main/{page.relative_to(ROOT).as_posix()}"
+        for page in (ROOT / "docs").rglob("*.md")
+    } <= set(found)
+    assert all(f"<!-- {page.relative_to(ROOT).as_posix()} -->" in llms.whole() for page in llms.pages())
 
 
 def test_a_link_to_nothing_is_seen() -> None:
