@@ -28,7 +28,8 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RUNNERS: Final = {
     "/uv/archive-v": ("uvx",),
     "/pipx/.cache/": ("pipx", "run"),
-    "/cache/pipx/": ("pipx", "run"),
+    "/.cache/pipx/": ("pipx", "run"),
+    "/Caches/pipx/": ("pipx", "run"),
 }
 """By a part of the path of Python: what runs a program from an environment in its cache."""
 _TABLE: Final = re.compile(r"(?m)^\[")

@@ -177,3 +177,23 @@ def test_an_entry_can_be_printed_for_a_client_that_is_set_up_by_hand(client: str
     assert (tomllib if client == "codex" else json).loads(shown)[ENTRIES[client][0]]["vcontract"]["args"] == [
         "serve"
     ]
+
+
+@pytest.mark.parametrize(
+    ("python", "command"),
+    [
+        ("/home/ann/.cache/uv/archive-v0/Jx2/bin/python", ["/bin/uvx", "vcontract", "serve"]),
+        ("/home/ann/.cache/pipx/8f3/bin/python", ["/bin/pipx", "run", "vcontract", "serve"]),
+        ("/home/ann/.local/share/pipx/.cache/8f3/bin/python", ["/bin/pipx", "run", "vcontract", "serve"]),
+    ],
+    ids=["uvx", "pipx", "older-pipx"],
+)
+def test_what_was_installed_for_one_run_is_not_what_a_client_starts(
+    python: str, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", python)
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")  # pyright: ignore[reportUnknownLambdaType]
+
+    entry = json.loads(connect("cursor", "--print").stdout)["mcpServers"]["vcontract"]
+
+    assert [entry["command"], *entry["args"]] == command
