@@ -153,8 +153,9 @@ async def build(
         from vcontract.runtime.store.vcons.audit import Refusals
 
         late = LateHandlers(settings, database, cursors, embeddings, named.vocabulary, light_only)
-        handlers: Handlers = late
-        readers: Readers = LateReaders(late)
+        # pyright takes no cached property for a property; mypy does, and reads these
+        handlers: Handlers = late  # pyright: ignore[reportAssignmentType]
+        readers: Readers = LateReaders(late)  # pyright: ignore[reportAssignmentType]
         dispatcher = Dispatcher(
             catalogue,
             handlers,

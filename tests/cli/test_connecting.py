@@ -192,7 +192,7 @@ def test_what_was_installed_for_one_run_is_not_what_a_client_starts(
     python: str, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.executable", python)
-    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr("shutil.which", "/bin/{}".format)
 
     entry = json.loads(connect("cursor", "--print").stdout)["mcpServers"]["vcontract"]
 
