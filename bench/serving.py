@@ -1,4 +1,4 @@
-"""Serving over HTTP: what it costs beside an empty tool, under load, by connections and by tenants."""
+"""Serving over HTTP: beside an empty tool, under load, by connections and tenants, and beside bad clients."""
 
 import argparse
 import asyncio
@@ -34,6 +34,8 @@ CLIENTS = 64
 CONNECTIONS = 10_000
 AT_ONCE = 200
 TENANTS = 1_000
+DRIPPING = 500
+FLOODING = 16
 MIX: tuple[tuple[str, JsonObject], ...] = (
     ("vcon_search", {"mode": "keyword", "query": MIDDLE_WORD, "limit": 10}),
     ("vcon_search", {"mode": "metadata", "limit": 10}),
@@ -319,6 +321,76 @@ async def measure_tenants(subject: Subject, uuids: Sequence[str], tenants: int, 
     ]
 
 
+async def measure_faults(subject: Subject, uuids: Sequence[str], runs: int) -> list[Found]:
+    """Calls of one client alone, and beside others that drip, leave halves and flood with made up tokens."""
+    async with owner_connection(Settings(data_dir=subject.data_dir)) as owner:
+        token = await make_token(owner, "bench faults", "default", ["read"], None)
+    fetch = "/v1/tools/vcon_fetch"
+    async with served(ours(), subject) as (port, pid):
+        web = Web(port, token)
+
+        async def timed() -> list[float]:
+            taken: list[float] = []
+            for number in range(runs):
+                started = time.perf_counter()
+                await web.post(fetch, {"id": uuids[number % len(uuids)]})
+                taken.append(time.perf_counter() - started)
+            return sorted(taken)
+
+        await timed()
+        alone, before = await timed(), _resident(pid)
+        async with asyncio.TaskGroup() as group:
+            bad = [group.create_task(_drip(port)) for _ in range(DRIPPING)]
+            bad += [group.create_task(_leave_half(port, token)) for _ in range(DRIPPING)]
+            bad += [group.create_task(_flood(port, number)) for number in range(FLOODING)]
+            await asyncio.sleep(2)
+            beside, after = await timed(), _resident(pid)
+            for task in bad:
+                task.cancel()
+    half, last = runs // 2, int(runs * 0.99)
+    return [
+        Found(
+            f"a call beside {DRIPPING} clients that drip, {DRIPPING} with half a body, {FLOODING} that flood",
+            beside[half] / alone[half],
+            "answered",
+            f"{beside[half] * 1000:.1f} ms / {alone[half] * 1000:.1f} ms; p99 {beside[last] * 1000:.0f} ms",
+        ),
+        Found("MB of memory that these took", (after - before) / 1024, "less than 50", ""),
+    ]
+
+
+async def _drip(port: int) -> None:
+    """The head of a request, a byte at a time; begun anew when the server has enough of it."""
+    while True:
+        with contextlib.suppress(OSError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            for byte in itertools.cycle(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n"):
+                writer.write(bytes((byte,)))
+                await writer.drain()
+                await asyncio.sleep(1)
+
+
+async def _leave_half(port: int, token: str) -> None:
+    """A request with half of its body, whose other half does not come."""
+    while True:
+        with contextlib.suppress(OSError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            head = (
+                f"POST /v1/tools/vcon_search HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n"
+            )
+            writer.write(f'{head}content-length: 1000\r\n\r\n{{"mode": '.encode())
+            await reader.read()
+
+
+async def _flood(port: int, number: int) -> None:
+    """Requests with a new made up token each, one after another."""
+    for token in itertools.count():
+        web = Web(port, f"vct_{number}_{token}")
+        with contextlib.suppress(CallFailed, OSError, asyncio.IncompleteReadError):
+            await web.post("/v1/tools/vcon_search", {"mode": "metadata"})
+        web.close()
+
+
 async def measure_all(console: Console, folder: Path, options: argparse.Namespace) -> list[Found]:
     corpus = Corpus(1)
     found: list[Found] = []
@@ -333,6 +405,7 @@ async def measure_all(console: Console, folder: Path, options: argparse.Namespac
             "load": lambda: measure_load(subject, uuids, options.seconds),
             "connections": lambda: measure_connections(subject, options.connections),
             "tenants": lambda: measure_tenants(subject, uuids, options.tenants, options.runs),
+            "faults": lambda: measure_faults(subject, uuids, options.runs),
         }
         for name, measure in parts.items():
             if options.only in (None, name):
@@ -357,7 +430,7 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=CONNECTIONS, help="that stay open (10000)")
     parser.add_argument("--tenants", type=int, default=TENANTS, help="whose calls are compared (1000)")
     parser.add_argument(
-        "--only", choices=("call", "load", "connections", "tenants"), help="one measurement alone"
+        "--only", choices=("call", "load", "connections", "tenants", "faults"), help="one measurement alone"
     )
     parser.add_argument("--in-process", type=float, metavar="SECONDS", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -4,6 +4,15 @@
 --
 -- Then give both logins a password, in psql: \password vcontract_owner and \password vcontract_login
 
+do $$
+begin
+    if current_setting('server_version_num')::int < 160000 then
+        raise exception 'the server runs PostgreSQL %, and vcontract needs 16 or newer; nothing was done',
+            current_setting('server_version');
+    end if;
+end
+$$;
+
 -- vcontract_owner owns the database and migrates it; vcontract_login serves, and owns nothing. The other two are what
 -- transactions become. None of them can do more than that.
 do $$

@@ -29,6 +29,8 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts that only this machine reaches."""
 _TRUE: Final = frozenset({"true", "1", "on", "yes"})
 _KNOWN_SECONDS: Final = 5.0
+_LIVELY_SECONDS: Final = 30.0
+"""So long after its last call a token is still asked for with the others."""
 _MOST_KNOWN: Final = 10_000
 _MOST_ASKED: Final = 2
 """Look-ups at once: a flood of made up tokens leaves the database to those who were let in."""
@@ -230,12 +232,12 @@ class _Known:
             self._renewing = asyncio.create_task(self._ask_again())
 
     async def _ask_again(self) -> None:
-        """Ask for all at once who called since they were asked for."""
+        """Ask at once for all who called lately."""
         now = time.monotonic()
         tokens = [
             token
             for token, kept in self._kept.items()
-            if kept.caller is not None and kept.used_at > now - _KNOWN_SECONDS
+            if kept.caller is not None and kept.used_at > now - _LIVELY_SECONDS
         ]
         try:
             callers = await self._identify(tokens)

@@ -27,6 +27,8 @@ _LOG = Log("heavy")
 _IDLE_SECONDS: Final = 60.0
 """So long the second server is kept, for its start takes some seconds."""
 _MOST_WAITING_BYTES: Final = 4 * MOST_BYTES
+_MOST_BYTES_HELD: Final = 5 * MOST_BYTES
+"""Of all bodies that are here or still coming: large ones leave some of it to the others."""
 _SILENCE_SECONDS: Final = 30.0
 """So long a client may pause in the midst of a request."""
 _OF_ONE_CONNECTION: Final = {b"connection", b"keep-alive", b"transfer-encoding", b"content-length"}
@@ -119,7 +121,7 @@ class Second:
 
 
 class Queue:
-    """How much of large requests is held, over all of them."""
+    """How much of requests is held, over all of them."""
 
     def __init__(self) -> None:
         self._bytes = 0
@@ -133,9 +135,9 @@ class Queue:
         finally:
             self._bytes -= place.taken
 
-    def has_room(self, size: int) -> bool:
+    def has_room(self, size: int, most: int) -> bool:
         self._bytes += size
-        return self._bytes <= _MOST_WAITING_BYTES
+        return self._bytes <= most
 
 
 @dataclass(slots=True)
@@ -146,11 +148,9 @@ class Place:
     taken: int = 0
 
     def grow(self, size: int) -> bool:
-        """Whether there is room for so many bytes; those of a light request need none."""
-        if size <= MOST_CHARACTERS:
-            return True
+        """Whether there is room for so many bytes; for those of a light request there is more."""
         more, self.taken = size - self.taken, size
-        return self.queue.has_room(more)
+        return self.queue.has_room(more, _MOST_BYTES_HELD if size <= MOST_CHARACTERS else _MOST_WAITING_BYTES)
 
 
 class PassesOn:
@@ -212,9 +212,7 @@ async def _body_of(receive: Receive, place: Place) -> bytes | Response | None:
                 413, "too_large", f"The body is longer than {MOST_BYTES} bytes; send less at once."
             )
         if not place.grow(len(body)):
-            return _refused(
-                503, "busy", "Too many large calls are waiting; send it again once one is answered."
-            )
+            return _refused(503, "busy", "Too many calls are waiting; send it again once one is answered.")
         if not message.get("more_body", False):
             return bytes(body)
 

@@ -49,6 +49,8 @@ _BACKLOG: Final = 2_048
 """Connections that may wait to be taken."""
 _IDLE_SECONDS: Final = 75
 """So long a connection may be idle between two requests: longer than proxies keep theirs."""
+_MOST_CONNECTIONS: Final = 16_384
+"""Of one process: an idle one holds some ten kilobytes, and what it has sent of a head sixteen more."""
 _HEAD_SECONDS: Final = 30.0
 """So long the head of a request may be in coming."""
 _TICKS: Final = 10
@@ -200,13 +202,22 @@ async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | 
         log_config=None,
         access_log=False,
         server_header=False,
-        http=H11Protocol,
+        http=_Protocol,
         ws="none",
         backlog=_BACKLOG,
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     await _Listener(config, lifeline).serve([listening])
+
+
+class _Protocol(H11Protocol):
+    """A connection that is closed at once where there are too many, so that those which are there go on."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > _MOST_CONNECTIONS:
+            transport.abort()
 
 
 class _Listener(uvicorn.Server):

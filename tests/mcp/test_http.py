@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -131,7 +132,11 @@ async def test_a_body_that_is_no_object_of_json_is_refused_in_words(
 @pytest.mark.parametrize("path", ["/mcp", "/v1/tools/vcon_search"])
 @pytest.mark.parametrize(
     ("limit", "value", "status", "reason"),
-    [("MOST_BYTES", 1_000, 413, "too_large"), ("_MOST_WAITING_BYTES", 1_000, 503, "busy")],
+    [
+        ("MOST_BYTES", 1_000, 413, "too_large"),
+        ("_MOST_WAITING_BYTES", 1_000, 503, "busy"),
+        ("_MOST_BYTES_HELD", 1_000, 503, "busy"),
+    ],
 )
 async def test_what_is_held_of_bodies_is_bounded(
     path: str,
@@ -146,7 +151,7 @@ async def test_what_is_held_of_bodies_is_bounded(
 ) -> None:
     monkeypatch.setattr(heavy, limit, value)
     async with web(await bearers.make(tenant)) as client:
-        answer = await client.post(path, content=b" " * 600_000)
+        answer = await client.post(path, content=b" " * (5_000 if limit == "_MOST_BYTES_HELD" else 600_000))
         assert (answer.status_code, answer.json()["error"]) == (status, reason)
         # what was held is given back
         monkeypatch.undo()
@@ -193,36 +198,85 @@ async def test_small_answers_are_sent_at_once() -> None:
         writer.close()
 
 
-async def test_a_connection_that_keeps_the_head_of_a_request_to_itself_is_closed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(http, "_HEAD_SECONDS", 0.0)
+REQUEST = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Connections to a server that answers every request with `here`."""
+
+    port: int
+
+    async def open(self, sent: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(sent)
+        return reader, writer
+
+    async def said(self, sent: bytes) -> bytes:
+        """What the server says until it closes the connection."""
+        reader, writer = await self.open(sent)
+        try:
+            return await asyncio.wait_for(reader.read(), PATIENCE)
+        except ConnectionResetError:
+            return b""
+        finally:
+            writer.close()
+
+
+@pytest.fixture
+async def raw() -> AsyncIterator[Raw]:
     listening, (ended, lifeline) = http.listen("127.0.0.1", 0), os.pipe()
-    port = listening.getsockname()[1]
 
     async def answers(connection: Any, receive: Any, send: Any) -> None:
         if connection["type"] == "http":
             await Response("here")(connection, receive, send)
 
-    async def said(beginning: bytes) -> bytes:
-        """What the server says until it closes the connection."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(beginning)
-        try:
-            return await asyncio.wait_for(reader.read(), PATIENCE)
-        finally:
-            writer.close()
-
     serving = asyncio.create_task(http.serve_http(answers, listening, lifeline=ended))
-    request = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n"
-    try:
-        assert await said(b"") == b""
-        assert await said(request[:20]) == b""
-        assert (await said(request + request[:20])).endswith(b"here")
-    finally:
-        os.close(lifeline)
-        await serving
-        os.close(ended)
+    yield Raw(listening.getsockname()[1])
+    os.close(lifeline)
+    await serving
+    os.close(ended)
+
+
+async def test_a_connection_that_keeps_the_head_of_a_request_to_itself_is_closed(
+    raw: Raw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "_HEAD_SECONDS", 0.0)
+
+    assert await raw.said(b"") == b""
+    assert await raw.said(REQUEST[:20]) == b""
+    assert (await raw.said(REQUEST + REQUEST[:20])).endswith(b"here")
+
+
+async def test_half_requests_and_endless_heads_hinder_nobody(raw: Raw) -> None:
+    halves = [await raw.open(REQUEST[:-1]) for _ in range(20)]
+
+    endless = await raw.said(REQUEST[:-2] + b"x: " + b"a" * 200_000)
+    reader, writer = await raw.open(REQUEST)
+    answer = await asyncio.wait_for(reader.readuntil(b"here"), PATIENCE)
+    for _, each in (*halves, (reader, writer)):
+        each.close()
+
+    assert b"here" not in endless
+    assert answer.startswith(b"HTTP/1.1 200")
+
+
+async def test_beyond_the_most_connections_those_that_are_there_go_on(
+    raw: Raw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "_MOST_CONNECTIONS", 2)
+    reader, writer = await raw.open(REQUEST)
+    await reader.readuntil(b"here")
+    _, other = await raw.open(b"")
+
+    refused = await raw.said(REQUEST)
+    writer.write(REQUEST)
+    answer = await asyncio.wait_for(reader.readuntil(b"here"), PATIENCE)
+    writer.close()
+    other.close()
+
+    assert refused == b""
+    assert answer.startswith(b"HTTP/1.1 200")
 
 
 async def test_every_token_of_no_use_gets_the_same_answer_and_one_line_of_the_log(

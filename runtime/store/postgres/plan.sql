@@ -4,6 +4,15 @@
 --
 -- Then give both logins a password, in psql: \password {owner} and \password {login}
 
+do $$
+begin
+    if current_setting('server_version_num')::int < {least} then
+        raise exception 'the server runs PostgreSQL %, and vcontract needs {least_version} or newer; nothing was done',
+            current_setting('server_version');
+    end if;
+end
+$$;
+
 -- {owner} owns the database and migrates it; {login} serves, and owns nothing. The other two are what
 -- transactions become. None of them can do more than that.
 do $$
