@@ -1,6 +1,7 @@
 """The gate of the HTTP server: which hosts and origins may come, and who sends a request."""
 
 import asyncio
+import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -211,10 +212,13 @@ class _Known:
         kept = self._kept.get(token)
         if kept is not None and now < kept.asked_at + _KNOWN_SECONDS:
             kept.used_at = now
+            self._kept.move_to_end(token)  # a flood of others does not push it out
             if now > kept.asked_at + _KNOWN_SECONDS / 2 and kept.caller is not None:
                 self._renew()
             return kept.caller
-        async with self._asking:
+        # who was let in before does not wait behind a flood of strangers
+        is_stranger = kept is None or kept.caller is None
+        async with self._asking if is_stranger else contextlib.nullcontext():
             try:
                 caller = (await self._identify([token])).get(token)
             except CannotTell:
