@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:d769dbda88f1535cdfb46775f401aa4498c467438cecc0053190ba6d86d45166
+// Schema: sha256:eafe831c1c869b2c03a8787dd33805bdbb08fb357d86843e25c2f7257adb5a83
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1450,6 +1450,8 @@ export type SearchFilters = {
   analysis_type?: string;
   /** Exact purpose, or older type, of an attachment. */
   attachment_type?: string;
+  /** A uuid: only what was made of this vCon by redacting or amending it. */
+  version_of?: string;
   /** From: YYYY-MM-DD or RFC 3339. */
   start_date?: string;
   /** Until; a bare day is included. */

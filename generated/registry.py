@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:e2c19cfbe828668a145f244cddbbc9c4c68f90e54f4a4f7ec03e005e7ce803ba).
+Made from spec (sha256:2a514a8eef60fed60639b4470c45bb581608de2e6a64944024e9c6662091edb8).
 Do not edit; run: make generate
 """
 
@@ -2715,4 +2715,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:e2c19cfbe828668a145f244cddbbc9c4c68f90e54f4a4f7ec03e005e7ce803ba"
+DIGEST_OF_SPEC: Final = "sha256:2a514a8eef60fed60639b4470c45bb581608de2e6a64944024e9c6662091edb8"

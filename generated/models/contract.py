@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:ced85649a86bfb3a8ce4e56616b44d93fcdea908cdb3d7211ae30025b683fe66).
+Made from spec/tools/contract and the shapes it uses (sha256:1e328994af02bec2040d4ad038cecb897b6ed231d507785acad760be7c5d6cf8).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -52,6 +52,8 @@ class SearchFilters(Model):
     """Exact type of an analysis."""
     attachment_type: str | MISSING = MISSING
     """Exact purpose, or older type, of an attachment."""
+    version_of: str | MISSING = MISSING
+    """A uuid: only what was made of this vCon by redacting or amending it."""
     start_date: str | MISSING = MISSING
     """From: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING

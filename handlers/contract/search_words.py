@@ -20,7 +20,7 @@ from vcontract.runtime.text.query import IdentifierKind, Term, identifier_kind, 
 FILTERS: Final = "filters."
 """What stands before the name of a filter in the name of its parameter."""
 _MALFORMED: Final = {
-    *("missing", "nul_character", "length", "bad_date", "bad_tag_key", "nothing_to_match"),
+    *("missing", "nul_character", "length", "bad_date", "malformed_uuid", "bad_tag_key", "nothing_to_match"),
     *("too_many_words", "too_many_choices", "unusable_vector"),
 }
 """Why a question is refused as INVALID_ARGUMENT; for all other reasons it is AMBIGUOUS_QUERY."""

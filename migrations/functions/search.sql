@@ -51,6 +51,7 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
 --   below, newest, oldest  {"at", "id"}: only older than this; only this and older; only this and newer
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
+--   version_of  uuid of a vCon that others say they amend or redact
 --   subject, party_name, party_email, party_tel, party_role, dealer_id, dealer_name   folded by the caller
 -- and those of vcontract.kind_conditions.
 create or replace function vcontract.search_conditions(spec jsonb, kind text) returns text
@@ -120,6 +121,13 @@ begin
             ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id'
             ' and %L = any(v.features))', tenant, item #>> '{}');
     end loop;
+    if spec ? 'version_of' then
+        conditions := conditions || format(
+            ' and d.id = any (array(select v.uuid from vcontract.vcon v where v.tenant = %1$L'
+            ' and lower(left(v.head #>> ''{amended,uuid}'', 36)) = %2$L union select v.uuid from vcontract.vcon v'
+            ' where v.tenant = %1$L and lower(left(v.head #>> ''{redacted,uuid}'', 36)) = %2$L))',
+            tenant, spec ->> 'version_of');
+    end if;
     if party <> '' then
         conditions := conditions || format(
             ' and exists (select from vcontract.party p where p.tenant = %L and p.vcon = d.id%s)', tenant, party);

@@ -1,43 +1,30 @@
 """The view of one conversation: its turns page by page, its tags, what is like it, and how it is stored."""
 
-import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, members
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.values import array, as_index, members, objects
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
+from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.door import CHANGE, FORM
-from vcontract.runtime.pages.drawing import axis
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.vcon.bodies import decode_base64url
+from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart
 from vcontract.runtime.vcon.conformance import VconSchemas
-from vcontract.runtime.vcon.reading import Part, Said, read_conversation
-from vcontract.runtime.vcon.traces import ToolUse, tool_subject
+from vcontract.runtime.vcon.identity import parse_uuid
+from vcontract.runtime.vcon.reading import Part, read_conversation
 
 _MOST_BYTES: Final = 10_000_000
 _FIRST_TURNS: Final = 100
 """Of each part, while all parts are shown."""
-_TURNS: Final = 200
-_MOST_WORDS: Final = 8_000
-_MOST_MEDIA: Final = 8_000_000
-_MEDIA: Final = frozenset(
-    {
-        "image/png",
-        "image/jpeg",
-        "image/gif",
-        "image/webp",
-        "audio/mpeg",
-        "audio/mp3",
-        "audio/wav",
-        "audio/x-wav",
-    }
-    | {"audio/ogg", "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm"}
-)
-"""What a browser shows or plays, and in which nothing runs."""
+_MOST_LIKE: Final = 1_000
+_MOST_VERSIONS: Final = 20
+_FILE_CHANGE: Final = "agent_file_change"
+_MADE: Final = {"amended": ("amends", "amended in"), "redacted": ("redacted from", "redacted in")}
+"""How a version is called by what was made of it, and the other way round."""
 
 
 async def conversation(request: Request, pages: Pages, problem: str = "", status: int = 200) -> Response:
@@ -47,11 +34,16 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     answer = await asked(request, "vcon_fetch", id=uuid, include=include, max_response_bytes=_MOST_BYTES)
     item: JsonObject = answer["item"]
     read = read_conversation(item, item["tags"])
-    here = f"{request.scope.get('root_path', '')}/vcon/{item['id']}"
+    root = request.scope.get("root_path", "")
+    here = f"{root}/vcon/{item['id']}"
     only = request.query_params.get("part", "")
-    parts = [_Part(part, here) for part in read.parts]
+    parts = [ShownPart(part, item, here) for part in read.parts if not _is_file_change(part, item)]
     known = [part for part in parts if part.key == only]
-    shown = [part.page(item, *_place(request, part, alone=bool(known))) for part in known or parts]
+    beside: defaultdict[int, list[Beside]] = defaultdict(list)
+    for part in parts:
+        for dialog, analysis in part.beside():
+            beside[dialog].append(analysis)
+    comparing = Comparing()
     return pages.answer(
         request,
         "conversation.html.jinja",
@@ -61,9 +53,13 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         here=here,
         only=bool(known),
         parts=parts,
-        shown=shown,
-        history=list(_history(item)),
-        findings=await _findings(request, item["id"]),
+        shown=[
+            part.page(*_place(request, part, alone=bool(known)), beside, comparing) for part in known or parts
+        ],
+        changed_files=_changed_files(item, here),
+        versions=await _versions(request, item, root),
+        changed_at=item["updated_at"],
+        conformance=await _conformance(request, item["id"]),
         may_tag=visitor_of(request).may("add_tag") and visitor_of(request).may("remove_tag"),
         change=request.scope[CHANGE],
         problem=problem,
@@ -89,13 +85,10 @@ async def raw(request: Request, pages: Pages) -> Response:
     """The vCon as it is stored, and what in it does not conform."""
     uuid = str(request.path_params["uuid"])
     vcon = (await asked(request, "get_vcon", uuid=uuid))["vcon"]
-    found = VconSchemas.load().check(vcon)
-    findings = [f"{each.path}: {each.message}" for each in found.violations]
     text = dump_json(vcon, indent=2).decode()
     back = f"{request.scope.get('root_path', '')}/vcon/{uuid}"
-    return pages.answer(
-        request, "raw.html.jinja", title="As it is stored", text=text, back=back, findings=findings
-    )
+    found = VconSchemas.load().check(vcon)
+    return pages.answer(request, "raw.html.jinja", text=text, back=back, conformance=found)
 
 
 async def like(request: Request) -> Response:
@@ -111,31 +104,73 @@ async def like(request: Request) -> Response:
     return RedirectResponse(query.address(request.scope.get("root_path", "")), 303)
 
 
-_MOST_LIKE: Final = 1_000
-
-
-async def _findings(request: Request, uuid: str) -> list[str]:
+async def _conformance(request: Request, uuid: str) -> JsonObject:
+    """What does not conform; nothing for whom it is not told."""
     if not visitor_of(request).may("get_vcon"):
-        return []
-    metadata = (await asked(request, "get_vcon", uuid=uuid, include_components=[]))["metadata"]
-    verdict: JsonObject = metadata["conformance"]
-    count = verdict["violation_count"]
-    return [f"{count:,} against the schema of version {verdict['version']}"] if count else []
+        return {}
+    conformance: JsonObject = (await asked(request, "get_vcon", uuid=uuid, include_components=[]))[
+        "metadata"
+    ]["conformance"]
+    return conformance
 
 
-def _history(item: JsonObject) -> Iterator[tuple[str, str]]:
-    """What this vCon was made from, as it says itself."""
-    for name in ("redacted", "amended"):
+async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonObject]:
+    """What this vCon was made of, as it says itself, and what was made of it and is here."""
+    found: list[JsonObject] = []
+    for name, (earlier, _) in _MADE.items():
         if told := item.get(name):
-            yield name, dump_json(told).decode()
-    yield "changed here", item["updated_at"]
+            uuid = parse_uuid(str(members(told).get("uuid")))
+            found.append(
+                {
+                    "how": earlier,
+                    "href": f"{root}/vcon/{uuid}" if uuid else "",
+                    "told": dump_json(told).decode(),
+                }
+            )
+    if not visitor_of(request).may("vcon_search"):
+        return found
+    filters = {"version_of": item["id"]}
+    answer = await asked(request, "vcon_search", mode="metadata", filters=filters, limit=_MOST_VERSIONS)
+    for later in answer["items"]:
+        names = [name for name in _MADE if _is_of(later.get(name), item["id"])]
+        how = _MADE[names[0] if names else "amended"][1]
+        told = f"{later['created_at'][:10]} {later.get('subject', '')}".strip()
+        found.append({"how": how, "href": f"{root}/vcon/{later['id']}", "told": told})
+    return found
 
 
-def _place(request: Request, part: "_Part", *, alone: bool) -> tuple[int, int]:
+def _is_of(told: JsonObject | None, uuid: str) -> bool:
+    return str(members(told).get("uuid")).lower() == uuid
+
+
+def _is_file_change(part: Part, item: JsonObject) -> bool:
+    if part.name != "attachments" or part.index is None:
+        return False
+    return members(array(item["attachments"])[part.index]).get("purpose") == _FILE_CHANGE
+
+
+def _changed_files(item: JsonObject, here: str) -> list[JsonObject]:
+    """The files that a session of an agent changed, each with the turn that it was because of."""
+    found: list[JsonObject] = []
+    for _, attachment in objects(item["attachments"]):
+        if attachment.get("purpose") == _FILE_CHANGE:
+            body, dialog = members(attachment.get("body")), as_index(attachment.get("dialog"))
+            found.append(
+                {
+                    "path": body.get("path", ""),
+                    "how": body.get("operation", ""),
+                    "edits": body.get("edits", 1),
+                    "href": "" if dialog is None else f"{here}?at={dialog}#dialog-{dialog}",
+                }
+            )
+    return found
+
+
+def _place(request: Request, part: ShownPart, *, alone: bool) -> tuple[int, int]:
     """From which turn on a part is shown, and how many turns."""
     given = request.query_params
     if alone:
-        return _number(given.get("from", "")), _TURNS
+        return _number(given.get("from", "")), TURNS
     if part.key == "dialog" and (at := _number(given.get("at", ""))) >= _FIRST_TURNS:
         return max(0, at - _FIRST_TURNS // 2), _FIRST_TURNS
     return 0, _FIRST_TURNS
@@ -143,93 +178,3 @@ def _place(request: Request, part: "_Part", *, alone: bool) -> tuple[int, int]:
 
 def _number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 10 else 0
-
-
-class _Part:
-    """A part of a conversation as the page shows it."""
-
-    def __init__(self, part: Part, here: str) -> None:
-        self._part = part
-        self._here = here
-        self.key = part.name if part.index is None else f"{part.name}-{part.index}"
-        self.title = part.title if part.index is None else f"{part.kind} {part.index}: {part.title}"
-        self.total = len(part.said)
-
-    def page(self, item: JsonObject, first: int, most: int) -> JsonObject:
-        """Turns from `first` on, with the way to those before and after them."""
-        first = min(first, max(0, self.total - 1))
-        sides = {
-            speaker: number
-            for number, speaker in enumerate(dict.fromkeys(s.speaker for s in self._part.said))
-        }
-        turns = self._part.said[first : first + most]
-        return {
-            "key": self.key,
-            "title": self.title,
-            "axis": axis(self._part.said),
-            "turns": [
-                _turn(said, number, sides, _element(item, self._part, said))
-                for number, said in enumerate(turns, first)
-            ],
-            "earlier": self._at(max(0, first - _TURNS)) if first else "",
-            "later": self._at(first + most) if first + most < self.total else "",
-        }
-
-    def _at(self, first: int) -> str:
-        return f"{self._here}?part={self.key}&from={first}#{self.key}"
-
-
-def _turn(said: Said, number: int, sides: Mapping[str | None, int], element: JsonObject) -> JsonObject:
-    length = len(said.words)
-    return {
-        "said": said,
-        "number": number if said.dialog is None else said.dialog,
-        "side": min(sides[said.speaker], 1) if said.speaker else 0,
-        "when": _when(said),
-        "words": said.words[:_MOST_WORDS],
-        "cut": f"The first {_MOST_WORDS:,} of {length:,} characters." if length > _MOST_WORDS else "",
-        "media": _media(element),
-        "calls": [_call(use) for use in said.tools],
-    }
-
-
-def _when(said: Said) -> str:
-    if said.at is not None:
-        return f"{said.at:%Y-%m-%d %H:%M:%S}"
-    if said.seconds is None:
-        return ""
-    minutes, seconds = divmod(int(said.seconds), 60)
-    return f"{minutes:02}:{seconds:02}"
-
-
-def _call(use: ToolUse) -> JsonObject:
-    return {
-        "head": f"{use.name} {tool_subject(use.name, use.input)}".strip(),
-        "given": _written(use.input),
-        "answered": _written(use.output),
-    }
-
-
-def _written(value: JsonValue) -> str:
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else dump_json(value, indent=2).decode()
-    return text if len(text) <= _MOST_WORDS else f"{text[:_MOST_WORDS]}…"
-
-
-def _element(item: JsonObject, part: Part, said: Said) -> JsonObject:
-    """The dialog or attachment that a turn is, where it may hold an image or a recording."""
-    index = said.dialog if part.name == "dialog" else part.index
-    elements: Sequence[JsonValue] = array(item.get(part.name))
-    return members(elements[index]) if index is not None and part.name != "analysis" and said.aside else {}
-
-
-def _media(element: JsonObject) -> str:
-    """An inline image or recording as the address that a browser shows it by; empty for anything else."""
-    mediatype, body = element.get("mediatype"), element.get("body")
-    kind = mediatype.partition(";")[0].strip().lower() if isinstance(mediatype, str) else ""
-    if kind not in _MEDIA or not isinstance(body, str) or not 0 < len(body) <= _MOST_MEDIA:
-        return ""
-    if element.get("encoding") != "base64url" or (data := decode_base64url(body)) is None:
-        return ""
-    return f"data:{kind};base64,{base64.b64encode(data).decode()}"

@@ -7,6 +7,7 @@ from typing import Final
 from markupsafe import Markup
 
 from vcontract.runtime.documents.plain import one_line
+from vcontract.runtime.pages.timing import Timing, duration, moment_of
 from vcontract.runtime.vcon.reading import Said
 
 _COLUMN: Final = Markup(
@@ -26,6 +27,7 @@ _MOST_LABEL: Final = 48
 _WIDTH: Final = 800
 _LANE: Final = 34
 _MOST_LANES: Final = 8
+_OVER: Final = Markup('<rect class="over" x="{}" y="0" width="{}" height="{}"/>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,35 +95,48 @@ def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
     )
 
 
-def axis(said: Sequence[Said]) -> Markup:
-    """Who speaks when, a lane each: silence is empty, and what overlaps stands one above the other.
+def axis(said: Sequence[Said], timing: Timing) -> Markup:
+    """Who speaks when, a lane each: silence is empty, and where two speak at once is marked over all lanes.
 
     Nothing for turns of which no two have times, or which do not tell who speaks.
     """
-    timed = [(turn, moment) for turn in said if turn.speaker and (moment := _moment(turn)) is not None]
-    lanes = list(dict.fromkeys(turn.speaker for turn, _ in timed))[:_MOST_LANES]
-    first = min((moment for _, moment in timed), default=0.0)
-    last = max((moment + (turn.length or 0) for turn, moment in timed), default=0.0)
-    if len(timed) < 2 or last <= first:
+    turns = [(turn, moment) for turn in said if turn.speaker and (moment := moment_of(turn)) is not None]
+    lanes = list(dict.fromkeys(turn.speaker for turn, _ in turns))[:_MOST_LANES]
+    first = min((moment for _, moment in turns), default=0.0)
+    last = max((moment + (turn.length or 0) for turn, moment in turns), default=0.0)
+    if len(turns) < 2 or last <= first:
         return Markup("")
     scale = _WIDTH / (last - first)
+
+    def placed(begin: float, end: float) -> tuple[int, int]:
+        left = min(round((begin - first) * scale), _WIDTH - 2)
+        return left, left + max(2, round((end - begin) * scale))
+
     spans: list[list[tuple[int, int]]] = [[] for _ in lanes]
-    for turn, moment in timed:
+    for turn, moment in turns:
         if turn.speaker in lanes:
-            begin = min(round((moment - first) * scale), _WIDTH - 2)
-            end = begin + max(2, round((turn.length or 0) * scale))
-            spans[lanes.index(turn.speaker)].append((begin, end))
+            spans[lanes.index(turn.speaker)].append(placed(moment, moment + (turn.length or 0)))
+    height = len(lanes) * _LANE
     drawn = Markup("").join(
-        _BAR.format(begin, lane * _LANE + 18, end - begin, 10)
-        for lane, found in enumerate(spans)
-        for begin, end in _merged(found)
+        (
+            *(
+                _OVER.format(begin, end - begin, height)
+                for begin, end in _merged([placed(*o) for o in timing.overlaps])
+            ),
+            *(
+                _LABEL.format(number * _LANE + 12, _short(speaker or ""))
+                for number, speaker in enumerate(lanes)
+            ),
+            *(
+                _BAR.format(begin, lane * _LANE + 18, end - begin, 10)
+                for lane, found in enumerate(spans)
+                for begin, end in _merged(found)
+            ),
+        )
     )
-    names = Markup("").join(
-        _LABEL.format(number * _LANE + 12, _short(speaker or "")) for number, speaker in enumerate(lanes)
-    )
-    told = f"Who speaks when, over {_duration(last - first)}"
-    return Markup('<svg class="axis" role="img" aria-label="{}" viewBox="0 0 {} {}">{}{}</svg>').format(
-        told, _WIDTH, len(lanes) * _LANE, names, drawn
+    told = f"Who speaks when, over {duration(last - first)}"
+    return Markup('<svg class="axis" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
+        told, _WIDTH, height, drawn
     )
 
 
@@ -134,17 +149,6 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((begin, end))
     return merged
-
-
-def _moment(turn: Said) -> float | None:
-    return turn.seconds if turn.at is None else turn.at.timestamp()
-
-
-def _duration(seconds: float) -> str:
-    minutes = seconds / 60
-    if minutes < 2:
-        return f"{seconds:.0f} seconds"
-    return f"{minutes:.0f} minutes" if minutes < 120 else f"{minutes / 60:.0f} hours"
 
 
 def _short(label: str) -> str:

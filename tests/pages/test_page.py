@@ -330,7 +330,8 @@ async def test_a_conversation_shows_turns_by_speaker_and_transcripts_apart(page:
     text = " ".join(Elements(html).text.split())
     assert "Ann 2024-01-01 10:00:00 I want a refund for the kettle." in text
     assert "+4930123456 2024-01-01 10:00:01 Of course." in text
-    assert "analysis 0: transcript by ear Ann 01:01 Your refund is on its way." in text
+    told = "A diarised transcript: it tells 1 speaker apart. Of dialog 0"
+    assert f"analysis 0: transcript by ear {told} Ann 01:01 Your refund is on its way." in text
     assert 'id="dialog-1"' in html
     assert f'href="/vcon/{REFUND["uuid"]}/similar"' in html
 
@@ -344,9 +345,83 @@ async def test_an_axis_shows_who_speaks_when_silence_and_overlap(app: App, tenan
     async with looking(app, tenant) as client:
         html = (await client.get(f"/vcon/{vcon['uuid']}")).text
 
-    assert 'aria-label="Who speaks when, over 100 seconds"' in html
+    assert 'aria-label="Who speaks when, over 2 min"' in html
     bars = re.findall(r'<rect class="bar" x="(\d+)" y="(\d+)" width="(\d+)"', html)
     assert bars == [("0", "18", "80"), ("720", "18", "80"), ("40", "52", "120")]
+    assert re.findall(r'<rect class="over" x="(\d+)" y="0" width="(\d+)"', html) == [("40", "40")]
+    assert "70 s of silence, at most 70 s at once; 5 s in which two speak at once" in html
+    assert re.findall('<p class="pause">(.*)</p>', html) == [
+        "while another speaks, for 5 s",
+        "after 70 s of silence",
+    ]
+
+
+async def test_an_analysis_stands_beside_the_turn_that_it_speaks_of(app: App, tenant: str) -> None:
+    mood = {"type": "mood", "vendor": "ear", "dialog": [1, 2], "body": "Glad.", "encoding": "none"}
+    about_all = {"type": "summary", "vendor": "ear", "body": "A kettle.", "encoding": "none"}
+    vcon = call(5, "Hello.", "Hi!", "So?", analysis=[mood, about_all])
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+
+    beside = re.findall(r'id="dialog-(\d)">(?:(?!id="dialog).)*?<aside[^>]*>(.*?)</aside>', html, re.DOTALL)
+    assert [(turn, Elements(told).text.strip()) for turn, told in beside] == [
+        ("1", "mood by ear Glad."),
+        ("2", "mood by ear"),
+    ]
+    assert 'href="/vcon/01900000-0000-8000-8000-000000000005#analysis-0"' in beside[0][1]
+
+
+async def test_an_agents_edits_are_differences_and_its_files_are_listed(app: App, tenant: str) -> None:
+    edit = {"file_path": "a.py", "old_string": "one\n<b>", "new_string": "one\ntwo"}
+    entries = [
+        {"type": "tool-call", "name": "Edit", "input": edit, "call-id": "1", "exchange": 1},
+        {"type": "tool-result", "output": "Done.", "call-id": "1", "exchange": 1},
+    ]
+    change = {"path": "a.py", "operation": "edit", "edits": 1}
+    vcon = call(
+        6,
+        "Edit it.",
+        analysis=[
+            {
+                "type": "agent_trace",
+                "vendor": "x",
+                "encoding": "json",
+                "body": {"session": {"entries": entries}},
+            }
+        ],
+        attachments=[
+            attached("application/json", "", "json") | {"purpose": "agent_file_change", "body": change}
+        ],
+    )
+    vcon["dialog"][0]["meta"] = {"transcript": {"exchange": 1}}
+    await store(app, tenant, vcon)
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+
+    assert "<span> one</span><del>-&lt;b&gt;</del><ins>+two</ins></pre>" in html
+    assert '<span class="count">+1 −1</span>' in html
+    assert "a.py edit where" in " ".join(Elements(html).text.split())
+
+
+async def test_versions_of_a_conversation_lead_to_each_other(app: App, tenant: str) -> None:
+    first, redacted, amended = call(1, "Hi."), call(2, "Hi."), call(3, "Hi.")
+    redacted["redacted"] = {"uuid": first["uuid"], "type": "privacy"}
+    amended["amended"] = {"uuid": str(first["uuid"]).upper()}
+    await store(app, tenant, first, redacted, amended)
+
+    async with looking(app, tenant) as client:
+        pages = [
+            Elements((await client.get(f"/vcon/{each['uuid']}")).text) for each in (first, redacted, amended)
+        ]
+
+    told = [" ".join(page.text.split()).partition("History ")[2].partition("changed")[0] for page in pages]
+    assert told[0] == "amended in2024-04-01 Call 3redacted in2024-03-01 Call 2"
+    assert [each.split("{")[0] for each in told[1:]] == ["redacted from", "amends"]
+    for page in pages[1:]:
+        assert f"/vcon/{first['uuid']}" in page.values("a", "href")
 
 
 async def test_ten_thousand_turns_come_page_by_page(app: App, tenant: str) -> None:

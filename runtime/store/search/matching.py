@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
@@ -30,6 +31,7 @@ class Filters:
     tags: tuple[tuple[str, str], ...] = ()
     analysis_type: str | None = None
     attachment_type: str | None = None
+    version_of: UUID | None = None
 
     def conditions(self) -> JsonObject:
         """The filters as the SQL functions of search take them."""
@@ -43,6 +45,7 @@ class Filters:
             "party_tel": self.party_tel,
             "party_role": self.party_role,
             "features": [f"{about}:{name}" for about, name in features.items() if name is not None] or None,
+            "version_of": self.version_of and str(self.version_of),
             "dealer_id": self.dealer_id,
             "dealer_name": self.dealer_name,
             "tags": [{"key": key, "value": value} for key, value in self.tags] or None,

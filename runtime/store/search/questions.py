@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from vcontract.runtime.documents.findings import counted, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -12,6 +13,7 @@ from vcontract.runtime.store.vcons.preparation import tag_columns
 from vcontract.runtime.text.query import MOST_WORDS, Query, QueryRefused, identifier_kind, parse_query
 from vcontract.runtime.text.query_language import SHORTEST_PREFIX, Misread, MisreadReason
 from vcontract.runtime.text.words import LONGEST_WORD, fold
+from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import tag_key_problem
 from vcontract.runtime.vcon.times import BadDate, format_time, read_time, window_edge
 
@@ -57,7 +59,7 @@ def read_filters(given: JsonObject, within: str = "") -> Filters:
     """The filters as the store compares them; their parameters are called by their names after `within`.
 
     Raises: QuestionRefused for a date that is none, an empty window, a text that is empty, too long or
-    nothing but a scheme or accents, too few digits, a key that no tag can have, and for U+0000.
+    nothing but a scheme or accents, too few digits, no uuid, a key that no tag can have, and for U+0000.
     """
     texts: dict[str, str] = {name: value for name, value in given.items() if name != "tags"}
     for name, text in texts.items():
@@ -81,6 +83,7 @@ def read_filters(given: JsonObject, within: str = "") -> Filters:
         party_role=_folded("party_role", texts, within),
         analysis_type=texts.get("analysis_type"),
         attachment_type=texts.get("attachment_type"),
+        version_of=_uuid("version_of", texts, within),
         dealer_id=texts.get("dealer_id"),
         dealer_name=_folded("dealer_name", texts, within),
         tags=tuple((key, tag_columns(value)[0]) for key, value in tags.items()),
@@ -208,6 +211,19 @@ def _edge(name: str, text: str | None, within: str) -> datetime | None:
         raise QuestionRefused(
             "bad_date", within + name, str(bad), value=text, accepted=list(bad.accepted)
         ) from None
+
+
+def _uuid(name: str, texts: Mapping[str, str], within: str) -> UUID | None:
+    if (text := texts.get(name)) is None:
+        return None
+    if (uuid := parse_uuid(text)) is None:
+        raise QuestionRefused(
+            "malformed_uuid",
+            within + name,
+            f"{within}{name} {quoted(text)} is not a uuid (five groups of hex digits, 8-4-4-4-12).",
+            value=text[:60],
+        )
+    return uuid
 
 
 def _digits(tel: str, within: str) -> str:

@@ -36,6 +36,7 @@ FILTERS: JsonObject = {
     "party_role": "agent",
     "analysis_type": "transcript",
     "attachment_type": "note",
+    "version_of": "01900000-0000-8000-8000-000000000001",
     "subject": "refund",
     "party_name": "James",
     "party_email": "james@example.com",

@@ -47,6 +47,10 @@ FILTERS: list[tuple[JsonObject, JsonObject]] = [
     ({"end_date": "2025-01-31"}, {"created_at": "2025-01-31T23:59:59.999999Z"}),
     ({"dealer_id": "815"}, {"attachments": [dealer(815, "First")]}),
     ({"dealer_name": "IRON h"}, {"attachments": [dealer("x1", "The Iron Horse")]}),
+    (
+        {"version_of": "0190AAAA-0000-8000-8000-000000000001"},
+        {"amended": {"uuid": "0190aaaa-0000-8000-8000-000000000001"}},
+    ),
     ({"tags": {"department": "sales", "level": 2}}, {"tags": {"department": "sales", "level": 2}}),
 ]
 

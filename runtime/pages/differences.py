@@ -1,0 +1,139 @@
+"""Edited files as differences: what a call of an agent's tool was to take out of a file and put into it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import islice
+from typing import Final, Literal
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_array, members, objects
+
+Mark = Literal["+", "-", " ", "@"]
+
+_PATHS: Final = ("file_path", "notebook_path", "path")
+_FORMER: Final = ("old_string", "old_str")
+_LATTER: Final = ("new_string", "new_str")
+_WHOLE: Final = ("content", "file_text", "new_source")
+_PATCH: Final = re.compile(
+    r"^\*\*\* Begin Patch$(?P<files>.*?)(?:^\*\*\* End Patch|\Z)", re.MULTILINE | re.DOTALL
+)
+_FILE: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: ", re.MULTILINE)
+_MARKS: Final[dict[str, Mark]] = {"+": "+", "-": "-", "@": "@"}
+_MOST_LINES: Final = 400
+_MOST_COMPARED: Final = 200_000
+_AROUND: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that was added, removed, kept, or says where the next ones are."""
+
+    mark: Mark
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a call was to change in one file."""
+
+    path: str
+    lines: tuple[Line, ...]
+    is_cut: bool = False
+
+    @property
+    def added(self) -> int:
+        """How many of its lines are new."""
+        return sum(line.mark == "+" for line in self.lines)
+
+    @property
+    def removed(self) -> int:
+        """How many of its lines are taken out."""
+        return sum(line.mark == "-" for line in self.lines)
+
+
+class Comparing:
+    """Makes differences; what a whole page may compare is bounded, and beyond it lines are not matched."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_COMPARED
+
+    def differences(self, given: JsonValue) -> list[Difference]:
+        """The differences that the input of a call stands for; none when it edits no file."""
+        if patches := [patch for text in _texts(given) for patch in _PATCH.findall(text)]:
+            return [difference for patch in patches for difference in _patched(patch)]
+        path = _text(members(given), _PATHS)
+        if not path:
+            return []
+        edits = [edit for _, edit in objects(members(given).get("edits"))] or [members(given)]
+        lines = [line for edit in edits for line in self._edited(edit)]
+        return [_cut(path, lines)] if lines else []
+
+    def _edited(self, edit: JsonObject) -> Iterator[Line]:
+        former, latter = _text(edit, _FORMER), _text(edit, _LATTER)
+        if former is None and latter is None:
+            former, latter = "", _text(edit, _WHOLE)
+            if latter is None:
+                return
+        yield from self._compared((former or "").splitlines(), (latter or "").splitlines())
+
+    def _compared(self, former: Sequence[str], latter: Sequence[str]) -> Iterator[Line]:
+        before, after = _same(former, latter), 0
+        after = _same(former[before:][::-1], latter[before:][::-1])
+        old, new = former[before : len(former) - after], latter[before : len(latter) - after]
+        yield from (Line(" ", text) for text in former[max(0, before - _AROUND) : before])
+        # the work of matching grows with both sides together
+        if (work := len(old) * len(new)) > self._left:
+            yield from (Line("-", text) for text in old)
+            yield from (Line("+", text) for text in new)
+        else:
+            self._left -= work
+            matcher = SequenceMatcher(None, old, new, autojunk=False)
+            for what, begin, end, first, last in matcher.get_opcodes():
+                if what == "equal":
+                    yield from (Line(" ", text) for text in old[begin:end])
+                else:
+                    yield from (Line("-", text) for text in old[begin:end])
+                    yield from (Line("+", text) for text in new[first:last])
+        rest = len(former) - after
+        yield from (Line(" ", text) for text in former[rest : rest + _AROUND])
+
+
+def _same(former: Sequence[str], latter: Sequence[str]) -> int:
+    """With how many equal lines both begin."""
+    count = 0
+    for one, other in zip(former, latter, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _patched(patch: str) -> Iterator[Difference]:
+    """The files of a patch; its lines say themselves what they are."""
+    for piece in _FILE.split(patch)[1:]:
+        path, *body = piece.splitlines()
+        lines = [_line(text) for text in body if text != "*** End of File"]
+        yield _cut(path.strip(), lines)
+
+
+def _line(text: str) -> Line:
+    mark: Mark = "@" if text.startswith("***") else _MARKS.get(text[:1], " ")
+    return Line(mark, text if mark == "@" else text[1:])
+
+
+def _cut(path: str, lines: Sequence[Line]) -> Difference:
+    return Difference(path, tuple(islice(lines, _MOST_LINES)), len(lines) > _MOST_LINES)
+
+
+def _texts(given: JsonValue) -> Iterator[str]:
+    """The input itself, or what its members are, lists of words with them."""
+    for value in (given, *members(given).values()):
+        for text in value if is_array(value) else [value]:
+            if isinstance(text, str):
+                yield text
+
+
+def _text(edit: JsonObject, names: Sequence[str]) -> str | None:
+    return next((value for name in names if isinstance(value := edit.get(name), str)), None)

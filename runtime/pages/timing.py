@@ -1,0 +1,74 @@
+"""When turns begin and end: the silence between them, and where they overlap."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.vcon.reading import Said
+
+_LEAST_SILENCE: Final = 2.0
+_LEAST_OVERLAP: Final = 0.5
+_LEAST_BREAK: Final = 300.0
+"""Seconds that are worth a word; a break is between two beginnings, where nobody tells an end."""
+
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The silence and the overlap of turns of which each tells when it ends."""
+
+    silences: tuple[Span, ...] = ()
+    overlaps: tuple[Span, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """Both in words; empty where there is neither."""
+        words: list[str] = []
+        if self.silences:
+            longest = max(end - begin for begin, end in self.silences)
+            total = sum(end - begin for begin, end in self.silences)
+            words.append(f"{duration(total)} of silence, at most {duration(longest)} at once")
+        if self.overlaps:
+            total = sum(end - begin for begin, end in self.overlaps)
+            words.append(f"{duration(total)} in which two speak at once")
+        return "; ".join(words)
+
+
+def moment_of(turn: Said) -> float | None:
+    """When a turn begins, in seconds from some beginning."""
+    return turn.seconds if turn.at is None else turn.at.timestamp()
+
+
+def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
+    """The silence and overlap of turns, and by a turn's number what is to be said of the time before it."""
+    silences: list[Span] = []
+    overlaps: list[Span] = []
+    notes: dict[int, str] = {}
+    last: float | None = None
+    knows_end = False
+    begun = sorted(
+        (begin, number) for number, turn in enumerate(said) if (begin := moment_of(turn)) is not None
+    )
+    for begin, number in begun:
+        turn = said[number]
+        end = begin + max(turn.length or 0.0, 0.0)
+        if last is not None and knows_end and begin - last >= _LEAST_SILENCE:
+            silences.append((last, begin))
+            notes[number] = f"after {duration(begin - last)} of silence"
+        elif last is not None and knows_end and min(last, end) - begin >= _LEAST_OVERLAP:
+            overlaps.append((begin, min(last, end)))
+            notes[number] = f"while another speaks, for {duration(min(last, end) - begin)}"
+        elif last is not None and begin - last >= _LEAST_BREAK:
+            notes[number] = f"{duration(begin - last)} later"
+        if last is None or end >= last:
+            last, knows_end = end, turn.length is not None
+    return Timing(tuple(silences), tuple(overlaps)), notes
+
+
+def duration(seconds: float) -> str:
+    """A length of time in words: `12 s`, `5 min`, `3 h`, `2 days`."""
+    for least, of_one, unit in ((172_800, 86_400, "days"), (5_400, 3_600, "h"), (100, 60, "min")):
+        if seconds >= least:
+            return f"{seconds / of_one:,.0f} {unit}"
+    return f"{seconds:.0f} s" if seconds >= 10 or seconds == round(seconds) else f"{seconds:.1f} s"

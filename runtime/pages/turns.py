@@ -1,0 +1,191 @@
+"""The parts of a conversation as the page shows them: turns page by page, with what was made of each."""
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
+from vcontract.runtime.documents.values import array, as_index, is_array, members
+from vcontract.runtime.pages.differences import Comparing
+from vcontract.runtime.pages.drawing import axis
+from vcontract.runtime.pages.timing import timed
+from vcontract.runtime.vcon.bodies import decode_base64url
+from vcontract.runtime.vcon.reading import Part, Said
+from vcontract.runtime.vcon.traces import ToolUse, tool_subject
+
+TURNS: Final = 200
+"""Of a part that is shown alone."""
+_MOST_WORDS: Final = 8_000
+_MOST_BESIDE: Final = 400
+_MOST_LINKS: Final = 5
+_MOST_MEDIA: Final = 8_000_000
+_TRANSCRIPTS: Final = frozenset({"transcript", "diarized", "diarised", "wtf_transcription"})
+_MEDIA: Final = frozenset(
+    {
+        "image/png",
+        "image/jpeg",
+        "image/gif",
+        "image/webp",
+        "audio/mpeg",
+        "audio/mp3",
+        "audio/wav",
+        "audio/x-wav",
+    }
+    | {"audio/ogg", "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm"}
+)
+"""What a browser shows or plays, and in which nothing runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """An analysis at a turn that it speaks of; its words stand at the first such turn."""
+
+    title: str
+    href: str
+    words: str
+
+
+class ShownPart:
+    """A part of a conversation as the page shows it."""
+
+    def __init__(self, part: Part, item: JsonObject, here: str) -> None:
+        self._part = part
+        self._here = here
+        self._elements: Sequence[JsonValue] = array(item.get(part.name))
+        self.is_dialog = part.name == "dialog"
+        self.key = part.name if part.index is None else f"{part.name}-{part.index}"
+        self.title = part.title if part.index is None else f"{part.kind} {part.index}: {part.title}"
+        self.total = len(part.said)
+        self.dialogs = [] if part.index is None else _dialogs_of(members(self._elements[part.index]))
+        """The dialogs that it speaks of."""
+
+    def beside(self) -> Iterator[tuple[int, Beside]]:
+        """At which turns of the dialog this analysis stands, where it says that it is of them."""
+        if self._part.name != "analysis":
+            return
+        said = self._part.said
+        words = said[0].words if len(said) == 1 and not self._is_transcript else ""
+        cut = words if len(words) <= _MOST_BESIDE else f"{words[: _MOST_BESIDE - 1]}…"
+        named = self.dialogs if len(self.dialogs) <= _MOST_LINKS else self.dialogs[:1]
+        for place, dialog in enumerate(named):
+            yield dialog, Beside(self._part.title, f"{self._here}#{self.key}", "" if place else cut)
+
+    def page(
+        self, first: int, most: int, beside: Mapping[int, Sequence[Beside]], comparing: Comparing
+    ) -> JsonObject:
+        """Turns from `first` on, with the way to those before and after them."""
+        first = min(first, max(0, self.total - 1))
+        said = self._part.said
+        sides = {speaker: number for number, speaker in enumerate(dict.fromkeys(s.speaker for s in said))}
+        timing, pauses = timed(said)
+        return {
+            "key": self.key,
+            "title": self.title,
+            "told": self._told(),
+            "dialogs": [(dialog, f"{self._here}?at={dialog}#dialog-{dialog}") for dialog in self.dialogs[:1]],
+            "axis": axis(said, timing),
+            "timing": timing.told,
+            "turns": [
+                _turn(turn, number, sides, self._element(turn), comparing)
+                | {
+                    "pause": pauses.get(number, ""),
+                    "beside": beside.get(turn.dialog, ()) if turn.dialog is not None else (),
+                }
+                for number, turn in enumerate(said[first : first + most], first)
+            ],
+            "earlier": self._at(max(0, first - TURNS)) if first else "",
+            "later": self._at(first + most) if first + most < self.total else "",
+        }
+
+    @property
+    def _is_transcript(self) -> bool:
+        if self._part.name != "analysis" or self._part.index is None:
+            return False
+        return members(self._elements[self._part.index]).get("type") in _TRANSCRIPTS
+
+    def _told(self) -> str:
+        """Of a transcript, whether it tells who speaks."""
+        if not self._is_transcript:
+            return ""
+        speakers = len({turn.speaker for turn in self._part.said} - {None})
+        if not speakers:
+            return "A transcript of words alone: it does not tell who speaks."
+        return f"A diarised transcript: it tells {speakers:,} speaker{'s' * (speakers != 1)} apart."
+
+    def _element(self, turn: Said) -> JsonObject:
+        """The dialog or attachment that a turn without words is."""
+        index = turn.dialog if self.is_dialog else self._part.index
+        if index is None or self._part.name == "analysis" or not turn.aside:
+            return {}
+        return members(self._elements[index])
+
+    def _at(self, first: int) -> str:
+        return f"{self._here}?part={self.key}&from={first}#{self.key}"
+
+
+def _dialogs_of(element: JsonObject) -> list[int]:
+    given: JsonValue = element.get("dialog")
+    found = (as_index(each) for each in (given if is_array(given) else [given]))
+    return [index for index in found if index is not None]
+
+
+def _turn(
+    said: Said, number: int, sides: Mapping[str | None, int], element: JsonObject, comparing: Comparing
+) -> JsonObject:
+    length = len(said.words)
+    return {
+        "said": said,
+        "number": number if said.dialog is None else said.dialog,
+        "side": min(sides[said.speaker], 1) if said.speaker else 0,
+        "when": _when(said),
+        "words": said.words[:_MOST_WORDS],
+        "cut": f"The first {_MOST_WORDS:,} of {length:,} characters." if length > _MOST_WORDS else "",
+        "media": _media(element),
+        "elsewhere": _elsewhere(element),
+        "calls": [_call(use, comparing) for use in said.tools],
+    }
+
+
+def _when(said: Said) -> str:
+    if said.at is not None:
+        return f"{said.at:%Y-%m-%d %H:%M:%S}"
+    if said.seconds is None:
+        return ""
+    minutes, seconds = divmod(int(said.seconds), 60)
+    return f"{minutes:02}:{seconds:02}"
+
+
+def _call(use: ToolUse, comparing: Comparing) -> JsonObject:
+    """A call; of one that edits files the differences stand in place of its input."""
+    differences = comparing.differences(use.input)
+    return {
+        "head": f"{use.name} {tool_subject(use.name, use.input)}".strip(),
+        "differences": differences,
+        "given": "" if differences else _written(use.input),
+        "answered": _written(use.output),
+    }
+
+
+def _written(value: JsonValue) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else dump_json(value, indent=2).decode()
+    return text if len(text) <= _MOST_WORDS else f"{text[:_MOST_WORDS]}…"
+
+
+def _media(element: JsonObject) -> str:
+    """An inline image or recording as the address that a browser shows it by; empty for anything else."""
+    mediatype, body = element.get("mediatype"), element.get("body")
+    kind = mediatype.partition(";")[0].strip().lower() if isinstance(mediatype, str) else ""
+    if kind not in _MEDIA or not isinstance(body, str) or not 0 < len(body) <= _MOST_MEDIA:
+        return ""
+    if element.get("encoding") != "base64url" or (data := decode_base64url(body)) is None:
+        return ""
+    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
+
+
+def _elsewhere(element: JsonObject) -> str:
+    """Where the recording or file lies, to be opened by whoever wants to; nothing is fetched from there."""
+    url = element.get("url")
+    return url if isinstance(url, str) and url.startswith(("https://", "http://")) else ""
