@@ -14,7 +14,7 @@ from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
 from vcontract.runtime.cli.serving import Toolsets
 from vcontract.runtime.cli.stores import run, store_failures, usage_failures
 
-_NEEDED = ("contract", "vcon")
+_NEEDED = ("contract", "vcon", "bridge")
 """The toolsets that the page shows conversations by."""
 
 

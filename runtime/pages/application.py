@@ -15,6 +15,7 @@ from vcontract.runtime.pages.contract import contract, tool
 from vcontract.runtime.pages.conversation import change_tags, conversation, like, raw
 from vcontract.runtime.pages.door import Door, Keeper
 from vcontract.runtime.pages.graph import graph
+from vcontract.runtime.pages.journal import journal, record
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.searching import search
 from vcontract.runtime.pages.store import store
@@ -69,6 +70,8 @@ def application(
         Route("/vcon/{uuid:uuid}/tags", shown(change_tags), methods=["POST"]),
         Route("/vcon/{uuid:uuid}/similar", liked),
         Route("/vcon/{uuid:uuid}/raw", shown(raw)),
+        Route("/journal", shown(journal)),
+        Route("/journal/{id}", shown(record)),
         Route("/store", shown(store)),
         Route("/store/graph", shown(graph)),
         Route("/contract", shown(contract)),

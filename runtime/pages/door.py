@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.rendering import HAS_JOURNAL, Pages
 
 VISITOR: Final = "vcontract.visitor"
 FORM: Final = "vcontract.form"
@@ -26,7 +26,7 @@ _MOST_BYTES: Final = 1_000_000
 _SAFE: Final = frozenset({"GET", "HEAD"})
 _HEADERS: Final = {
     "content-security-policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; "
-    "media-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     # not `no-referrer`, which would take the origin from forms
     "referrer-policy": "same-origin",
@@ -139,6 +139,7 @@ class Door:
                 request, 403, "This form is out of date; go back and load the page again."
             )
         scope[VISITOR], scope[FORM], scope[CHANGE] = visitor, form, change
+        scope[HAS_JOURNAL] = visitor.may("bridge_search")
         return self._app
 
     async def _enter(self, request: Request, form: Mapping[str, str]) -> ASGIApp:

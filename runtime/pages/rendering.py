@@ -12,6 +12,9 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.plain import plain
 
+HAS_JOURNAL: Final = "vcontract.has_journal"
+"""The member of a connection's scope that says whether its visitor may look at the journal."""
+
 _HERE: Final = Path(__file__).parent
 _KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -34,7 +37,8 @@ class Pages:
     def answer(self, request: Request, template: str, status: int = 200, **told: object) -> Response:
         """A page made of a template, which is told `root`, where the page begins, and what is given."""
         root = request.scope.get("root_path", "")
-        text = self.document(template, root=root, path=request.url.path, **told)
+        has_journal = request.scope.get(HAS_JOURNAL, False)
+        text = self.document(template, root=root, path=request.url.path, has_journal=has_journal, **told)
         return Response(text, status, media_type="text/html")
 
     def document(self, template: str, **told: object) -> str:

@@ -18,6 +18,7 @@ MODES: Final = (
     ("hybrid", "words and meaning"),
     ("keyword", "all words"),
     ("semantic", "meaning"),
+    ("metadata", "filters alone, the newest first"),
 )
 REASONS: Final = {
     "own": "these words",
@@ -134,7 +135,7 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
             request,
             "vcon_search",
             mode=mode if query.q else "metadata",
-            query=query.q or None,
+            query=(query.q if mode != "metadata" else "") or None,
             filters=filters,
             include=["core", "parties", "tags", "summary"],
             limit=_ON_A_PAGE,
@@ -213,7 +214,7 @@ async def _chips(request: Request, query: Asked, filters: JsonObject, root: str)
     """The values that most of what was found has, with counts; none where they cannot be counted."""
     if not visitor_of(request).may("vcon_graph_shape"):
         return []
-    words = query.q if query.mode != "semantic" else ""
+    words = query.q if query.mode in ("hybrid", "keyword") else ""
     try:
         answer = await asked(
             request,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const { browser: executablePath, address, uuid } = JSON.parse(readFileSync(0, "utf8"));
+const { browser: executablePath, address, uuid, long, captured } = JSON.parse(readFileSync(0, "utf8"));
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const here = new URL(address).origin;
 const messages = [];
@@ -34,7 +34,7 @@ await page.keyboard.press("j");
 const focused = await page.evaluate(() => document.activeElement.textContent);
 await page.keyboard.press("Enter");
 await page.waitForURL(/vcon/);
-const turns = await page.locator(".turn .words").allTextContents();
+const turns = await page.locator("[id^=dialog-] .said .words").allTextContents();
 await page.fill("[name=key]", "mood");
 await page.fill("[name=value]", "glad");
 await page.click("text=Set");
@@ -42,26 +42,73 @@ await page.waitForSelector("text=mood=glad");
 await page.click("[aria-label='Remove the tag mood']");
 await page.waitForSelector("text=mood=glad", { state: "detached" });
 
-const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, "/store", "/store/graph", "/contract", "/contract/vcon_search"];
-for (const colorScheme of ["light", "dark"]) {
-  for (const width of [1280, 360]) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 800 });
-    for (const path of paths) {
-      await page.goto(here + path);
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      if (over > 0) overflows.push(`${path} ${width}`);
-    }
+await page.goto(`${here}/contract/bridge_capture`);
+await page.fill("textarea", JSON.stringify(captured));
+await page.click("main form button");
+await page.waitForSelector("text=The answer");
+await page.goto(`${here}/journal`);
+await page.keyboard.press("j");
+await page.keyboard.press("Enter");
+await page.waitForURL(/journal\/src_/);
+const record = new URL(page.url()).pathname;
+
+await page.goto(`${here}/vcon/${uuid}`);
+const unseen = [];
+for (let stop = 0; stop < 25; stop += 1) {
+  await page.keyboard.press("Tab");
+  const seen = await page.evaluate(() => {
+    const style = getComputedStyle(document.activeElement);
+    return document.activeElement === document.body || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2);
+  });
+  if (!seen) unseen.push(await page.evaluate(() => document.activeElement.outerHTML));
+}
+
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const violations = [];
+async function check(place) {
+  await page.evaluate(() => document.querySelectorAll("details").forEach((each) => (each.open = true)));
+  await page.evaluate(axe);
+  const { violations: found } = await page.evaluate(() =>
+    axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      rules: { "target-size": { enabled: true } },
+    }),
+  );
+  for (const { id, nodes } of found) for (const { target } of nodes) violations.push(`${place}: ${id} at ${target}`);
+}
+
+const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/contract", "/contract/vcon_search"];
+// Contrast depends on the scheme and overflow on the width; two of the four combinations show both.
+for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  for (const path of paths) {
+    await page.goto(here + path);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (over > 0) overflows.push(`${path} ${width}`);
+    await check(`${path} ${width} ${colorScheme}`);
   }
 }
+
+// The next page takes the place of this one, and its address is that of the page.
+await page.goto(`${here}/vcon/${long}?part=dialog`);
+await page.locator("a.next").scrollIntoViewIfNeeded();
+await page.waitForLoadState("networkidle");
+let loads = 0;
+page.on("load", () => (loads += 1));
+await page.click("a.next");
+await page.waitForSelector("#dialog-200");
+const further = { loads, address: page.url().slice(here.length), focused: await page.evaluate(() => document.activeElement.id) };
+await page.goBack();
+await page.waitForSelector("#dialog-0");
 
 const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() });
 const still = await plain.newPage();
 await still.goto(`${here}/vcon/${uuid}`);
-const withoutScript = await still.locator(".turn .words").count();
+const withoutScript = await still.locator("[id^=dialog-] .said .words").count();
 
 const stranger = await looking({});
 const refused = (await stranger.page.goto(`${here}/`)).status();
-messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("403")));
-console.log(JSON.stringify({ marked, focused, turns, messages, elsewhere, overflows, withoutScript, refused }));
+messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("403") && !text.includes("404")));
+console.log(JSON.stringify({ marked, focused, turns, messages, elsewhere, overflows, unseen, violations, further, withoutScript, refused }));
 await browser.close();

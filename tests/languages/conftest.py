@@ -53,7 +53,8 @@ def chromium() -> str:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
         pytest.skip("chromium is not installed; on Debian: apt-get install chromium")
-    if not (FOLDER / "node_modules" / "playwright-core").is_dir():
+    packages = ("playwright-core", "axe-core")
+    if not all((FOLDER / "node_modules" / package).is_dir() for package in packages):
         pytest.skip("the packages of tests/languages are not installed; run: make languages")
     return found
 

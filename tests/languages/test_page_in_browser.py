@@ -34,14 +34,24 @@ VCON: JsonObject = {
         }
         for number, text in enumerate(("I want a refund.", HOSTILE))
     ],
+    "analysis": [{"type": "mood", "vendor": "ear", "dialog": 0, "body": HOSTILE, "encoding": "none"}],
 }
+
+
+LONG: JsonObject = {
+    **VCON,
+    "uuid": "01900000-0000-8000-8000-000000000002",
+    "subject": "Long",
+    "dialog": [{**VCON["dialog"][0], "body": f"Turn {number}."} for number in range(250)],
+}
+CAPTURED = {"content": HOSTILE, "experiencer": "Ann", "perspective": "I", "processing": "during"}
 
 
 @pytest.fixture
 def address(database_url: str, tmp_path: Path) -> Iterator[str]:
     """The address that a page of the module's database lets one browser in by."""
     path = tmp_path / "call.json"
-    path.write_text(json.dumps(VCON))
+    path.write_text(json.dumps([VCON, LONG]))
     environment = {
         **os.environ,
         "VCONTRACT_DATABASE_URL": database_url,
@@ -59,9 +69,11 @@ def address(database_url: str, tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, address: str) -> None:
+    given = {"uuid": VCON["uuid"], "long": LONG["uuid"], "captured": CAPTURED}
+    given |= {"browser": chromium, "address": address}
     run = subprocess.run(  # noqa: S603 - Node and a script of ours
         [node, str(FOLDER / "browse.mjs")],
-        input=json.dumps({"browser": chromium, "address": address, "uuid": VCON["uuid"]}),
+        input=json.dumps(given),
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -74,5 +86,8 @@ def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, 
     assert seen["marked"] == ["refund"]
     assert seen["focused"].startswith("Kettle <script>alert(1)</script>")
     assert seen["turns"] == ["I want a refund.", HOSTILE.replace("\u202e", "\\u202e")]
+    assert (seen["violations"], seen["unseen"]) == ([], [])
+    further = {"loads": 0, "address": f"/vcon/{LONG['uuid']}?part=dialog&from=200#dialog", "focused": "main"}
+    assert seen["further"] == further
     assert seen["withoutScript"] == 2
     assert seen["refused"] == 403

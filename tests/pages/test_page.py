@@ -17,7 +17,7 @@ import pytest
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from vcontract.runtime.app import App
+from vcontract.runtime.app import App, build
 from vcontract.runtime.app.browsing import visitor
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.documents.json import JsonObject
@@ -150,6 +150,8 @@ EVERY_PAGE: Final = (
     f"/vcon/{REFUND['uuid']}",
     f"/vcon/{REFUND['uuid']}/raw",
     f"/vcon/{REFUND['uuid']}/similar",
+    "/journal",
+    "/journal/mom_1",
     "/store",
     "/store/graph",
     "/contract",
@@ -547,6 +549,69 @@ async def test_a_vcon_is_shown_as_it_is_stored_with_what_does_not_conform(page: 
     text = Elements(html).text
     assert '"uuid": "01900000-0000-8000-8000-000000000002"' in text
     assert "$.attachments[0]" in text
+
+
+async def test_a_journal_shows_scenes_moments_and_their_sources(settings: Settings, tenant: str) -> None:
+    app = await build(settings.model_copy(update={"toolsets": ("contract", "vcon", "bridge")}))
+    caller = replace(app.caller, tenant=tenant)
+
+    async def made(tool: str, **given: object) -> str:
+        answer = (await app.dispatcher.call(tool, given, caller)).structured
+        assert answer["success"], answer
+        return str(answer["record"]["id"])
+
+    who = {"experiencer": "Mira", "perspective": "I", "processing": "during"}
+    seen = {"emoji": "🌊", "shot": "crossing-threshold"}
+    quality = {"type": "embodied", "manifestation": "Toes hold on."}
+    sources = [
+        await made("bridge_capture", content=text, **who)
+        for text in ("The sea is <b>cold</b>.", HOSTILE.replace("\x1b", ""))
+    ]
+    moment = await made("bridge_frame", sourceIds=sources, summary="Cold", qualities=[quality], **seen)
+    scene = await made("bridge_weave", momentIds=[moment], summary="A swim", narrative="In, and out.", **seen)
+
+    async with looking(app, tenant) as client:
+        listed = (await client.get("/journal")).text
+        narrowed = (await client.get("/journal?type=source&experiencer=Mira")).text
+        found = (await client.get("/journal?q=cold+sea")).text
+        refused = await client.get("/journal?type=nonsense")
+        shown = Elements((await client.get(f"/journal/{scene}")).text)
+        source = (await client.get(f"/journal/{sources[0]}")).text
+        unknown = await client.get("/journal/mom_00000000000000000000000000")
+    await app.close()
+
+    assert re.findall('href="/journal/([a-z]+)_', listed) == ["sce", "mom", "src", "src"]
+    assert re.search('<bdi>source</bdi> <span class="count">2<', listed)
+    assert re.findall('href="/journal/([a-z]+)_', narrowed) == ["src", "src"]
+    assert "The sea is &lt;b&gt;cold&lt;/b&gt;." in found
+    assert (refused.status_code, unknown.status_code) == (400, 404)
+    text = " ".join(shown.text.split())
+    for each in (
+        "A swim",
+        "In, and out.",
+        "Cold",
+        "Toes hold on.",
+        "The sea is <b>cold</b>.",
+        "onerror=alert(2)",
+    ):
+        assert each in text
+    assert f'href="/journal/{moment}"' in source
+    assert [tag for tag, _ in shown.found if tag in ("img", "b", "iframe")] == []
+
+
+async def test_who_may_not_read_the_journal_is_not_led_there() -> None:
+    async def ask(tool: str, arguments: JsonObject) -> tuple[JsonObject, bool]:
+        raise AssertionError(tool)
+
+    keeper = OneVisitor(Visitor(ask, {}))
+    web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__))
+    async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
+        await client.get(f"/enter?token={keeper.token}")
+        html = (await client.get("/contract")).text
+        refused = await client.get("/journal")
+
+    assert "Journal" not in html
+    assert "Whoever comes with this token may not use bridge_search" in refused.text
 
 
 async def test_what_is_like_a_conversation_is_searched_by_its_meaning(page: httpx2.AsyncClient) -> None:

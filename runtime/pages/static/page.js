@@ -1,10 +1,44 @@
 "use strict";
+// The next page, fetched before it is asked for: where its link comes near, its content takes the place of this one's.
+const ahead = new Map();
+const fetchAhead = (link) => {
+  if (ahead.has(link.href)) return;
+  ahead.set(link.href, null);
+  fetch(link.href)
+    .then((answer) => (answer.ok ? answer.text() : null))
+    .then((text) => ahead.set(link.href, text), () => ahead.delete(link.href));
+};
+const near = new IntersectionObserver(
+  (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => fetchAhead(entry.target)),
+  { rootMargin: "600px" },
+);
+const watch = () => document.querySelectorAll("a.next").forEach((link) => near.observe(link));
+watch();
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a.next");
+  const text = link && ahead.get(link.href);
+  if (!text || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const next = new DOMParser().parseFromString(text, "text/html");
+  document.querySelector("main").replaceWith(next.querySelector("main"));
+  document.title = next.title;
+  history.pushState(null, "", link.href);
+  ahead.clear();
+  near.disconnect();
+  watch();
+  const main = document.querySelector("main");
+  main.tabIndex = -1;
+  main.focus();
+  (document.getElementById(location.hash.slice(1)) ?? document.body).scrollIntoView();
+});
+addEventListener("popstate", () => location.reload());
+
 // What the keyboard does: / goes to the search, j and k to the next and last hit or turn, n to the next page.
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const step = (by) => {
-    const stops = [...document.querySelectorAll(".hits h2 a, .turn")];
+    const stops = [...document.querySelectorAll(".hits h2 a, .hits a.title, .turn")];
     const at = stops.findIndex((stop) => stop === document.activeElement || stop.contains(document.activeElement));
     const next = stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)];
     if (!next) return;

@@ -1,0 +1,197 @@
+"""The views of the journal: records month by month or as a search finds them, and one with its sources."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.asking import Refused, asked
+from vcontract.runtime.pages.rendering import Pages, address
+
+_TOOL: Final = "bridge_search"
+_ON_A_PAGE: Final = 100
+_FOUND: Final = 50
+_MOST_CHIPS: Final = 12
+_TYPES: Final = ("moment", "scene", "source")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedJournal:
+    """What a visitor asks of the journal; each is a value in the address."""
+
+    q: str = ""
+    type: str = ""
+    experiencer: str = ""
+    created: str = ""
+    """A month, or a day of one."""
+
+    @classmethod
+    def of(cls, request: Request) -> "AskedJournal":
+        """What the address says."""
+        return cls(**{name: request.query_params.get(name, "").strip() for name in cls.__slots__})
+
+    def address(self, root: str) -> str:
+        """Where this is answered."""
+        return address(f"{root}/journal", {name: getattr(self, name) for name in self.__slots__})
+
+    def narrowed(self, name: str, value: str) -> "AskedJournal":
+        """The same with another value."""
+        changed: JsonObject = {name: value}
+        return replace(self, **changed)
+
+    def filters(self) -> JsonObject:
+        """The filters of the tool."""
+        given: JsonObject = {
+            "type": [self.type] if self.type else None,
+            "experiencer": self.experiencer or None,
+            "created": self.created or None,
+        }
+        return given
+
+
+async def journal(request: Request, pages: Pages) -> Response:
+    """The page of a journal: the newest records under their months, or what a search finds."""
+    root, query = request.scope.get("root_path", ""), AskedJournal.of(request)
+    told: JsonObject = {"groups": [], "chips": [], "told": "", "notes": [], "problem": ""}
+    status = 200
+    try:
+        told |= await (_found if query.q else _listed)(request, query, root)
+        told["chips"] += await _chips(request, query, root)
+    except Refused as refused:
+        status, told["problem"] = refused.status, str(refused)
+    chosen = [
+        (f"{name} {value}", query.narrowed(name, "").address(root))
+        for name in ("type", "experiencer", "created")
+        if (value := getattr(query, name))
+    ]
+    return pages.answer(request, "journal.html.jinja", status, asked=query, chosen=chosen, **told)
+
+
+async def record(request: Request, pages: Pages) -> Response:
+    """The page of a record, with what it is made of and what is made of it."""
+    id_: str = request.path_params["id"]
+    answer = await asked(request, _TOOL, query=id_, includeContext=True, limit=1)
+    found = [hit for hit in answer["results"] if hit["id"] == id_]
+    if not found:
+        raise Refused("There is no such record in the journal.", 404)
+    known = await _linked(request, id_)
+    shown: JsonObject = found[0][found[0]["type"]]
+    known[id_] = shown
+    above = [each for each in known.values() if id_ in _members(each)]
+    return pages.answer(
+        request,
+        "record.html.jinja",
+        record=_shown(shown, known, set()),
+        above=[_head(each) for each in above],
+    )
+
+
+async def _listed(request: Request, query: AskedJournal, root: str) -> JsonObject:
+    by = "day" if query.created else "month"
+    answer = await asked(request, _TOOL, groupBy=by, sort="created", limit=_ON_A_PAGE, **query.filters())
+    hits = {hit["id"]: hit for hit in answer["results"]}
+    return {
+        "groups": [
+            (group["label"], [hits[id_] for id_ in group["ids"]])
+            for group in answer["groups"]
+            if group["ids"]
+        ],
+        "chips": list(_of_groups(answer["groups"], by, "created", query, root)),
+        **_told(answer),
+    }
+
+
+async def _found(request: Request, query: AskedJournal, root: str) -> JsonObject:
+    answer = await asked(request, _TOOL, query=query.q, limit=_FOUND, **query.filters())
+    return {"groups": [("", answer["results"])], **_told(answer)}
+
+
+def _told(answer: JsonObject) -> JsonObject:
+    total, returned = answer["total"], answer["returned"]
+    at_least = "" if answer["totalIsExact"] else "more than "
+    return {
+        "told": f"{returned:,} of {at_least}{total:,} records" if total else "Nothing found.",
+        "notes": [notice["message"] for notice in (*answer["warnings"], *answer["hints"])],
+    }
+
+
+async def _chips(request: Request, query: AskedJournal, root: str) -> list[JsonObject]:
+    """The kinds and the experiencers of what is found, with counts."""
+    chips: list[JsonObject] = []
+    for name in ("type", "experiencer"):
+        if not getattr(query, name):
+            answer = await asked(
+                request, _TOOL, query=query.q or None, groupBy=name, limit=1, **query.filters()
+            )
+            chips += _of_groups(answer["groups"], name, name, query, root)
+    return chips
+
+
+def _of_groups(
+    groups: Sequence[JsonObject], kind: str, name: str, query: AskedJournal, root: str
+) -> Iterator[JsonObject]:
+    for group in groups[:_MOST_CHIPS]:
+        if group["key"] != getattr(query, name):
+            yield {
+                "kind": kind,
+                "label": group["label"],
+                "count": group["count"],
+                "href": query.narrowed(name, group["key"]).address(root),
+            }
+
+
+async def _linked(request: Request, id_: str) -> dict[str, JsonObject]:
+    """The records that are linked to one, whole where the answer has room for them."""
+    given = {"reflectedOn": id_, "limit": _ON_A_PAGE}
+    try:
+        answer = await asked(request, _TOOL, includeContext=True, **given)
+    except Refused as refused:
+        if refused.status != 413:
+            raise
+        answer = await asked(request, _TOOL, **given)
+    return {hit["id"]: hit.get(hit["type"], hit) for hit in answer["results"]}
+
+
+def _members(record: JsonObject) -> list[str]:
+    """The ids of what a record is made of, in order."""
+    framed: list[str] = [framed["sourceId"] for framed in record.get("sources", ())]
+    ids = (*record.get("momentIds", ()), *record.get("sceneIds", ()), *record.get("reflects_on", ()))
+    return [*framed, *ids]
+
+
+def _head(record: JsonObject) -> JsonObject:
+    """What a record is called."""
+    name = f"{record.get('emoji', '')} {record.get('summary', '')}".strip()
+    return {"id": record["id"], "type": record["type"], "name": name or _beginning(record)}
+
+
+def _beginning(record: JsonObject) -> str:
+    text = " ".join(str(record.get("content") or record.get("snippet") or record["id"]).split())
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _shown(record: JsonObject, known: Mapping[str, JsonObject], above: set[str]) -> JsonObject:
+    """A record with those that it is made of; one that holds itself, however far down, ends there."""
+    framed = {each["sourceId"]: each for each in record.get("sources", ())}
+    above = above | {record["id"]}
+    return {
+        **_head(record),
+        "facts": record,
+        "members": [
+            {**_shown(known[id_], known, above), "excerpt": _excerpt(known[id_], framed.get(id_, {}))}
+            if id_ in known and id_ not in above
+            else {"id": id_, "type": "", "name": id_, "facts": {}, "members": [], "excerpt": None}
+            for id_ in _members(record)
+        ],
+    }
+
+
+def _excerpt(source: JsonObject, framed: JsonObject) -> tuple[str, str, str] | None:
+    """What stands before the framed part of a source, that part, and what follows; None for the whole."""
+    if "content" not in source or "start" not in framed or "end" not in framed:
+        return None
+    content, start, end = source["content"], framed["start"], framed["end"]
+    return content[:start], content[start:end], content[end:]
