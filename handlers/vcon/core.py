@@ -128,7 +128,7 @@ class CoreTools:
             document = {**update.document, "updated_at": format_time(moment)}
             prepared = await self._prepared(document, before, moment, update)
             self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
-            await self._vcons.revise(connection, ctx.tenant, prepared)
+            await self._vcons.revise(connection, ctx.tenant, prepared, before)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
             after = await load(self._vcons, connection, ctx, uuid)
         remember_spellings(self._vcons, ctx, prepared)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import get_ident
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 ENGLISH: Final = "en"
 """What a text is taken for that says nothing else; every text is indexed by English stems, too."""
@@ -34,11 +34,17 @@ _LEAST_WORDS: Final = 2
 _MOST_THREADS: Final = 64
 
 
+Vote: TypeAlias = Mapping[str, int]
+"""How many different function words of each language a text has."""
+
+
 class Written(NamedTuple):
     """A text by its words as they are written, with the language that it is said to be in."""
 
     words: Sequence[str]
     declared: str | None = None
+    vote: Vote | None = None
+    """What `vote_of` gives for the words, where that is known."""
 
 
 def languages_of(texts: Iterable[Written]) -> list[str]:
@@ -46,10 +52,10 @@ def languages_of(texts: Iterable[Written]) -> list[str]:
 
     Where these leave it open, it is that of the thing as a whole, or English.
     """
-    votes: list[dict[str, int]] = []
+    votes: list[Vote] = []
     own: list[str | None] = []
     for text in texts:
-        vote = _vote(text.words)
+        vote = vote_of(text.words) if text.vote is None else text.vote
         votes.append(vote)
         own.append(declared_language(text.declared) or _leading(vote))
     if None not in own:
@@ -112,7 +118,7 @@ def _languages_by_word() -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def _vote(words: Sequence[str]) -> dict[str, int]:
+def vote_of(words: Sequence[str]) -> Vote:
     """How many different function words of each language there are; of Russian any word in its letters."""
     languages_by_word = _languages_by_word()
     vote: dict[str, int] = {}

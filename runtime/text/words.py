@@ -6,7 +6,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, starmap
 from typing import Final
 
@@ -327,8 +327,6 @@ _LABELS: Final = {"D": 0, "C": 1 << 14, "B": 2 << 14, "A": 3 << 14}
 MOST_POSITIONS: Final = 255
 """PostgreSQL keeps no more positions of one word in a tsvector."""
 _LARGEST_POSITION: Final = 16_383
-_MOST_ONCE: Final = 512
-"""A passage has hardly more words."""
 
 
 def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
@@ -336,11 +334,7 @@ def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
 
     Source: PostgreSQL, src/backend/utils/adt/tsvector.c, tsvectorrecv; it sorts the lexemes itself.
     """
-    once = _once()
-    held = [
-        once[at[0]] if len(at) == 1 and at[0] < _MOST_ONCE else _positions(tuple(at))
-        for at in places.values()
-    ]
+    held = map(_positions, map(tuple, places.values()))
     entries = chain.from_iterable(zip(map(_ended, places), held, strict=True))
     return struct.pack(">I", len(places)) + b"".join(entries)
 
@@ -360,12 +354,7 @@ def _ended(word: str) -> bytes:
     return word.encode() + b"\0"
 
 
-@cache
-def _once() -> tuple[bytes, ...]:
-    """By its position what is held of a word that stands in a text once, as most of them do."""
-    return tuple(_positions((position,)) for position in range(_MOST_ONCE))
-
-
+# Most words of a passage stand in it once, near its beginning.
 @lru_cache(maxsize=4_096)
 def _positions(positions: tuple[int, ...]) -> bytes:
     held = sorted({min(at, _LARGEST_POSITION) for at in positions})[:MOST_POSITIONS]

@@ -15,6 +15,7 @@ _ARRAYS = ("parties", "dialog", "analysis", "attachments")
 _STRINGS = ("vcon", "uuid", "created_at", "updated_at", "subject")
 _STRING_ARRAYS = ("extensions", "critical")
 _OBJECTS = ("redacted", "amended")
+_CONTAINERS = (dict, list)
 _SIGNS = (b"\\u0000", b"NaN", b"Infinity")
 """How JSON shows what cannot be stored; a text may hold the same characters."""
 
@@ -91,7 +92,7 @@ def _is_surely_storable(vcon: JsonObject) -> bool:
     level: list[JsonValue] = [vcon]
     for _ in range(MOST_NESTING):
         inner = (one.values() if is_object(one) else one for one in level)
-        level = [value for values in inner for value in values if isinstance(value, dict | list)]
+        level = [value for values in inner for value in values if isinstance(value, _CONTAINERS)]
         if not level:
             break
     else:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_
 from typing import Literal, Self, cast
 
 from vcontract.runtime.documents.findings import Step, path_of
@@ -78,7 +79,7 @@ class LegacyNames:
         The argument is not changed; what needs no translation is shared with the result.
         """
         renames: list[Rename] = []
-        result = self._object(vcon, "vcon", (), renames)
+        result = dict(self._object(vcon, "vcon", (), renames))
         for member in ("redacted", "amended"):
             if is_object(result.get(member)):
                 result[member] = self._object(result[member], member, (member,), renames)
@@ -99,10 +100,11 @@ class LegacyNames:
     def _array(
         self, elements: list[JsonValue], kind: str, at: tuple[Step, ...], renames: list[Rename]
     ) -> list[JsonValue]:
-        return [
+        translated = [
             self._element(element, kind, (*at, index), renames) if is_object(element) else element
             for index, element in enumerate(elements)
         ]
+        return elements if all(map(is_, translated, elements)) else translated
 
     def _element(
         self, element: JsonObject, kind: str, at: tuple[Step, ...], renames: list[Rename]
@@ -110,21 +112,23 @@ class LegacyNames:
         result = self._object(element, kind, at, renames)
         history = result.get("party_history") if kind == "dialog" else None
         if is_array(history):
-            result["party_history"] = self._array(history, "party_history", (*at, "party_history"), renames)
+            translated = self._array(history, "party_history", (*at, "party_history"), renames)
+            if translated is not history:
+                return {**result, "party_history": translated}
         return result
 
     def _object(
         self, given: JsonObject, kind: str, at: tuple[Step, ...], renames: list[Rename]
     ) -> JsonObject:
         rules = self._rules.get(kind, _NO_RULES)
-        result = dict(given)
+        result = given
         for legacy, current in rules.members:
             if legacy in result and current not in result:
                 result = {current if name == legacy else name: value for name, value in result.items()}
                 renames.append(Rename(path_of((*at, current)), legacy, current))
         for value in rules.values:
             if result.get(value.member) == value.legacy:
-                result[value.member] = value.current
+                result = {**result, value.member: value.current}
                 renames.append(Rename(path_of((*at, value.member)), value.legacy, value.current))
         for pair in rules.hashes:
             content_hash = _content_hash(result, pair)

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
-from typing import Literal
+from functools import lru_cache
+from typing import Final, Literal
 
 from vcontract.runtime.documents.findings import Notice, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -25,6 +26,10 @@ _MOMENT = re.compile(
 )
 
 
+_TIMES_REMEMBERED: Final = 4_096
+"""Those of a long conversation, which are read again at each change of it."""
+
+
 class BadDate(ValueError):
     """The text is no date that is accepted; `accepted` shows the forms that are."""
 
@@ -37,6 +42,7 @@ class BadDate(ValueError):
         )
 
 
+@lru_cache(maxsize=_TIMES_REMEMBERED)
 def read_time(text: str) -> datetime | None:
     """The moment in UTC, or None when the text is unreadable.
 

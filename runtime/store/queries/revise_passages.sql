@@ -1,11 +1,13 @@
 -- Give a vCon exactly these passages. A text that was there keeps its vectors, at its place or at the one it moved
--- to. The worker makes those that are missing, and looks over the others: their neighbours may have changed.
+-- to. The worker makes those that are missing, and looks over the others: their neighbours may have changed. Those of
+-- the first :turns dialogs stay as they are and are not given.
 with given as (
     select * from {passage.rows}
 ), stored as (
     select p.part, p.element, p.chunk, p.content
     from vcontract.passage p
     where p.tenant = :tenant and p.kind = 'vcon' and p.id = :uuid and vcontract.is_embedded(p.part)
+        and (p.part <> 'dialog' or p.element >= :turns::integer)
 ), come as (
     select g.part, g.element, g.chunk, g.content,
         row_number() over (partition by g.part, g.content order by g.element, g.chunk) as nth
@@ -33,7 +35,9 @@ with given as (
     {passage.upsert}
 ), left_over as (
     delete from vcontract.passage p
-    where p.tenant = :tenant and p.kind = 'vcon' and p.id = :uuid and not exists (
+    where p.tenant = :tenant and p.kind = 'vcon' and p.id = :uuid
+        and (p.part <> 'dialog' or p.element >= :turns::integer)
+        and not exists (
         select from given g where g.part = p.part and g.element = p.element and g.chunk = p.chunk
     )
 ), stale as (
@@ -59,10 +63,21 @@ with given as (
     )
     union all
     select m.space from moved m
+    union all
+    select e.space
+    from vcontract.embedding e
+    where e.tenant = :tenant and e.kind = 'vcon' and e.id = :uuid
+        and e.part = 'dialog' and e.element < :turns::integer
 )
 insert into vcontract.embedding_task (tenant, kind, id, space, passages, due_at)
 select :tenant, 'vcon', :uuid, s.id,
     (select count(*) from given g where vcontract.is_embedded(g.part))
+        + (
+            select count(*)
+            from vcontract.passage p
+            where p.tenant = :tenant and p.kind = 'vcon' and p.id = :uuid
+                and p.part = 'dialog' and p.element < :turns::integer
+        )
         - (select count(*) from kept k where k.space = s.id),
     now()
 from vcontract.embedding_space s

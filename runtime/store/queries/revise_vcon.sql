@@ -1,5 +1,5 @@
 -- Put a vCon in the place of the one with its uuid, which is locked: only rows that differ are written, so what
--- stayed keeps its rows. Passages are another statement's (revise_passages.sql).
+-- stayed keeps its rows, and those that are known to have stayed are not given. Passages are another statement's (revise_passages.sql).
 with vcon as (
     update vcontract.vcon t set {vcon.changes} from {vcon.rows}
     where t.tenant = :tenant and t.uuid = :uuid
@@ -8,16 +8,16 @@ with vcon as (
     where t.tenant = :tenant and t.kind = 'vcon' and t.id = :uuid
 ), gone_parties as (
     delete from vcontract.party
-    where tenant = :tenant and vcon = :uuid and index >= cardinality(:party_index::integer[])
+    where tenant = :tenant and vcon = :uuid and index >= all(:vcon_parties::integer[])
 ), gone_dialogs as (
     delete from vcontract.dialog
-    where tenant = :tenant and vcon = :uuid and index >= cardinality(:dialog_index::integer[])
+    where tenant = :tenant and vcon = :uuid and index >= all(:vcon_dialogs::integer[])
 ), gone_analyses as (
     delete from vcontract.analysis
-    where tenant = :tenant and vcon = :uuid and index >= cardinality(:analysis_index::integer[])
+    where tenant = :tenant and vcon = :uuid and index >= all(:vcon_analyses::integer[])
 ), gone_attachments as (
     delete from vcontract.attachment
-    where tenant = :tenant and vcon = :uuid and index >= cardinality(:attachment_index::integer[])
+    where tenant = :tenant and vcon = :uuid and index >= all(:vcon_attachments::integer[])
 ), gone_tags as (
     delete from vcontract.tag where tenant = :tenant and vcon = :uuid and key <> all(:tag_key::text[])
 ), gone_dealer as (

@@ -25,8 +25,6 @@ class Column(Generic[Row]):
     """Where it is not sent as the type that it has: a list within a list, say, as text."""
     change: str = "{}"
     """SQL of what an update sets it to: `{}` is what is given, `t` the row that is stored."""
-    compared: bool = True
-    """False for what is dear to compare and follows from the other columns."""
     read: Callable[[JsonValue], object] | None = None
     """Makes of what is stored what the reader of whole rows gives; None when it does not load the column."""
 
@@ -74,10 +72,7 @@ class Table(Generic[Row]):
         key = ", ".join(("tenant", *(["kind"] if self.kind else []), self.owner, *self.key))
         written = [column for column in self.columns if column.name not in self.key]
         changes = ", ".join(f"{column.name} = excluded.{column.name}" for column in written)
-        compared = [column for column in written if column.compared]
-        stored, given = (
-            ", ".join(_compared(row, column) for column in compared) for row in ("t", "excluded")
-        )
+        stored, given = (", ".join(_compared(row, column) for column in written) for row in ("t", "excluded"))
         return (
             f"{self.insert} on conflict ({key}) do update set {changes}"
             f" where ({stored}) is distinct from ({given})"

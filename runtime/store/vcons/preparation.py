@@ -6,21 +6,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, groupby
 from typing import Final, NamedTuple, Self
 from uuid import UUID
 
 from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.documents.values import is_object
-from vcontract.runtime.text.languages import Written, languages_of
+from vcontract.runtime.store.vcons.kept import NOTHING_KEPT, Kept
+from vcontract.runtime.store.vcons.texts import Indexed, KnownTexts
+from vcontract.runtime.text.languages import languages_of
 from vcontract.runtime.text.words import (
     LONGEST_WORD,
     MOST_POSITIONS,
     encode_strengths,
-    encode_tsvector,
-    indexed_words,
     spelling,
-    surfaces,
 )
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
@@ -128,8 +128,12 @@ class PreparedVcon:
     words: bytes
     passages: tuple[PassageRow, ...]
     spellings: frozenset[str]
+    languages: frozenset[str]
+    """Those that its passages are written in."""
     passage_words: tuple[tuple[str, ...], ...] = ()
     """The lexemes of each passage, where they were asked for."""
+    kept: Kept = NOTHING_KEPT
+    """What of it is stored already."""
 
     @property
     def head(self) -> JsonObject:
@@ -158,12 +162,14 @@ def prepare(
     tags: Mapping[str, TagValue] | None = None,
     watch: Watch = UNWATCHED,
     keep_words: bool = False,
+    texts: KnownTexts | None = None,
 ) -> PreparedVcon:
     """The rows of one vCon, with what there is to report about it.
 
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
     `metadata` carry. `watch` is told what is read. `keep_words` also gives the words of each passage.
+    `texts` are those that were prepared before, and get those of this vCon.
 
     Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused.
     """
@@ -214,7 +220,7 @@ def prepare(
         )
     found, unread = read_passages(vcon, watch)
     kept: list[tuple[str, ...]] | None = [] if keep_words else None
-    rows, words, known, complete = _index(found, kept)
+    rows, words, known, languages, complete = _index(found, kept, texts or KnownTexts())
     notices += unread
     if not complete:
         notices.append(
@@ -242,6 +248,7 @@ def prepare(
         words=words,
         passages=rows,
         spellings=known,
+        languages=languages,
         passage_words=tuple(kept or ()),
     )
 
@@ -289,38 +296,41 @@ def _checked_tags(tags: JsonValue) -> dict[str, TagValue]:
 
 
 def _index(
-    passages: list[Passage], kept: list[tuple[str, ...]] | None
-) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], bool]:
-    """The rows of the passages, all their words as one tsvector, the spellings, and whether all fitted.
+    passages: list[Passage], kept: list[tuple[str, ...]] | None, known: KnownTexts
+) -> tuple[tuple[PassageRow, ...], bytes, frozenset[str], frozenset[str], bool]:
+    """The rows of the passages, all words as one tsvector, spellings, languages, and whether all fitted.
 
     `kept`, if there is one, gets the lexemes of each row.
     """
-    rows: list[PassageRow] = []
-    words_of: dict[str, set[str]] = {label: set() for label in sorted(set(_LABEL_OF_PART.values()))}
-    counts: Counter[str] = Counter()
-    spelled: set[str] = set()
     # labels order themselves, A the strongest first
     ordered = sorted(passages, key=lambda passage: _LABEL_OF_PART[passage.part])
-    texts = [Written(surfaces(passage.content), passage.language) for passage in ordered]
-    for passage, (written, _), language in zip(ordered, texts, languages_of(texts), strict=True):
-        places = indexed_words(passage.content, written, language)
-        counts.update(places.keys())
-        words_of[_LABEL_OF_PART[passage.part]].update(places)
-        if passage.part != _NO_SOURCE_OF_SPELLINGS:
-            spelled.update(written)
-        if kept is not None:
-            kept.append(tuple(places))
-        words = encode_tsvector(places)
-        element = passage.element or 0
-        rows.append(
-            PassageRow(passage.part, element, passage.chunk, passage.content, words, passage.occurred_at)
-        )
+    texts = [known.written(passage.content, passage.language) for passage in ordered]
+    languages = languages_of(texts)
+    found = [
+        known.indexed(passage.content, language) for passage, language in zip(ordered, languages, strict=True)
+    ]
+    rows = tuple(
+        PassageRow(one.part, one.element or 0, one.chunk, one.content, words, one.occurred_at)
+        for one, (_, words) in zip(ordered, found, strict=True)
+    )
+    if kept is not None:
+        kept += (lexemes for lexemes, _ in found)
+    counts = Counter(chain.from_iterable(lexemes for lexemes, _ in found))
     fitting = _fitting(counts)
+    labels: dict[str, str] = {}
     # the strongest last, so that it is the one that stays
-    labels = {word: label for label in reversed(words_of) for word in words_of[label]}
-    words = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
-    known = frozenset(found for found in {*map(spelling, spelled)} if found)
-    return tuple(rows), words, known, len(fitting) == len(counts)
+    for label, group in groupby(zip(reversed(ordered), reversed(found), strict=True), key=_label):
+        labels |= dict.fromkeys(chain.from_iterable(lexemes for _, (lexemes, _) in group), label)
+    strengths = encode_strengths({word: (labels[word], counts[word]) for word in fitting})
+    written = chain.from_iterable(
+        text.words for one, text in zip(ordered, texts, strict=True) if one.part != _NO_SOURCE_OF_SPELLINGS
+    )
+    spellings = frozenset(filter(None, map(spelling, {*written})))
+    return rows, strengths, spellings, frozenset(languages), len(fitting) == len(counts)
+
+
+def _label(found: tuple[Passage, Indexed]) -> str:
+    return _LABEL_OF_PART[found[0].part]
 
 
 def _fitting(counts: Mapping[str, int]) -> list[str]:

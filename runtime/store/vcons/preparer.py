@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from vcontract.runtime.documents.findings import Violation
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, VconRefused, prepare
+from vcontract.runtime.store.vcons.texts import KnownTexts
 from vcontract.runtime.vcon.tags import TagValue
 from vcontract.runtime.vcon.text import Watch
 
@@ -43,6 +44,7 @@ class Preparer:
 
     def __init__(self, knowledge: Knowledge, patience: Patience = Patience()) -> None:
         self.knowledge = knowledge
+        self._texts = KnownTexts()
         self._patience = patience
         self._turn = asyncio.Lock()
         self._worker: _Worker | None = None
@@ -69,6 +71,7 @@ class Preparer:
                 metadata=metadata,
                 fill_created_at=fill_created_at,
                 tags=tags,
+                texts=self._texts,
             )
         work = _Work(document, self.knowledge.uuid_domain, now, metadata, fill_created_at, tags)
         async with self._turn:
@@ -273,10 +276,17 @@ def _answer(work: _Work, place: _Place) -> _Answer:
             fill_created_at=work.fill_created_at,
             tags=work.tags,
             watch=_TellingWatch(work, place),
+            texts=_texts(),
         )
     except Exception as error:  # told to whoever asked
         return error
     return _Prepared.of(prepared, work.document)
+
+
+@cache
+def _texts() -> KnownTexts:
+    """Those of the process."""
+    return KnownTexts()
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence, Set
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypedDict
@@ -19,6 +19,7 @@ from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
+from vcontract.runtime.store.vcons.kept import kept_of
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest, tag_value
 from vcontract.runtime.store.vcons.tables import (
     VCON,
@@ -27,6 +28,8 @@ from vcontract.runtime.store.vcons.tables import (
     row_parameters,
     vcon_query,
 )
+from vcontract.runtime.text.languages import ENGLISH, OTHERS
+from vcontract.runtime.text.words import language_mark
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 
 OnConflict = Literal["skip", "replace", "fail"]
@@ -39,6 +42,7 @@ _MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
 _FEW: Final = 200
 """Of so few vCons the planner does not tell a good index from a bad one."""
+_ENGLISH_ONLY: Final = frozenset({ENGLISH})
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,11 +250,27 @@ class VconStore:
         found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
-    async def revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
+    async def revise(
+        self,
+        connection: Connection,
+        tenant: str,
+        prepared: PreparedVcon,
+        before: StoredVcon | None = None,
+    ) -> None:
         """Put `prepared` in the place of the locked vCon of its uuid, changed at its `stored_at`.
 
-        What did not change keeps its rows, and text that is still there its vectors.
+        What did not change keeps its rows, and text that is still there its vectors. `before` is the whole
+        vCon that it was made from: what both share is not even looked at.
         """
+        if before is not None:
+            is_read_alike = (
+                not prepared.conformance.unsupported_critical
+                and "unsupported_critical" not in before.conformance
+                and prepared.languages <= _ENGLISH_ONLY
+                and await self._is_english(connection, tenant, prepared.uuid)
+            )
+            kept = kept_of(before.arrays, prepared.document, is_read_alike=is_read_alike)
+            prepared = replace(prepared, kept=kept)
         await self._revise(connection, tenant, prepared)
         await self._learn_spellings(connection, tenant, [prepared])
 
@@ -362,7 +382,22 @@ class VconStore:
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
         await connection.execute(*vcon_query("revise_vcon", tenant=tenant, uuid=uuid, **columns))
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=1))
-        await connection.execute(*vcon_query("revise_passages", tenant=tenant, uuid=uuid, **passages))
+        await connection.execute(
+            *vcon_query("revise_passages", tenant=tenant, uuid=uuid, turns=prepared.kept.turns, **passages)
+        )
+
+    async def _is_english(self, connection: Connection, tenant: str, uuid: UUID) -> bool:
+        """Whether nothing that is stored of a vCon counts as written in another language."""
+        found: bool | None = await connection.fetchval(
+            *named(
+                "select not words @@ :marks::text::tsquery from vcontract.search_document"
+                " where tenant = :tenant and kind = 'vcon' and id = :uuid",
+                tenant=tenant,
+                uuid=uuid,
+                marks=" | ".join(f"'{language_mark(language)}'" for language in OTHERS),
+            )
+        )
+        return bool(found)
 
     async def _learn_spellings(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]

@@ -110,7 +110,15 @@ def _length(array: str) -> Callable[[PreparedVcon], int]:
 
 
 def _elements(array: str) -> Callable[[PreparedVcon], list[Element]]:
-    return lambda vcon: [Element(place, document) for place, document in enumerate(vcon.elements(array))]
+    return lambda vcon: [
+        Element(place, document)
+        for place, document in enumerate(vcon.elements(array)[vcon.kept.of(array) :], vcon.kept.of(array))
+    ]
+
+
+def _passages(vcon: PreparedVcon) -> list[PassageRow]:
+    turns = vcon.kept.turns
+    return [row for row in vcon.passages if row.part != "dialog" or row.element >= turns]
 
 
 def _document(element: Element) -> str:
@@ -245,7 +253,7 @@ PASSAGE: Final = Table[PassageRow](
         Column("element", "integer", attrgetter("element")),
         Column("chunk", "integer", attrgetter("chunk")),
         Column("content", "text", attrgetter("content")),
-        Column("words", "tsvector", attrgetter("words"), compared=False),
+        Column("words", "tsvector", attrgetter("words")),
         Column("occurred_at", "timestamptz", attrgetter("occurred_at")),
     ),
 )
@@ -260,11 +268,11 @@ _ROWS: Final = (
     _OfVcon(TAG, lambda vcon: tag_rows(vcon.tags)),
     _OfVcon(DEALER, lambda vcon: [] if vcon.dealer is None else [vcon.dealer]),
 )
-_PASSAGES: Final = _OfVcon(PASSAGE, lambda vcon: vcon.passages)
+_PASSAGES: Final = _OfVcon(PASSAGE, _passages)
 
 
 def row_parameters(prepared: Sequence[PreparedVcon]) -> dict[str, list[object]]:
-    """The rows of vCons in every table but that of passages, as parameters of a query."""
+    """The rows of vCons in every table but that of passages, as parameters of a query; none that are kept."""
     vcons = _with_uuids(prepared)
     return {name: values for rows in _ROWS for name, values in rows.parameters(vcons).items()}
 

@@ -1,0 +1,42 @@
+"""What a change of a vCon keeps: the first elements of its arrays, whose rows stay as they are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many first elements of each array are stored already, and how many first dialogs' passages."""
+
+    elements: Mapping[str, int]
+    turns: int = 0
+
+    def of(self, name: str) -> int:
+        return self.elements.get(name, 0)
+
+
+NOTHING_KEPT: Final = Kept({})
+
+
+def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *, is_read_alike: bool) -> Kept:
+    """What `document` has in common with the stored arrays that it was made from.
+
+    An element counts that is the very object that was loaded. The passages of a turn depend on the names of
+    the parties as well, and on what `is_read_alike` tells: whether both are read at all, and in one language.
+    """
+    elements = {name: _leading(stored, array(document.get(name))) for name, stored in before.items()}
+    parties = array(document.get("parties"))
+    names_stay = elements.get("parties", 0) == len(parties) == len(before.get("parties", ()))
+    return Kept(elements, elements.get("dialog", 0) if names_stay and is_read_alike else 0)
+
+
+def _leading(stored: Sequence[JsonValue], given: Sequence[JsonValue]) -> int:
+    """How many of the first elements are the same objects."""
+    for place, (one, other) in enumerate(zip(stored, given, strict=False)):
+        if one is not other:
+            return place
+    return min(len(stored), len(given))

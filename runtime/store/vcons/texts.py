@@ -1,0 +1,50 @@
+"""Texts that were indexed before: a vCon that changes keeps most of its own."""
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from vcontract.runtime.text.languages import Written, vote_of
+from vcontract.runtime.text.words import encode_tsvector, indexed_words, surfaces
+
+_MOST_CHARACTERS: Final = 500_000
+"""Of texts that are remembered; with their words they take some ten times as many bytes."""
+
+
+class Indexed(NamedTuple):
+    """What a text is found by: its different words, and all with their places as a tsvector."""
+
+    lexemes: tuple[str, ...]
+    words: bytes
+
+
+@dataclass(slots=True)
+class KnownTexts:
+    """Remembers what was found of texts, some hundred thousand characters of them."""
+
+    _written: dict[str, Written] = field(default_factory=dict[str, Written])
+    _indexed: dict[tuple[str, str], Indexed] = field(default_factory=dict[tuple[str, str], Indexed])
+    _characters: int = 0
+
+    def written(self, text: str, declared: str | None) -> Written:
+        """The words of a text as they are written; `declared` is the language that it is said to be in."""
+        known = self._written.get(text)
+        if known is None:
+            self._make_room(len(text))
+            words = surfaces(text)
+            known = self._written[text] = Written(words, vote=vote_of(words))
+        return known if declared is None else known._replace(declared=declared)
+
+    def indexed(self, text: str, language: str) -> Indexed:
+        """What a text in a language is found by."""
+        known = self._indexed.get((text, language))
+        if known is None:
+            places = indexed_words(text, self.written(text, None).words, language)
+            known = self._indexed[text, language] = Indexed(tuple(places), encode_tsvector(places))
+        return known
+
+    def _make_room(self, characters: int) -> None:
+        self._characters += characters
+        if self._characters > _MOST_CHARACTERS:
+            self._written.clear()
+            self._indexed.clear()
+            self._characters = characters

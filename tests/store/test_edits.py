@@ -1,0 +1,203 @@
+"""Edits: whatever is changed in a vCon, its rows are those of the same vCon stored at once."""
+
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import numpy as np
+import pytest
+
+from tests.conftest import Call
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
+from vcontract.runtime.store.vcons.store import VconStore
+
+ENGLISH = (
+    "Is the bicycle ready?",
+    "Yes.",
+    "The brakes work again, for $40 or so.",
+    "Call me at 555 0100 200, please.",
+)
+GERMAN = (
+    "Die Rechnung ist noch nicht bezahlt, und wir warten auf das Geld.",
+    "Das ist nicht schlimm.",
+    "Rechnungen, Rechnungen!",
+)
+NAMES = ("Ada Lang", "Omar Quist", "Vera Young")
+TABLES = {
+    "vcon": "uuid",
+    "party": "vcon",
+    "dialog": "vcon",
+    "analysis": "vcon",
+    "attachment": "vcon",
+    "tag": "vcon",
+    "dealer": "vcon",
+    "passage": "id",
+    "search_document": "id",
+}
+OF_THE_MOMENT = ["tenant", "stored_at", "updated_at", "created_at", "occurred_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What vCons and edits are made of, at random."""
+
+    chance: random.Random
+    lines: Sequence[str]
+
+    @property
+    def line(self) -> str:
+        return self.chance.choice(self.lines)
+
+
+Edit = Callable[[Material, UUID], Awaitable[JsonObject]]
+
+
+def turn(given: Material) -> JsonObject:
+    return {
+        "type": "text",
+        "start": f"2025-10-{given.chance.randint(10, 28)}T10:00:00Z",
+        "parties": [given.chance.randint(0, 1), 0],
+        "mediatype": "text/plain",
+        "encoding": "none",
+        "body": given.line,
+    }
+
+
+def transcript(given: Material) -> JsonObject:
+    """Speakers stand in it by their index."""
+    body = [{"party": given.chance.randint(0, 1), "text": given.line} for _ in range(3)]
+    return {**turn(given), "mediatype": "application/json", "encoding": "json", "body": body}
+
+
+def analysis(given: Material) -> JsonObject:
+    return {
+        "type": given.chance.choice(("summary", "sentiment")),
+        "vendor": "x",
+        "dialog": [0],
+        "mediatype": "text/plain",
+        "encoding": "none",
+        "body": given.line,
+    }
+
+
+def edits(call: Call) -> list[Edit]:
+    def update(make: Callable[[Material], JsonObject], strategy: str = "replace") -> Edit:
+        return lambda given, uuid: call(
+            "update_vcon",
+            uuid=str(uuid),
+            updates=make(given),
+            merge_strategy=strategy,
+            validate_after_update=False,
+        )
+
+    def parties(given: Material) -> JsonObject:
+        return {"parties": [{"name": given.chance.choice(NAMES)}, {"name": given.chance.choice(NAMES)}]}
+
+    def turns(given: Material) -> JsonObject:
+        return {"dialog": [turn(given) for _ in range(given.chance.randint(1, 6))]}
+
+    return [
+        lambda given, uuid: call("add_dialog", vcon_uuid=str(uuid), dialog=turn(given)),
+        lambda given, uuid: call("add_dialog", vcon_uuid=str(uuid), dialog=transcript(given)),
+        lambda given, uuid: call("add_analysis", vcon_uuid=str(uuid), analysis=analysis(given)),
+        update(lambda given: {"subject": given.line}),
+        update(parties),
+        update(turns),
+        update(turns, "append"),
+        update(
+            lambda given: {"critical": given.chance.choice(([], ["nobody_knows_it"])), "extensions": ["cc"]}
+        ),
+        update(lambda _: {"analysis": []}),
+    ]
+
+
+@pytest.mark.parametrize("lines", [ENGLISH, (*ENGLISH, *GERMAN)], ids=["english", "mixed"])
+async def test_after_any_edits_the_rows_are_those_of_the_same_vcon_stored_at_once(
+    call: Call, database: Database, owner: OwnerConnection, tenant: str, lines: Sequence[str]
+) -> None:
+    given, uuid, store = Material(random.Random(1), lines), uuid4(), VconStore(database)  # noqa: S311
+    await call(
+        "create_vcon",
+        vcon_data={
+            "uuid": str(uuid),
+            "vcon": "0.4.0",
+            "created_at": "2025-10-10T10:00:00Z",
+            "parties": [{"name": "Ada Lang"}, {"name": "Omar Quist"}],
+            "dialog": [transcript(given), *(turn(given) for _ in range(4))],
+        },
+    )
+    await embed(owner, tenant, uuid)
+    possible = edits(call)
+
+    for number, edit in enumerate([*possible[:5], *given.chance.choices(possible, k=5)]):
+        done = await edit(given, uuid)
+
+        assert done["success"], done
+        stored = await store.get(tenant, uuid)
+        assert stored is not None
+        fresh = prepare(stored.raw(), Knowledge.load(), now=datetime.now(UTC), tags=stored.tags)
+        other = f"{tenant}{number}"
+        await store.insert_batch(other, [fresh])
+        assert await rows(owner, tenant, uuid) == await rows(owner, other, uuid)
+        assert await counted(owner, tenant) == await counted(owner, other)
+        assert await owner.fetchval(WRONG_TASKS, tenant, uuid) == 0
+
+
+WRONG_TASKS = """
+select count(*)
+from vcontract.embedding_task t
+where t.tenant = $1 and t.id = $2 and t.passages <> (
+    select count(*)
+    from vcontract.passage p
+    left join vcontract.embedding e using (tenant, kind, id, part, element, chunk)
+    where p.tenant = t.tenant and p.id = t.id and vcontract.is_embedded(p.part) and e.space is null
+)
+"""
+
+
+async def embed(owner: OwnerConnection, tenant: str, uuid: UUID) -> None:
+    """Give every passage some vector."""
+    vector = half_vectors(np.full((1, 384), 384**-0.5, np.float32))[0]
+    await owner.execute(
+        "insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)"
+        " select tenant, kind, id, part, element, chunk, 1, $3::text::halfvec from vcontract.passage"
+        " where tenant = $1 and id = $2 and vcontract.is_embedded(part)",
+        tenant,
+        uuid,
+        str(vector.to_list()),
+    )
+
+
+async def rows(owner: OwnerConnection, tenant: str, uuid: UUID) -> dict[str, list[str]]:
+    """Every row of a vCon, by table."""
+    return {
+        table: [
+            record["row"]
+            for record in await owner.fetch(
+                f"select (to_jsonb(t) - $3::text[])::text as row from vcontract.{table} t"  # noqa: S608
+                f" where tenant = $1 and {key} = $2 order by 1",
+                tenant,
+                uuid,
+                OF_THE_MOMENT,
+            )
+        ]
+        for table, key in TABLES.items()
+    }
+
+
+async def counted(owner: OwnerConnection, tenant: str) -> list[str]:
+    """What the tenant's vCons count as."""
+    found = await owner.fetch(
+        "select about, name, detail, sum(n)::text as n from ("
+        "  select about, name, detail, difference as n from vcontract.vocabulary_change where tenant = $1"
+        "  union all select about, name, detail, vcons from vcontract.vocabulary where tenant = $1"
+        ") c where about <> 'bytes' group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3",
+        tenant,
+    )
+    return ["\t".join(record) for record in found]
