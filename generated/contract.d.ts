@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:eafe831c1c869b2c03a8787dd33805bdbb08fb357d86843e25c2f7257adb5a83
+// Schema: sha256:ffe27140cf2564303b2d595b0673d8105c87d5faad96c03584b2183b66c54a7d
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -304,6 +304,11 @@ export type Tools = {
     params: AddPartyParams;
     response: AddPartyResponse;
   };
+  /** Make a new version of a vCon that can be changed, such as of a signed one; it points to the one before. */
+  amend_vcon: {
+    params: AmendVconParams;
+    response: AmendVconResponse;
+  };
   /** Take one analysis out of a vCon; those behind it move up. */
   remove_analysis: {
     params: RemoveAnalysisParams;
@@ -324,6 +329,11 @@ export type Tools = {
     params: RemovePartyParams;
     response: RemovePartyResponse;
   };
+  /** Sign a vCon with the server's key; from then on it cannot change. */
+  sign_vcon: {
+    params: SignVconParams;
+    response: SignVconResponse;
+  };
   /** Change one analysis of a vCon in its place. */
   update_analysis: {
     params: UpdateAnalysisParams;
@@ -343,6 +353,11 @@ export type Tools = {
   update_party: {
     params: UpdatePartyParams;
     response: UpdatePartyResponse;
+  };
+  /** Who signed a vCon, whether that is trusted here, and whether content and hashes agree. */
+  verify_vcon: {
+    params: VerifyVconParams;
+    response: VerifyVconResponse;
   };
 };
 
@@ -3262,6 +3277,14 @@ export type GetVconResult = {
   success: true;
   vcon: Vcon;
   metadata?: VconMetadata;
+  /** Of a vCon that is signed; absent of any other. */
+  signature?: {
+    /** broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow. */
+    status: "verified" | "unverified" | "broken";
+    /** What it means. */
+    message: string;
+    [member: string]: unknown;
+  };
   [member: string]: unknown;
 };
 
@@ -6538,6 +6561,45 @@ export type AddPartyError = {
 /** What add_party answers. */
 export type AddPartyResponse = AddPartyResult | AddPartyError;
 
+/** Parameters of amend_vcon. */
+export type AmendVconParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+};
+
+/** The success of amend_vcon. */
+export type AmendVconResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** Uuid of the new version. */
+  vcon_uuid: string;
+  /** Uuid of the version before. */
+  amends: string;
+  /** When the new version was made, RFC 3339 in UTC. */
+  updated_at: string;
+  [member: string]: unknown;
+};
+
+/** The error of amend_vcon. */
+export type AmendVconError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What amend_vcon answers. */
+export type AmendVconResponse = AmendVconResult | AmendVconError;
+
 /** Parameters of remove_analysis. */
 export type RemoveAnalysisParams = {
   /** Which vCon. */
@@ -6816,6 +6878,59 @@ export type RemovePartyError = {
 /** What remove_party answers. */
 export type RemovePartyResponse = RemovePartyResult | RemovePartyError;
 
+/** Parameters of sign_vcon. */
+export type SignVconParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * First put a content_hash into each element with inline content.
+   * @default false
+   */
+  content_hashes?: boolean;
+  /** As read; else CONFLICT. */
+  expected_updated_at?: string;
+};
+
+/** The success of sign_vcon. */
+export type SignVconResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** That of the server's key; may grow. */
+  algorithm: "RS256" | "ES256";
+  /** Subject of the certificate beside the key; absent without one. */
+  signer?: string;
+  /**
+   * Hashes that were added.
+   * @minimum 0
+   */
+  content_hashes?: number;
+  /** The time of signing, RFC 3339 in UTC. */
+  updated_at: string;
+  [member: string]: unknown;
+};
+
+/** The error of sign_vcon. */
+export type SignVconError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What sign_vcon answers. */
+export type SignVconResponse = SignVconResult | SignVconError;
+
 /** Parameters of update_analysis. */
 export type UpdateAnalysisParams = {
   /** Its members; null removes one. */
@@ -7055,6 +7170,95 @@ export type UpdatePartyError = {
 
 /** What update_party answers. */
 export type UpdatePartyResponse = UpdatePartyResult | UpdatePartyError;
+
+/** Parameters of verify_vcon. */
+export type VerifyVconParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Also fetch what lies at a url, from the hosts that are allowed.
+   * @default false
+   */
+  external?: boolean;
+};
+
+/** The success of verify_vcon. */
+export type VerifyVconResult = {
+  success: true;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  signature: {
+    /** broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow. */
+    status: "verified" | "unverified" | "broken" | "unsigned";
+    /** What it means. */
+    message: string;
+    /** Each signature, the outermost first. */
+    signatures?: Signature[];
+    [member: string]: unknown;
+  };
+  content_hashes: {
+    /** wrong when any is; none when no element has a hash; will not grow. */
+    status: "right" | "wrong" | "unchecked" | "none";
+    /**
+     * Hashes that fit.
+     * @minimum 0
+     */
+    right: number;
+    /** Paths of those that do not. */
+    wrong: string[];
+    /** Those that were not checked; the first 50. */
+    unchecked: Array<{
+      /** The element. */
+      path: string;
+      /** Why; may grow. */
+      reason: "not_fetched" | "algorithm_not_known" | "no_content";
+      [member: string]: unknown;
+    }>;
+    [member: string]: unknown;
+  };
+  [member: string]: unknown;
+};
+
+export type Signature = {
+  /** What this one says; will not grow. */
+  status: "verified" | "unverified" | "broken";
+  /** Why; may grow. */
+  reason:
+    | "trusted_certificate"
+    | "trusted_key"
+    | "algorithm_not_allowed"
+    | "certificate_not_trusted"
+    | "certificate_unreadable"
+    | "certificate_elsewhere"
+    | "no_trusted_key_fits"
+    | "signature_wrong"
+    | "signature_malformed";
+  /** RS256 or ES256. */
+  algorithm?: string;
+  /** Subject of its certificate, whether trusted or not. */
+  signer?: string;
+  /** More on the reason. */
+  detail?: string;
+  [member: string]: unknown;
+};
+
+/** The error of verify_vcon. */
+export type VerifyVconError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What verify_vcon answers. */
+export type VerifyVconResponse = VerifyVconResult | VerifyVconError;
 
 /** What is read as recent_vcons. */
 export type RecentVconsContent = {

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:7241c136bda945921977df2c733e1c7522b0f2c9e8e941f6fb25215d16774a23).
+Made from spec (sha256:8b1502e0b61b698fd4b790a3ac3bdfdd2d68621cc12449e82ba42fe36576b0a1).
 Do not edit; run: make generate
 """
 
@@ -73,14 +73,17 @@ from vcontract.generated.models.vcon import (
 )
 from vcontract.generated.models.vcon_more import (
     AddPartyParams,
+    AmendVconParams,
     RemoveAnalysisParams,
     RemoveAttachmentParams,
     RemoveDialogParams,
     RemovePartyParams,
+    SignVconParams,
     UpdateAnalysisParams,
     UpdateAttachmentParams,
     UpdateDialogParams,
     UpdatePartyParams,
+    VerifyVconParams,
 )
 from vcontract.generated.results.bridge import (
     BridgeAutoframeResult,
@@ -148,14 +151,17 @@ from vcontract.generated.results.vcon import (
 )
 from vcontract.generated.results.vcon_more import (
     AddPartyResult,
+    AmendVconResult,
     RemoveAnalysisResult,
     RemoveAttachmentResult,
     RemoveDialogResult,
     RemovePartyResult,
+    SignVconResult,
     UpdateAnalysisResult,
     UpdateAttachmentResult,
     UpdateDialogResult,
     UpdatePartyResult,
+    VerifyVconResult,
 )
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -904,6 +910,40 @@ class VconMoreElementsTools(Protocol):
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
+        """
+        ...
+
+
+class VconMoreTrustTools(Protocol):
+    """Tools of the `vcon_more` toolset: trust."""
+
+    async def amend_vcon(
+        self, params: AmendVconParams, ctx: ToolContext, /
+    ) -> AmendVconResult:
+        """Make a new version of a vCon that can be changed, such as of a signed one; it points to
+        the one before.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def sign_vcon(
+        self, params: SignVconParams, ctx: ToolContext, /
+    ) -> SignVconResult:
+        """Sign a vCon with the server's key; from then on it cannot change.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
+        """
+        ...
+
+    async def verify_vcon(
+        self, params: VerifyVconParams, ctx: ToolContext, /
+    ) -> VerifyVconResult:
+        """Who signed a vCon, whether that is trusted here, and whether content and hashes agree.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 

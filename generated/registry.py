@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:2a514a8eef60fed60639b4470c45bb581608de2e6a64944024e9c6662091edb8).
+Made from spec (sha256:1da84e313168396c2d30f70843705a007aa5eb645ac79efc4cc184be3c82185e).
 Do not edit; run: make generate
 """
 
@@ -75,14 +75,17 @@ from vcontract.generated.models.vcon import (
 )
 from vcontract.generated.models.vcon_more import (
     AddPartyParams,
+    AmendVconParams,
     RemoveAnalysisParams,
     RemoveAttachmentParams,
     RemoveDialogParams,
     RemovePartyParams,
+    SignVconParams,
     UpdateAnalysisParams,
     UpdateAttachmentParams,
     UpdateDialogParams,
     UpdatePartyParams,
+    VerifyVconParams,
 )
 from vcontract.runtime.contract.registry import App, Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
 
@@ -115,6 +118,7 @@ if TYPE_CHECKING:
         VconDatabaseTools,
         VconMeaningTools,
         VconMoreElementsTools,
+        VconMoreTrustTools,
         VconReferenceTools,
         VconResources,
         VconSearchingTools,
@@ -187,6 +191,7 @@ class VconMoreHandlers:
     """The hand-written half of the `vcon_more` toolset, group by group."""
 
     elements: "VconMoreElementsTools"
+    trust: "VconMoreTrustTools"
 
 
 class Handlers(Protocol):
@@ -1770,6 +1775,32 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "amend_vcon": Tool(
+            name="amend_vcon",
+            toolset="vcon_more",
+            title="Amend a vCon",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=AmendVconParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.trust.amend_vcon(
+                params, ctx
+            ),
+        ),
         "remove_analysis": Tool(
             name="remove_analysis",
             toolset="vcon_more",
@@ -1877,6 +1908,32 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "sign_vcon": Tool(
+            name="sign_vcon",
+            toolset="vcon_more",
+            title="Sign a vCon",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=SignVconParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.trust.sign_vcon(
+                params, ctx
+            ),
+        ),
         "update_analysis": Tool(
             name="update_analysis",
             toolset="vcon_more",
@@ -1978,6 +2035,31 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
             ),
             params=UpdatePartyParams,
             call=lambda handlers, params, ctx: handlers.vcon_more.elements.update_party(
+                params, ctx
+            ),
+        ),
+        "verify_vcon": Tool(
+            name="verify_vcon",
+            toolset="vcon_more",
+            title="Verify a vCon",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=VerifyVconParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.trust.verify_vcon(
                 params, ctx
             ),
         ),
@@ -2715,4 +2797,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:2a514a8eef60fed60639b4470c45bb581608de2e6a64944024e9c6662091edb8"
+DIGEST_OF_SPEC: Final = "sha256:1da84e313168396c2d30f70843705a007aa5eb645ac79efc4cc184be3c82185e"

@@ -143,6 +143,22 @@ class Settings(BaseSettings):
     uuid_domain: str | None = Field(
         default=None, description="Domain name of the maker: new vCons get version 8 UUIDs of it."
     )
+    signing_key: Secret = Field(
+        default=None,
+        description="Private key in PEM that vCons are signed with (RSA, or EC on P-256), and behind it the "
+        "certificates that vouch for it.",
+    )
+    trusted_keys: Secret = Field(
+        default=None,
+        description="Certificates and public keys in PEM: a signature that leads to one of them is verified.",
+    )
+    decryption_keys: Secret = Field(
+        default=None, description="Private keys in PEM that import opens encrypted vCons with (RSA)."
+    )
+    fetch_hosts: Names = Field(
+        default=(),
+        description="Hosts that verifying may fetch certificates and content from; none without it.",
+    )
     vocabulary: Path | None = Field(
         default=None,
         description="A YAML file that closes tag vocabularies: under tags, by key, the list of its values.",
@@ -332,6 +348,16 @@ class Settings(BaseSettings):
             if path := os.environ.get(variable):
                 named[name] = _InFile(variable, Path(path), name in named)
         return named
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The keys of vCons that are set, in PEM, by the names of their settings."""
+        named = {
+            "signing_key": self.signing_key,
+            "trusted_keys": self.trusted_keys,
+            "decryption_keys": self.decryption_keys,
+        }
+        return {name: key.get_secret_value() for name, key in named.items() if key is not None}
 
     @classmethod
     def secrets(cls) -> list[str]:

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:079c00e47ba6b7fd59bb02b49cb9c638fc5011313493d8dcbd3658b0da635835).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:45cea0a3615d84961f145b3a0c1248a5c90d5c52568c16f428e44f8d52a4c428).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -28,6 +28,16 @@ class AddPartyParams(Model):
     Of the client's making. The same call under the same key within 24 hours answers what the first one
     did, and writes nothing.
     """
+
+
+class AmendVconParams(Model):
+    """Parameters of amend_vcon."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
 
 
 class RemoveAnalysisParams(Model):
@@ -112,6 +122,20 @@ class RemovePartyParams(Model):
     """
 
 
+class SignVconParams(Model):
+    """Parameters of sign_vcon."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+    content_hashes: bool = False
+    """First put a content_hash into each element with inline content."""
+    expected_updated_at: str | MISSING = MISSING
+    """As read; else CONFLICT."""
+
+
 class UpdateAnalysisParams(Model):
     """Parameters of update_analysis."""
 
@@ -182,3 +206,15 @@ class UpdatePartyParams(Model):
     """Its place in the array."""
     expected_updated_at: str | MISSING = MISSING
     """As read; else CONFLICT."""
+
+
+class VerifyVconParams(Model):
+    """Parameters of verify_vcon."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+    external: bool = False
+    """Also fetch what lies at a url, from the hosts that are allowed."""

@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:b34b27862bdbe77353ab2860f41062e12c2e731c914ff8790c4ec2b4e2c9a26f).
+Made from spec/tools/vcon and the shapes it uses (sha256:1f675d2d236e21f8c8687f422f30d59db7779b94e7b4e15c45089c9ed8fc5ec7).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -484,6 +484,17 @@ class GetVconResult(TypedDict):
     vcon: dict[str, Any]
     """A vCon, every stored member under its current name; get_schema has its schema."""
     metadata: NotRequired[VconMetadata]
+    signature: NotRequired[GetVconResultSignature]
+    """Of a vCon that is signed; absent of any other."""
+
+
+class GetVconResultSignature(TypedDict):
+    """Of a vCon that is signed; absent of any other."""
+
+    status: Literal["verified", "unverified", "broken"]
+    """broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow."""
+    message: str
+    """What it means."""
 
 
 class HintsEntry(TypedDict):

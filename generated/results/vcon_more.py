@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:d2aeab9bdac239293ab1b8fdc849a31515323776d382c36304859afbf45c75f6).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:d862c1c30f193eb18f7f19be6327ca39d66b1a7a41868db21a507319da149e77).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -24,6 +24,20 @@ class AddPartyResult(TypedDict):
     """When the vCon was changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
     """What was accepted but deserves a look. Absent when empty."""
+
+
+class AmendVconResult(TypedDict):
+    """The success of amend_vcon."""
+
+    success: Literal[True]
+    message: str
+    """What was done."""
+    vcon_uuid: str
+    """Uuid of the new version."""
+    amends: str
+    """Uuid of the version before."""
+    updated_at: str
+    """When the new version was made, RFC 3339 in UTC."""
 
 
 class Counts(TypedDict):
@@ -123,6 +137,39 @@ class RemovePartyResult(TypedDict):
     """What was accepted but deserves a look. Absent when empty."""
 
 
+class SignVconResult(TypedDict):
+    """The success of sign_vcon."""
+
+    success: Literal[True]
+    message: str
+    """What was done."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    algorithm: Literal["RS256", "ES256"]
+    """That of the server's key; may grow."""
+    signer: NotRequired[str]
+    """Subject of the certificate beside the key; absent without one."""
+    content_hashes: NotRequired[int]
+    """Hashes that were added."""
+    updated_at: str
+    """The time of signing, RFC 3339 in UTC."""
+
+
+class Signature(TypedDict):
+    """The shape Signature."""
+
+    status: Literal["verified", "unverified", "broken"]
+    """What this one says; will not grow."""
+    reason: Literal["trusted_certificate", "trusted_key", "algorithm_not_allowed", "certificate_not_trusted", "certificate_unreadable", "certificate_elsewhere", "no_trusted_key_fits", "signature_wrong", "signature_malformed"]
+    """Why; may grow."""
+    algorithm: NotRequired[str]
+    """RS256 or ES256."""
+    signer: NotRequired[str]
+    """Subject of its certificate, whether trusted or not."""
+    detail: NotRequired[str]
+    """More on the reason."""
+
+
 class UpdateAnalysisResult(TypedDict):
     """The success of update_analysis."""
 
@@ -197,6 +244,49 @@ class UpdatePartyResult(TypedDict):
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
     """What was accepted but deserves a look. Absent when empty."""
+
+
+class VerifyVconResult(TypedDict):
+    """The success of verify_vcon."""
+
+    success: Literal[True]
+    vcon_uuid: str
+    """The vCon's uuid."""
+    signature: VerifyVconResultSignature
+    content_hashes: VerifyVconResultContentHashes
+
+
+class VerifyVconResultContentHashes(TypedDict):
+    """`content_hashes` of VerifyVconResult."""
+
+    status: Literal["right", "wrong", "unchecked", "none"]
+    """wrong when any is; none when no element has a hash; will not grow."""
+    right: int
+    """Hashes that fit."""
+    wrong: list[str]
+    """Paths of those that do not."""
+    unchecked: list[VerifyVconResultContentHashesUncheckedEntry]
+    """Those that were not checked; the first 50."""
+
+
+class VerifyVconResultContentHashesUncheckedEntry(TypedDict):
+    """One entry of `unchecked` of VerifyVconResultContentHashes."""
+
+    path: str
+    """The element."""
+    reason: Literal["not_fetched", "algorithm_not_known", "no_content"]
+    """Why; may grow."""
+
+
+class VerifyVconResultSignature(TypedDict):
+    """`signature` of VerifyVconResult."""
+
+    status: Literal["verified", "unverified", "broken", "unsigned"]
+    """broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow."""
+    message: str
+    """What it means."""
+    signatures: NotRequired[list[Signature]]
+    """Each signature, the outermost first."""
 
 
 class WarningsEntry(TypedDict):

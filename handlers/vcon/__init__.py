@@ -1,5 +1,8 @@
 """The `vcon` toolset: vCons and their parts, created, read, changed and deleted."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from vcontract.generated.registry import VconHandlers
 from vcontract.handlers.vcon.adding import AddingTools
 from vcontract.handlers.vcon.core import CoreTools
@@ -15,6 +18,9 @@ from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
+if TYPE_CHECKING:
+    from vcontract.runtime.vcon.trust.keyring import Keyring
+
 
 def vcon_handlers(
     database: Database,
@@ -22,11 +28,12 @@ def vcon_handlers(
     preparer: Preparer,
     embeddings: Embeddings,
     vocabulary: DeclaredVocabulary,
+    keyring: "Callable[[], Keyring]",
 ) -> VconHandlers:
     """Every group of the toolset, over one store."""
     return VconHandlers(
         adding=AddingTools(database, vcons, preparer),
-        core=CoreTools(database, vcons, preparer),
+        core=CoreTools(database, vcons, preparer, keyring),
         database=DatabaseTools(database),
         meaning=MeaningTools(database, vcons, embeddings, vocabulary),
         reference=ReferenceTools(preparer.knowledge.schemas),

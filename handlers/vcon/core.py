@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 from uuid import UUID
 
 from pydantic import MISSING
@@ -40,6 +40,9 @@ from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time
 
+if TYPE_CHECKING:
+    from vcontract.runtime.vcon.trust.keyring import Keyring
+
 _MOST_LOOKED_FOR_AGAIN: Final = 1_000
 
 
@@ -52,11 +55,14 @@ _LESS: Final = (
 class CoreTools:
     """create_vcon, get_vcon, update_vcon and delete_vcon."""
 
-    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
+    def __init__(
+        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: "Callable[[], Keyring]"
+    ) -> None:
         self._database = database
         self._vcons = vcons
         self._preparer = preparer
         self._knowledge = preparer.knowledge
+        self._keyring = keyring
 
     async def create_vcon(
         self, params: models.CreateVconParams, ctx: ToolContext, /
@@ -106,7 +112,18 @@ class CoreTools:
         result: results.GetVconResult = {"success": True, "vcon": document}
         if params.include_metadata:
             result["metadata"] = in_order(results.VconMetadata, metadata_document(stored))
+        if stored.signed:
+            result["signature"] = await self._signature(ctx, uuid)
         return result
+
+    async def _signature(self, ctx: ToolContext, uuid: UUID) -> results.GetVconResultSignature:
+        """What can be said now of the signed form that is kept beside the vCon."""
+        async with self._database.reading(ctx.tenant) as connection:
+            form = await self._vcons.signed_form(connection, ctx.tenant, uuid)
+        if form is None:  # deleted in this very moment
+            raise not_found(uuid)
+        verification = await self._keyring().verify(form)
+        return {"status": verification.status, "message": verification.message}
 
     async def update_vcon(
         self, params: models.UpdateVconParams, ctx: ToolContext, /

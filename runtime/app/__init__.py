@@ -109,6 +109,10 @@ class _Named:
         """Raises: ValueError for a setting that names what does not exist."""
         package = load_package()
         selection = Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only)
+        if settings.keys:
+            from vcontract.handlers.vcon.keyring import keyring_of
+
+            keyring_of(settings.keys, settings.fetch_hosts)()
         return cls(
             Catalogue(package, selection),
             Policy.read(package.policy).rate_classes_with(settings.rate_limits),

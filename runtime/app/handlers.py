@@ -13,6 +13,8 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vcontract.generated.protocols import ContractResources, VconResources
     from vcontract.generated.registry import (
         BridgeHandlers,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     )
     from vcontract.runtime.store.vcons.preparer import Preparer
     from vcontract.runtime.store.vcons.store import VconStore
+    from vcontract.runtime.vcon.trust.keyring import Keyring
 
 
 @dataclass(frozen=True)
@@ -96,13 +99,21 @@ class LateHandlers:
     def vcon(self) -> "VconHandlers":
         from vcontract.handlers.vcon import vcon_handlers
 
-        return vcon_handlers(self.database, self.vcons, self.preparer, self.embeddings, self.vocabulary)
+        return vcon_handlers(
+            self.database, self.vcons, self.preparer, self.embeddings, self.vocabulary, self.keyring
+        )
 
     @cached_property
     def vcon_more(self) -> "VconMoreHandlers":
         from vcontract.handlers.vcon_more import vcon_more_handlers
 
-        return vcon_more_handlers(self.database, self.vcons, self.preparer)
+        return vcon_more_handlers(self.database, self.vcons, self.preparer, self.keyring)
+
+    @cached_property
+    def keyring(self) -> "Callable[[], Keyring]":
+        from vcontract.handlers.vcon.keyring import keyring_of
+
+        return keyring_of(self.settings.keys, self.settings.fetch_hosts)
 
     @cached_property
     def vcons(self) -> "VconStore":

@@ -4,6 +4,8 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, cast
 from uuid import UUID
@@ -19,9 +21,12 @@ from vcontract.runtime.cli.stores import open_store, run
 from vcontract.runtime.documents.plain import plain
 
 if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
     from vcontract.runtime.imports.formats import Format
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Database
+    from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+    from vcontract.runtime.vcon.trust.keys import PublicKey, Signer
 
 
 def export(
@@ -59,6 +64,18 @@ def export(
             help="Indent, for reading; only with a UUID. The default is one vCon a line.",
         ),
     ] = False,
+    signed: Annotated[
+        bool, typer.Option("--signed", help="Write the signed form of each that has one; only JSON lines.")
+    ] = False,
+    encrypt_for: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write each encrypted for the certificates and public keys in FILE, in PEM, signed before "
+            "where it is not; only JSON lines.",
+            show_default=False,
+        ),
+    ] = None,
     tenant: Tenant = DEFAULT_TENANT,
 ) -> None:
     """Write conversations out, oldest first: as JSON lines, or to be read in other forms.
@@ -74,6 +91,12 @@ def export(
             cure="leave out one of the two",
             code=ExitCode.USAGE,
         )
+    if (signed or encrypt_for is not None) and form != "jsonl":
+        raise CommandFailed(
+            f"a signed or encrypted vCon is JSON, and the format is {form}",
+            cure="leave out one of the two",
+            code=ExitCode.USAGE,
+        )
     if pretty and not chosen:
         raise CommandFailed(
             "--pretty is for single vCons: all of them are written one a line",
@@ -82,7 +105,9 @@ def export(
         )
     with _opened(output) as file:
         written_as = INDENTED if pretty else format_named(form)
-        count = run(_export(settings_of(context), tenant, chosen, file, written_as))
+        settings = settings_of(context)
+        secured = _Secured.by(settings, encrypt_for) if signed or encrypt_for is not None else None
+        count = run(_export(settings, tenant, chosen, file, written_as, secured))
     if output != "-":
         note(f"Wrote {counted(count, 'vCon')} to {output}")
 
@@ -101,21 +126,89 @@ def _uuid(text: str) -> UUID:
 
 
 async def _export(
-    settings: "Settings", tenant: str, uuids: list[UUID], file: BinaryIO, form: "Format"
+    settings: "Settings",
+    tenant: str,
+    uuids: list[UUID],
+    file: BinaryIO,
+    form: "Format",
+    secured: "_Secured | None",
 ) -> int:
-    from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some
+    from vcontract.runtime.imports.export import NoSuchVcon, export_all, export_some, plain_document
     from vcontract.runtime.store.vcons.store import VconStore
 
     async with open_store(settings) as database:
         store = VconStore(database)
         await _note_export(database, tenant, uuids)
-        pieces = export_some(store, tenant, uuids, form) if uuids else export_all(store, tenant, form)
+        shape = plain_document if secured is None else partial(secured.document, database, store, tenant)
+        pieces = (
+            export_some(store, tenant, uuids, form, shape)
+            if uuids
+            else export_all(store, tenant, form, shape=shape)
+        )
         try:
             return await _write(pieces, file, form)
         except NoSuchVcon as error:
             raise CommandFailed(
                 f"tenant {tenant!r} has no vCon {error}", cure="check the UUID, or name another --tenant"
             ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Secured:
+    """Writes the signed form of vCons, encrypted where there is somebody to encrypt for."""
+
+    signer: "Signer | None"
+    recipients: "tuple[PublicKey, ...]"
+
+    @classmethod
+    def by(cls, settings: "Settings", encrypt_for: Path | None) -> "_Secured":
+        """Raises: CommandFailed for keys that cannot be used."""
+        from vcontract.runtime.vcon.trust.keyring import Keyring
+        from vcontract.runtime.vcon.trust.keys import UnusableKey, read_recipients
+
+        try:
+            recipients = () if encrypt_for is None else read_recipients(encrypt_for.read_text())
+            return cls(Keyring.of(settings.keys, ()).signer, recipients)
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandFailed(f"cannot read {encrypt_for}: {error}", code=ExitCode.USAGE) from None
+        except UnusableKey as error:
+            raise CommandFailed("the keys cannot be used", cause=str(error), code=ExitCode.USAGE) from None
+
+    async def document(
+        self, database: "Database", store: "VconStore", tenant: str, stored: "StoredVcon"
+    ) -> "JsonObject":
+        """The document to write in the vCon's place. Raises: CommandFailed."""
+        from vcontract.runtime.documents.json import parse_json
+        from vcontract.runtime.vcon.trust.encryption import encrypt
+        from vcontract.runtime.vcon.trust.keys import UnusableKey
+
+        form: str | None = None
+        if stored.signed:
+            async with database.reading(tenant) as connection:
+                form = await store.signed_form(connection, tenant, stored.uuid)
+        document = stored.document() if form is None else parse_json(form)
+        if not self.recipients:
+            return document
+        try:
+            return encrypt(
+                self._signed(stored, document) if form is None else document,
+                str(stored.uuid),
+                self.recipients,
+            )
+        except UnusableKey as error:
+            raise CommandFailed("cannot encrypt", cause=str(error), code=ExitCode.USAGE) from None
+
+    def _signed(self, stored: "StoredVcon", document: "JsonObject") -> "JsonObject":
+        from vcontract.runtime.documents.json import dump_json
+        from vcontract.runtime.vcon.trust.signatures import sign
+
+        if self.signer is None:
+            raise CommandFailed(
+                f"vCon {stored.uuid} is not signed, and what is encrypted is always signed before",
+                cure="set VCONTRACT_SIGNING_KEY_FILE to a private key in PEM",
+                code=ExitCode.USAGE,
+            )
+        return sign(dump_json(document), str(stored.uuid), self.signer)
 
 
 async def _note_export(database: "Database", tenant: str, uuids: Sequence[UUID]) -> None:

@@ -219,9 +219,26 @@ async def _import_vcons(database: "Database | None", work: _Work, watcher: Telle
         return datetime.now(UTC)
 
     store = None if database is None else VconStore(database)
-    with collecting_rarely(), Workers(work.settings.uuid_domain) as workers:
+    with (
+        collecting_rarely(),
+        Workers(work.settings.uuid_domain, decryption_keys=_decryption_keys(work.settings)) as workers,
+    ):
         importer = Importer(workers, clock, work.tenant, store, work.on_conflict)
         return await importer.run(work.vcons.files, watcher)
+
+
+def _decryption_keys(settings: "Settings") -> str | None:
+    """The keys in PEM that open encrypted vCons. Raises: CommandFailed, when they cannot be used."""
+    if settings.decryption_keys is None:
+        return None
+    from vcontract.runtime.vcon.trust.keys import UnusableKey, read_private_keys
+
+    keys = settings.decryption_keys.get_secret_value()
+    try:
+        read_private_keys(keys)
+    except UnusableKey as error:
+        raise CommandFailed("VCONTRACT_DECRYPTION_KEYS", cause=str(error), code=ExitCode.USAGE) from None
+    return keys
 
 
 def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: bool) -> None:

@@ -35,6 +35,7 @@ from vcontract.runtime.cli import (
     tenants,
     tokens,
     tools,
+    trusting,
     versions,
 )
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
@@ -90,6 +91,8 @@ app.command()(reporting(statistics.stats))
 app.command()(reporting(changing.tag))
 app.command()(reporting(changing.untag))
 app.command()(reporting(changing.delete))
+app.command()(reporting(trusting.sign))
+app.command()(reporting(trusting.verify))
 app.command()(reporting(exporting.export))
 app.command()(reporting(embedding.embed))
 app.command()(reporting(backups.backup))

@@ -2,12 +2,13 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 from uuid import UUID
 
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.formats import JSON_LINES, Format
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.postgres.tenants import copies_of, tables_of_tenants
@@ -27,19 +28,37 @@ class Source(Protocol):
     def iterate(self, tenant: str, within: "Connection | None" = None, /) -> AsyncGenerator[StoredVcon]: ...
 
 
+Shape: TypeAlias = Callable[[StoredVcon], Awaitable[JsonObject]]
+"""What is written in the place of a stored vCon."""
+
+
+async def plain_document(stored: StoredVcon) -> JsonObject:
+    """The vCon as it is now."""
+    return stored.document()
+
+
 async def export_all(
-    store: Source, tenant: str, form: Format = JSON_LINES, within: "Connection | None" = None
+    store: Source,
+    tenant: str,
+    form: Format = JSON_LINES,
+    within: "Connection | None" = None,
+    *,
+    shape: Shape = plain_document,
 ) -> AsyncGenerator[bytes]:
     """Every vCon of the tenant as of one moment, each as `form` writes it, by `created_at` and uuid."""
     # closed here and now when the reader stops early: its transaction must not wait for a garbage collector
     vcons = store.iterate(tenant, within)
     async with aclosing(vcons):
         async for stored in vcons:
-            yield form.write(stored.document())
+            yield form.write(await shape(stored))
 
 
 async def export_some(
-    store: Source, tenant: str, uuids: Sequence[UUID], form: Format = JSON_LINES
+    store: Source,
+    tenant: str,
+    uuids: Sequence[UUID],
+    form: Format = JSON_LINES,
+    shape: Shape = plain_document,
 ) -> AsyncGenerator[bytes]:
     """The vCons of these uuids in this order, each as `form` writes it.
 
@@ -49,7 +68,7 @@ async def export_some(
         stored = await store.get(tenant, uuid)
         if stored is None:
             raise NoSuchVcon(str(uuid))
-        yield form.write(stored.document())
+        yield form.write(await shape(stored))
 
 
 LEFT_OUT: Final = frozenset(

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from types import FrameType, TracebackType
 from typing import Final, NoReturn, Self, TypeAlias, cast
@@ -31,7 +31,7 @@ from vcontract.runtime.store.vcons.preparation import (
 from vcontract.runtime.store.vcons.preparer import LARGE, MOST_OVERRUNS, Patience
 from vcontract.runtime.store.vcons.processes import SPAWN, set_up_process
 from vcontract.runtime.vcon.blocking import kind_of
-from vcontract.runtime.vcon.forms import Encrypted, UnreadableForm, unwrap
+from vcontract.runtime.vcon.forms import Decrypt, Encrypted, UnreadableForm, unwrap
 from vcontract.runtime.vcon.text import UNWATCHED, Watch
 
 _PLACE = re.compile(r"(?P<reason>.*) at line (?P<line>\d+) column (?P<column>\d+)", re.DOTALL)
@@ -62,7 +62,11 @@ Prepared: TypeAlias = Ready | Refused
 
 
 def prepare_document(
-    raw: RawDocument, knowledge: Knowledge, now: datetime, watch: Watch = UNWATCHED
+    raw: RawDocument,
+    knowledge: Knowledge,
+    now: datetime,
+    watch: Watch = UNWATCHED,
+    decrypt: Decrypt | None = None,
 ) -> Prepared:
     """What becomes of one document; raises nothing that the document is to blame for."""
     try:
@@ -74,7 +78,7 @@ def prepare_document(
     try:
         given = cast("JsonObject", document)
         known = vcon_of_object(given, lambda: _about(raw.origin, now))
-        unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode())
+        unwrapped = unwrap(known, (raw.text if known is given else dump_json(known)).decode(), decrypt)
         if _SIGNS.isdisjoint(unwrapped.vcon):
             return Refused((Problem(raw.origin, "not_a_vcon", _NOT_A_VCON),))
         vcon, changed = mended(unwrapped.vcon)
@@ -159,9 +163,13 @@ class Workers:
     """
 
     def __init__(
-        self, uuid_domain: str | None, processes: int | None = None, patience: Patience | None = None
+        self,
+        uuid_domain: str | None,
+        processes: int | None = None,
+        patience: Patience | None = None,
+        decryption_keys: str | None = None,
     ) -> None:
-        self._uuid_domain = uuid_domain
+        self._prepare = partial(prepare_batch, uuid_domain=uuid_domain, decryption_keys=decryption_keys)
         self._patience = patience or Patience()
         self._processes = processes or max(1, min(_MOST_PROCESSES, (os.cpu_count() or 1) - 1))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
@@ -180,7 +188,7 @@ class Workers:
         may_take_long = any(isinstance(each, RawDocument) and len(each.text) > LARGE for each in readings)
         executor = self._executor(may_take_long=may_take_long)
         patience = None if executor is self._thread else self._patience
-        return loop.run_in_executor(executor, prepare_batch, readings, self._uuid_domain, now, patience)
+        return loop.run_in_executor(executor, partial(self._prepare, readings, now=now, patience=patience))
 
     def _executor(self, *, may_take_long: bool) -> Executor:
         if self._batches <= _BATCHES_IN_THREAD and not may_take_long:
@@ -205,19 +213,24 @@ class Workers:
 
 
 def prepare_batch(
-    readings: Sequence[Reading], uuid_domain: str | None, now: datetime, patience: Patience | None = None
+    readings: Sequence[Reading],
+    uuid_domain: str | None,
+    now: datetime,
+    patience: Patience | None = None,
+    decryption_keys: str | None = None,
 ) -> list[Prepared]:
-    """What becomes of each document, in order; runs in a worker.
+    """What becomes of each document, in order; runs in a worker. Encrypted ones are opened with keys in PEM.
 
     With `patience` it runs in the main thread of a process, and leaves unread what takes longer.
     """
+    decrypt = None if decryption_keys is None else _decrypt(decryption_keys)
     prepared: list[Prepared] = []
     for each in readings:
         if isinstance(each, Problem):
             prepared.append(Refused((each,)))
             continue
         with _watched(patience) as watch:
-            prepared.append(prepare_document(each, _knowledge(uuid_domain), now, watch))
+            prepared.append(prepare_document(each, _knowledge(uuid_domain), now, watch, decrypt))
     return prepared
 
 
@@ -258,3 +271,12 @@ def _watched(patience: Patience | None) -> Generator[Watch]:
 def _knowledge(uuid_domain: str | None) -> Knowledge:
     """Compiled once a process: compiled schemas cannot be sent from one to another."""
     return Knowledge.load(uuid_domain)
+
+
+@lru_cache(maxsize=1)
+def _decrypt(keys: str) -> Decrypt:
+    # loaded only where a key is set: what reads keys is slow to load
+    from vcontract.runtime.vcon.trust.encryption import decrypt
+    from vcontract.runtime.vcon.trust.keys import read_private_keys
+
+    return partial(decrypt, keys=read_private_keys(keys))

@@ -1,7 +1,9 @@
 """Signed, encrypted and compressed forms of a vCon: unwrapped, or refused with the reason."""
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from vcontract.runtime.documents.findings import Notice, path_of, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
@@ -12,6 +14,9 @@ from vcontract.runtime.vcon.identity import parse_uuid
 
 MOST_BYTES = 32 * 1024 * 1024
 """One vCon has at most 32 MiB, also after decompression."""
+
+Decrypt: TypeAlias = Callable[[JsonObject], JsonObject]
+"""Gives the document that is encrypted in one. Raises: UnreadableForm."""
 
 _GZIP = b"\x1f\x8b"
 _MOST_LAYERS = 8
@@ -45,16 +50,17 @@ def is_encrypted(document: JsonObject) -> bool:
     return "ciphertext" in document and ("recipients" in document or "encrypted_key" in document)
 
 
-def unwrap(document: JsonObject, text: str | None = None) -> Unwrapped:
+def unwrap(document: JsonObject, text: str | None = None, decrypt: Decrypt | None = None) -> Unwrapped:
     """The plain vCon of a document in any form; `text` is the document as it was written, where known.
 
-    A payload may be compressed, and may be a signed document again. Signatures are not verified here.
+    A payload may be compressed, and may be a signed document again. Signatures are not verified here. An
+    encrypted document is opened with `decrypt`, where that is given.
     Names that stand twice in an object are noticed in every text that is known.
 
     Raises: UnreadableForm, Encrypted.
     """
     if is_encrypted(document):
-        raise Encrypted(_encrypted_message(document))
+        document, text = _opened(document, decrypt), None
     notices = [] if text is None else doubled_members(text, document)
     if not is_signed(document):
         return Unwrapped(document, None, notices)
@@ -67,10 +73,18 @@ def unwrap(document: JsonObject, text: str | None = None) -> Unwrapped:
         layers.append(_parsed(payload))
         notices += doubled_members(payload.decode(), layers[-1])
         if is_encrypted(layers[-1]):
-            raise Encrypted(_encrypted_message(layers[-1]))
+            layers[-1] = _opened(layers[-1], decrypt)
     vcon = layers.pop()
     notices += [notice for layer in layers for notice in _mismatches(layer, vcon)]
     return Unwrapped(vcon, signed_form, notices)
+
+
+def payload_of(document: JsonObject) -> JsonObject:
+    """What is signed in a signed document: a vCon, or a signed or encrypted form again.
+
+    Raises: UnreadableForm.
+    """
+    return _parsed(_payload(document))
 
 
 def _payload(document: JsonObject) -> bytes:
@@ -108,10 +122,15 @@ def _parsed(data: bytes) -> JsonObject:
     return value
 
 
-def _encrypted_message(document: JsonObject) -> str:
+def _opened(document: JsonObject, decrypt: Decrypt | None) -> JsonObject:
+    if decrypt is not None:
+        return decrypt(document)
     uuid = members(document.get("unprotected")).get("uuid")
     named = f" {quoted(uuid)}" if isinstance(uuid, str) else ""
-    return f"The vCon{named} is encrypted; without the key nothing of it can be read. Decrypt it first."
+    raise Encrypted(
+        f"The vCon{named} is encrypted; without the key nothing of it can be read. Decrypt it first, or set "
+        "VCONTRACT_DECRYPTION_KEYS_FILE."
+    )
 
 
 def _mismatches(signed: JsonObject, vcon: JsonObject) -> list[Notice]:

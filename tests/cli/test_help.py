@@ -44,6 +44,8 @@ def test_these_are_the_commands() -> None:
         "vcontract element add",
         "vcontract element set",
         "vcontract element remove",
+        "vcontract sign",
+        "vcontract verify",
         "vcontract delete",
         "vcontract export",
         "vcontract embed",

@@ -5,9 +5,11 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Final
 
 import pytest
+from pydantic import SecretStr
 
 from tests.conftest import Ask
 from tests.contract.examples import examples
+from tests.keys import LEAF, ROOT, RSA_KEY, pem
 from vcontract.runtime.app import App, build
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
@@ -95,6 +97,7 @@ TWO_MOMENTS: Sequence[Before] = [
     ("bridge_frame", {**FRAMED, "sourceIds": [SOURCE]}, MOMENT),
     ("bridge_frame", {**FRAMED, "sourceIds": [SOURCE]}, OTHER),
 ]
+SIGNED: Before = ("sign_vcon", {"vcon_uuid": UUID}, None)
 BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
     ("bridge_autoframe", "no_model"): ONE_SOURCE,
     ("bridge_autoweave", "no_model"): [
@@ -110,6 +113,8 @@ BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
     ("remove_attachment", "referenced"): [
         ("update_analysis", {"vcon_uuid": UUID, "index": 0, "analysis": {"attachment": 0}}, None)
     ],
+    ("sign_vcon", "signed_before"): [SIGNED],
+    ("verify_vcon", "trusted"): [SIGNED],
 }
 """What is called before an example, where the conversation that the others meet is not enough."""
 
@@ -130,6 +135,8 @@ ELSEWHERE: Final = {
     **dict.fromkeys(
         [("vcon_search", "no_model"), ("memory_search", "no_embeddings")], "a server without a model"
     ),
+    ("amend_vcon", "redacted"): "a redacted version",
+    ("sign_vcon", "no_key"): "a server without a key",
     **dict.fromkeys(
         [(tool, "signed") for tool in ("add_analysis", "add_attachment", "add_dialog", "add_party")],
         "a signed file",
@@ -146,7 +153,13 @@ VARYING: Final = {
 
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    made = {
+        "rate_limiting": False,
+        "toolsets": ("all",),
+        "signing_key": SecretStr(pem(RSA_KEY, LEAF)),
+        "trusted_keys": SecretStr(pem(ROOT)),
+    }
+    built = await build(settings.model_copy(update=made))
     yield built
     await built.close()
 

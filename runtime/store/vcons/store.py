@@ -237,6 +237,17 @@ class VconStore:
             found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
+    async def signed_form(self, connection: Connection, tenant: str, uuid: UUID) -> str | None:
+        """The signed document that a vCon came in as or was signed to; None when there is none."""
+        form: str | None = await connection.fetchval(
+            *named(
+                "select signed_form from vcontract.vcon where tenant = :tenant and uuid = :uuid",
+                tenant=tenant,
+                uuid=uuid,
+            )
+        )
+        return form
+
     async def lock(
         self, connection: Connection, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS
     ) -> StoredVcon | None:

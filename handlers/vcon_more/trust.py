@@ -1,0 +1,214 @@
+"""Trust: vCons that are signed here, verified, and amended where they may not change."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import Conflict, ValidationError
+from vcontract.generated.models import vcon_more as models
+from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.vcon.answers import (
+    check_unchanged,
+    moment_of_change,
+    not_found,
+    note_change,
+    prepare_change,
+    read_uuid,
+    remember_spellings,
+    signed,
+)
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.vcon.identity import new_uuid
+from vcontract.runtime.vcon.times import format_time
+
+if TYPE_CHECKING:
+    from vcontract.runtime.vcon.trust.keyring import Keyring
+    from vcontract.runtime.vcon.trust.signatures import Signature, Verification
+
+_MOST_FETCHED: Final = 50
+_MOST_UNCHECKED: Final = 50
+
+
+class TrustTools:
+    """sign_vcon, verify_vcon and amend_vcon; `keyring` takes time to load, so it is called when needed."""
+
+    def __init__(
+        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: "Callable[[], Keyring]"
+    ) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._preparer = preparer
+        self._keyring = keyring
+
+    async def sign_vcon(self, params: models.SignVconParams, ctx: ToolContext, /) -> results.SignVconResult:
+        from vcontract.runtime.vcon.trust.hashes import hashed_elements, with_hashes
+        from vcontract.runtime.vcon.trust.keys import algorithm_of
+        from vcontract.runtime.vcon.trust.signatures import sign
+
+        uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
+        signer = self._keyring().signer
+        if signer is None:
+            raise _NO_KEY
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
+            before = await self._vcons.lock(connection, ctx.tenant, uuid)
+            if before is None:
+                raise not_found(uuid)
+            if params.expected_updated_at is not MISSING:
+                check_unchanged(params.expected_updated_at, before)
+            if before.signed:
+                raise signed(uuid)
+            moment = moment_of_change(before)
+            document = before.document()
+            whole = with_hashes(document) if params.content_hashes else document
+            added = sum(1 for _ in hashed_elements(whole)) - sum(1 for _ in hashed_elements(document))
+            whole = {**whole, "updated_at": format_time(moment)}
+            form = dump_json(sign(dump_json(whole), str(uuid), signer)).decode()
+            plain = await prepare_change(self._preparer, whole, before, moment)
+            prepared = replace(plain, signed_form=form, size=plain.size + len(form.encode()))
+            await self._vcons.revise(connection, ctx.tenant, prepared)
+            await note_change(connection, ctx, "sign_vcon", uuid, moment)
+        remember_spellings(self._vcons, ctx, prepared)
+        algorithm = algorithm_of(signer.key)
+        result: results.SignVconResult = {
+            "success": True,
+            "message": f"Signed with {algorithm}; this vCon cannot change from now on.",
+            "vcon_uuid": str(uuid),
+            "algorithm": algorithm,
+            "content_hashes": added,
+            "updated_at": format_time(moment),
+        }
+        if signer.chain:
+            result["signer"] = signer.chain[0].subject.rfc4514_string()
+        return result
+
+    async def verify_vcon(
+        self, params: models.VerifyVconParams, ctx: ToolContext, /
+    ) -> results.VerifyVconResult:
+        uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
+        async with self._database.reading(ctx.tenant) as connection:
+            found = await self._vcons.load(connection, ctx.tenant, [uuid])
+            if not found:
+                raise not_found(uuid)
+            form = await self._vcons.signed_form(connection, ctx.tenant, uuid)
+        stored = found[0]
+        signature: results.VerifyVconResultSignature = {
+            "status": "unsigned",
+            "message": "It is stored without a signed form.",
+        }
+        if form is not None:
+            signature = _signature(await self._keyring().verify(form, external=params.external))
+        return {
+            "success": True,
+            "vcon_uuid": str(uuid),
+            "signature": signature,
+            "content_hashes": await self._hashes(stored, external=params.external),
+        }
+
+    async def amend_vcon(
+        self, params: models.AmendVconParams, ctx: ToolContext, /
+    ) -> results.AmendVconResult:
+        uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
+        now = datetime.now(UTC)
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
+            before = await self._vcons.lock(connection, ctx.tenant, uuid)
+            if before is None:
+                raise not_found(uuid)
+            if before.head.get("redacted"):
+                raise _redacted(uuid)
+            while True:  # a uuid of version 8 has 12 random bits: on a clash it is drawn again
+                version = amended_version(before, new_uuid(self._preparer.knowledge.uuid_domain, now), now)
+                prepared = await self._preparer.prepare(version, now=now, metadata=before.metadata)
+                if await self._vcons.create(connection, ctx.tenant, prepared) is None:
+                    break
+            await note_change(connection, ctx, "amend_vcon", prepared.uuid, now, {"amends": str(uuid)})
+        remember_spellings(self._vcons, ctx, prepared)
+        return {
+            "success": True,
+            "message": "Made a version that can be changed; it names the one before in amended.",
+            "vcon_uuid": str(prepared.uuid),
+            "amends": str(uuid),
+            "updated_at": format_time(now),
+        }
+
+    async def _hashes(self, stored: StoredVcon, *, external: bool) -> results.VerifyVconResultContentHashes:
+        from vcontract.runtime.vcon.trust.hashes import Checked, algorithms_of, check, hashed_elements
+
+        fetcher = self._keyring().fetcher if external else None
+        checked: list[Checked] = []
+        fetched = 0
+        for path, element in hashed_elements(stored.document()):
+            one = check(path, element)
+            if one.outcome == "not_fetched" and fetcher is not None and fetched < _MOST_FETCHED:
+                fetched += 1
+                digests = await fetcher.digests(element["url"], algorithms_of(element))
+                one = one if digests is None else check(path, element, digests)
+            checked.append(one)
+        right = sum(one.outcome == "right" for one in checked)
+        wrong = [one.path for one in checked if one.outcome == "wrong"]
+        unchecked: list[results.VerifyVconResultContentHashesUncheckedEntry] = []
+        for one in checked:
+            if one.outcome != "right" and one.outcome != "wrong":
+                unchecked.append({"path": one.path, "reason": one.outcome})
+        return {
+            "status": "wrong" if wrong else "unchecked" if unchecked else "right" if right else "none",
+            "right": right,
+            "wrong": wrong,
+            "unchecked": unchecked[:_MOST_UNCHECKED],
+        }
+
+
+def amended_version(before: StoredVcon, uuid: UUID, now: datetime) -> JsonObject:
+    """The vCon as a version of its own that names the one it was made of.
+
+    Source: draft-ietf-vcon-vcon-core-04, amended.
+    """
+    moment = format_time(now)
+    return {
+        **before.document(),
+        "uuid": str(uuid),
+        "created_at": before.document().get("created_at") or moment,
+        "updated_at": moment,
+        "amended": {"uuid": str(before.uuid)},
+    }
+
+
+def _signature(verification: "Verification") -> results.VerifyVconResultSignature:
+    return {
+        "status": verification.status,
+        "message": verification.message,
+        "signatures": list(map(_one, verification.signatures)),
+    }
+
+
+def _one(signature: "Signature") -> results.Signature:
+    shown: results.Signature = {"status": signature.status, "reason": signature.reason}
+    if signature.algorithm is not None:
+        shown["algorithm"] = signature.algorithm
+    if signature.signer is not None:
+        shown["signer"] = signature.signer
+    if signature.detail is not None:
+        shown["detail"] = signature.detail
+    return shown
+
+
+_NO_KEY: Final = ValidationError(
+    "This server has no key to sign with.",
+    details={"reason": "no_signing_key"},
+    suggestions=["Have the operator set VCONTRACT_SIGNING_KEY_FILE to a private key in PEM."],
+)
+
+
+def _redacted(uuid: UUID) -> Conflict:
+    return Conflict(
+        "This is a redacted version, and a vCon cannot be redacted and amended at once.",
+        details={"reason": "redacted", "uuid": str(uuid)},
+        suggestions=["Amend the version that it was made of, and redact that again."],
+    )

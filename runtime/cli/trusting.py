@@ -1,0 +1,86 @@
+"""`vcontract sign` and `vcontract verify`: who vouches for a conversation."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.asking import asked
+from vcontract.runtime.cli.console import counted, print_json, print_table, say
+from vcontract.runtime.cli.failures import ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.searching import VconId
+from vcontract.runtime.documents.plain import one_line
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+
+
+def sign(
+    context: typer.Context,
+    id_: VconId,
+    content_hashes: Annotated[
+        bool, typer.Option("--content-hashes", help="First put a hash beside all content that has none.")
+    ] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Sign a conversation with the key of VCONTRACT_SIGNING_KEY; it cannot change from then on."""
+    answer = asked(
+        context,
+        tenant,
+        lambda tools: tools.ask("sign_vcon", vcon_uuid=id_, content_hashes=content_hashes),
+        "vcon_more",
+    )
+    if as_json:
+        print_json(answer)
+        return
+    say(answer["message"])
+    told = [f"signer {one_line(answer['signer'])}"] if "signer" in answer else []
+    if content_hashes:
+        told.append(f"{counted(answer['content_hashes'], 'element')} given a content_hash")
+    print_table([(line,) for line in told])
+
+
+def verify(
+    context: typer.Context,
+    id_: VconId,
+    external: Annotated[
+        bool,
+        typer.Option(
+            "--external", help="Also fetch what lies elsewhere, from hosts of VCONTRACT_FETCH_HOSTS."
+        ),
+    ] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Say who signed a conversation and whether it is what was signed. Exit code 1 when anything is not."""
+    answer = asked(
+        context, tenant, lambda tools: tools.ask("verify_vcon", vcon_uuid=id_, external=external), "vcon_more"
+    )
+    if as_json:
+        print_json(answer)
+    else:
+        _print(answer)
+    if answer["signature"]["status"] == "broken" or answer["content_hashes"]["status"] == "wrong":
+        raise typer.Exit(ExitCode.FAILED)
+
+
+def _print(answer: "JsonObject") -> None:
+    signature, hashes = answer["signature"], answer["content_hashes"]
+    say(f"signature  {signature['status']}: {signature['message']}")
+    print_table(
+        [
+            (
+                each["status"],
+                each["reason"],
+                each.get("algorithm", ""),
+                one_line(each.get("signer", "")),
+                one_line(each.get("detail", "")),
+            )
+            for each in signature.get("signatures", [])
+        ]
+    )
+    if hashes["status"] != "none":
+        wrong, unchecked = hashes["wrong"], hashes["unchecked"]
+        say(f"hashes     {hashes['right']} right, {len(wrong)} wrong, {len(unchecked)} not checked")
+        print_table([*((path, "wrong") for path in wrong), *((e["path"], e["reason"]) for e in unchecked)])

@@ -1,0 +1,136 @@
+"""JSON Web Encryption around a signed vCon: made for those who may read it, and read with one's own keys."""
+
+import base64
+from collections.abc import Sequence
+from typing import Final
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
+from joserfc.errors import JoseError
+from joserfc.jwe import JWERegistry
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
+from vcontract.runtime.documents.values import array, is_object, members
+from vcontract.runtime.vcon.bodies import decode_base64url
+from vcontract.runtime.vcon.forms import UnreadableForm
+from vcontract.runtime.vcon.trust.keys import PrivateKey, PublicKey, UnusableKey
+
+_PADDINGS: Final = {
+    "RSA-OAEP": OAEP(MGF1(hashes.SHA1()), hashes.SHA1(), None),  # noqa: S303 (what RFC 7518, 4.3 says)
+    "RSA-OAEP-256": OAEP(MGF1(hashes.SHA256()), hashes.SHA256(), None),
+}
+KEY_ALGORITHMS: Final = tuple(_PADDINGS)
+"""How the key of the content is encrypted for a recipient; the first is written, all are read."""
+CONTENT_ALGORITHMS: Final = ("A256CBC-HS512", "A256GCM")
+"""How the content is encrypted; the first is written, all are read."""
+
+_MOST_RECIPIENTS: Final = 64
+
+
+def encrypt(signed: JsonObject, uuid: str, recipients: Sequence[PublicKey]) -> JsonObject:
+    """The encrypted form of a signed vCon, as general JSON, that each of the recipients can read.
+
+    The headers stand where the draft has them, none of them protected; only the content is
+    authenticated.
+
+    Raises: UnusableKey when a recipient's key is no RSA key.
+    Source: draft-ietf-vcon-vcon-core-04, encrypted form; RFC 7516, 5.1 and 7.2.1.
+    """
+    content, padding = _registry().get_enc(CONTENT_ALGORITHMS[0]), _PADDINGS[KEY_ALGORITHMS[0]]
+    key, iv = content.generate_cek(), content.generate_iv()
+    ciphertext, tag = content.encrypt(dump_json(signed), key, iv, b"")
+    return {
+        "unprotected": {"cty": "application/vcon", "enc": content.name, "uuid": uuid},
+        "recipients": [
+            {
+                "header": {"alg": KEY_ALGORITHMS[0]},
+                "encrypted_key": _encoded(_rsa(recipient).encrypt(key, padding)),
+            }
+            for recipient in recipients
+        ],
+        "iv": _encoded(iv),
+        "ciphertext": _encoded(ciphertext),
+        "tag": _encoded(tag),
+    }
+
+
+def decrypt(document: JsonObject, keys: Sequence[PrivateKey]) -> JsonObject:
+    """The document that is encrypted in this one, read with the first of the keys that fits a recipient.
+
+    Raises: UnreadableForm when none fits, an algorithm is not allowed, or the content was
+        changed.
+    """
+    protected = _protected(document)
+    shared = {**members(document.get("unprotected")), **protected}
+    for recipient in array(document.get("recipients"))[:_MOST_RECIPIENTS] or [document]:
+        header = {**members(members(recipient).get("header")), **shared}
+        for key in keys:
+            plain = _decrypted(document, header, members(recipient).get("encrypted_key"), key)
+            if plain is not None:
+                return _parsed(plain)
+    raise UnreadableForm(
+        "The vCon is encrypted, and no configured key opens it; allowed are "
+        f"{', '.join(KEY_ALGORITHMS)} with {', '.join(CONTENT_ALGORITHMS)}."
+    )
+
+
+def _decrypted(
+    document: JsonObject, header: JsonObject, encrypted_key: JsonValue, key: PrivateKey
+) -> bytes | None:
+    algorithm, method = header.get("alg"), header.get("enc")
+    padding = _PADDINGS.get(str(algorithm))
+    if padding is None or method not in CONTENT_ALGORITHMS or "zip" in header or "crit" in header:
+        return None
+    parts = [_bytes(document.get(name)) for name in ("ciphertext", "tag", "iv")]
+    wrapped = _bytes(encrypted_key)
+    if not isinstance(key, rsa.RSAPrivateKey) or wrapped is None or None in parts:
+        return None
+    ciphertext, tag, iv = (part or b"" for part in parts)
+    try:
+        opened = key.decrypt(wrapped, padding)
+        return _registry().get_enc(str(method)).decrypt(ciphertext, tag, opened, iv, _authenticated(document))
+    except (JoseError, ValueError):
+        return None
+
+
+def _authenticated(document: JsonObject) -> bytes:
+    """What is authenticated beside the content: the protected header as it was written, and the given data.
+
+    Source: RFC 7516, 5.1, step 14.
+    """
+    protected, given = str(document.get("protected") or ""), document.get("aad")
+    return (f"{protected}.{given}" if isinstance(given, str) else protected).encode()
+
+
+def _protected(document: JsonObject) -> JsonObject:
+    data = _bytes(document.get("protected"))
+    return _parsed(data) if data else {}
+
+
+def _parsed(data: bytes) -> JsonObject:
+    try:
+        value = parse_json(data)
+    except MalformedJson as error:
+        raise UnreadableForm(f"What is encrypted is not JSON: {error}.") from None
+    if not is_object(value):
+        raise UnreadableForm("What is encrypted is JSON, but no object; a signed vCon is an object.")
+    return value
+
+
+def _rsa(key: PublicKey) -> rsa.RSAPublicKey:
+    if not isinstance(key, rsa.RSAPublicKey):
+        raise UnusableKey("Only RSA keys can be encrypted for; this is a key of another kind.")
+    return key
+
+
+def _registry() -> JWERegistry:
+    return JWERegistry(algorithms=CONTENT_ALGORITHMS)
+
+
+def _bytes(value: JsonValue) -> bytes | None:
+    return decode_base64url(value) if isinstance(value, str) else None
+
+
+def _encoded(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
