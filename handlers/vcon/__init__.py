@@ -1,12 +1,10 @@
 """The `vcon` toolset: vCons and their parts, created, read, changed and deleted."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from vcontract.generated.registry import VconHandlers
 from vcontract.handlers.vcon.adding import AddingTools
 from vcontract.handlers.vcon.core import CoreTools
 from vcontract.handlers.vcon.database import DatabaseTools
+from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon.meaning import MeaningTools
 from vcontract.handlers.vcon.reference import ReferenceTools
 from vcontract.handlers.vcon.searching import SearchTools
@@ -18,9 +16,6 @@ from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
-if TYPE_CHECKING:
-    from vcontract.runtime.vcon.trust.keyring import Keyring
-
 
 def vcon_handlers(
     database: Database,
@@ -28,7 +23,7 @@ def vcon_handlers(
     preparer: Preparer,
     embeddings: Embeddings,
     vocabulary: DeclaredVocabulary,
-    keyring: "Callable[[], Keyring]",
+    keyring: GiveKeyring,
 ) -> VconHandlers:
     """Every group of the toolset, over one store."""
     return VconHandlers(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 from uuid import UUID
 
 from pydantic import MISSING
@@ -24,6 +24,7 @@ from vcontract.handlers.vcon.answers import (
     signed,
     warnings_of,
 )
+from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.runtime.context import ToolContext
@@ -40,9 +41,6 @@ from vcontract.runtime.vcon.legacy import Rename
 from vcontract.runtime.vcon.references import reference_violations
 from vcontract.runtime.vcon.times import format_time
 
-if TYPE_CHECKING:
-    from vcontract.runtime.vcon.trust.keyring import Keyring
-
 _MOST_LOOKED_FOR_AGAIN: Final = 1_000
 
 
@@ -56,7 +54,7 @@ class CoreTools:
     """create_vcon, get_vcon, update_vcon and delete_vcon."""
 
     def __init__(
-        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: "Callable[[], Keyring]"
+        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: GiveKeyring
     ) -> None:
         self._database = database
         self._vcons = vcons

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from vcontract.runtime.vcon.trust.keyring import Keyring
 
+GiveKeyring: TypeAlias = "Callable[[], Keyring]"
 
-def keyring_of(keys: Mapping[str, str], fetch_hosts: Iterable[str]) -> "Callable[[], Keyring]":
+
+def keyring_of(keys: Mapping[str, str], fetch_hosts: Iterable[str]) -> GiveKeyring:
     """Gives the keyring of keys in PEM, by the names of their settings. Raises: UnusableKey, when asked."""
 
     @cache

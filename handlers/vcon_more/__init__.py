@@ -1,21 +1,16 @@
 """The `vcon_more` toolset: work on vCons beyond whole documents; a group of tools is a module."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from vcontract.generated.registry import VconMoreHandlers
+from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon_more.elements import ElementTools
 from vcontract.handlers.vcon_more.trust import TrustTools
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
 
-if TYPE_CHECKING:
-    from vcontract.runtime.vcon.trust.keyring import Keyring
-
 
 def vcon_more_handlers(
-    database: Database, vcons: VconStore, preparer: Preparer, keyring: "Callable[[], Keyring]"
+    database: Database, vcons: VconStore, preparer: Preparer, keyring: GiveKeyring
 ) -> VconMoreHandlers:
     """Every group of the toolset, over one store."""
     return VconMoreHandlers(

@@ -1,6 +1,5 @@
 """Trust: vCons that are signed here, verified, and amended where they may not change."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -21,6 +20,7 @@ from vcontract.handlers.vcon.answers import (
     remember_spellings,
     signed,
 )
+from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Database
@@ -30,7 +30,6 @@ from vcontract.runtime.vcon.identity import new_uuid
 from vcontract.runtime.vcon.times import format_time
 
 if TYPE_CHECKING:
-    from vcontract.runtime.vcon.trust.keyring import Keyring
     from vcontract.runtime.vcon.trust.signatures import Signature, Verification
 
 _MOST_FETCHED: Final = 50
@@ -41,7 +40,7 @@ class TrustTools:
     """sign_vcon, verify_vcon and amend_vcon; `keyring` takes time to load, so it is called when needed."""
 
     def __init__(
-        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: "Callable[[], Keyring]"
+        self, database: Database, vcons: VconStore, preparer: Preparer, keyring: GiveKeyring
     ) -> None:
         self._database = database
         self._vcons = vcons

@@ -13,8 +13,6 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from vcontract.generated.protocols import ContractResources, VconResources
     from vcontract.generated.registry import (
         BridgeHandlers,
@@ -24,9 +22,9 @@ if TYPE_CHECKING:
         VconHandlers,
         VconMoreHandlers,
     )
+    from vcontract.handlers.vcon.keyring import GiveKeyring
     from vcontract.runtime.store.vcons.preparer import Preparer
     from vcontract.runtime.store.vcons.store import VconStore
-    from vcontract.runtime.vcon.trust.keyring import Keyring
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ class LateHandlers:
         return vcon_more_handlers(self.database, self.vcons, self.preparer, self.keyring)
 
     @cached_property
-    def keyring(self) -> "Callable[[], Keyring]":
+    def keyring(self) -> "GiveKeyring":
         from vcontract.handlers.vcon.keyring import keyring_of
 
         return keyring_of(self.settings.keys, self.settings.fetch_hosts)
