@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:ffe27140cf2564303b2d595b0673d8105c87d5faad96c03584b2183b66c54a7d
+// Schema: sha256:1a58b3416ce921788de8e1902fbe2ba94376e2e51396f7b8dfbba93d678cb28d
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -723,6 +723,26 @@ export type Resources = {
     uri: "vcon://v1/contract";
     params: Record<string, never>;
     content: ServedContractContent;
+  };
+  /** Conversations on a plane, near to those of like meaning; made in the background, kept for ten minutes. */
+  meaning_map: {
+    template: "vcon://v1/map" | "vcon://v1/map/{key}";
+    uri: "vcon://v1/map" | `vcon://v1/map/${string}`;
+    params: {
+      /**
+       * The tag whose value each point tells.
+       * @maxLength 128
+       */
+      key?: string;
+    };
+    content: MeaningMapContent;
+  };
+  /** What the last imports by command found, took in and refused, the newest first. */
+  imports: {
+    template: "vcon://v1/imports";
+    uri: "vcon://v1/imports";
+    params: Record<string, never>;
+    content: ImportsContent;
   };
 };
 
@@ -7688,6 +7708,63 @@ export type ServedContractContent = {
   vcon: Record<string, unknown>;
   /** What this caller may do. */
   access: Record<string, unknown>;
+  [member: string]: unknown;
+};
+
+/** What is read as meaning_map. */
+export type MeaningMapContent = {
+  /** ready; making while it is being made, ask again; none where nothing has a vector. May grow. */
+  state: string;
+  /**
+   * All vCons.
+   * @minimum 0
+   */
+  vcons: number;
+  /** When it was made, RFC 3339. */
+  computed_at?: string;
+  /**
+   * Share of the variance between the vectors that the plane shows.
+   * @minimum 0
+   * @maximum 1
+   */
+  explained?: number;
+  /** At most 1,000 vCons, a sample that stays the same. */
+  points: Array<{
+    /** Its handle. */
+    id: string;
+    /**
+     * From the left.
+     * @minimum 0
+     * @maximum 1
+     */
+    x: number;
+    /**
+     * From the bottom.
+     * @minimum 0
+     * @maximum 1
+     */
+    y: number;
+    /** What it is about, if it says. */
+    subject?: string;
+    /** Its value of the tag, if it has one. */
+    value?: string;
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+};
+
+/** What is read as imports. */
+export type ImportsContent = {
+  /** Imports in this answer. */
+  count: number;
+  /** At most 50. */
+  imports: Array<{
+    /** When it ended, RFC 3339. */
+    at: string;
+    /** Counts, the rules that refused, and the first files that were refused. */
+    report: Record<string, unknown>;
+    [member: string]: unknown;
+  }>;
   [member: string]: unknown;
 };
 

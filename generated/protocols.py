@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:8b1502e0b61b698fd4b790a3ac3bdfdd2d68621cc12449e82ba42fe36576b0a1).
+Made from spec (sha256:6b841162c814f0729d5f33df9b9f00d84173137fc42c29672b45178c6a21066d).
 Do not edit; run: make generate
 """
 
@@ -962,6 +962,21 @@ class ContractResources(Protocol):
         """The item of vcon_capabilities.
 
         Source: vcon://v1/contract.
+        """
+        ...
+
+    async def meaning_map(self, ctx: ToolContext, /, *, key: str | None) -> JsonObject:
+        """Conversations on a plane, near to those of like meaning; made in the background, kept for
+        ten minutes.
+
+        Source: vcon://v1/map, vcon://v1/map/{key}.
+        """
+        ...
+
+    async def imports(self, ctx: ToolContext, /) -> JsonObject:
+        """What the last imports by command found, took in and refused, the newest first.
+
+        Source: vcon://v1/imports.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:1da84e313168396c2d30f70843705a007aa5eb645ac79efc4cc184be3c82185e).
+Made from spec (sha256:80d0b81ca2dad02e568ff3f43f1365b13f66f1be1a8f50e2a88be5d29148c281).
 Do not edit; run: make generate
 """
 
@@ -2340,6 +2340,29 @@ RESOURCES: Final[Mapping[str, Resource[Readers]]] = MappingProxyType(
                 ctx
             ),
         ),
+        "meaning_map": Resource(
+            name="meaning_map",
+            toolset="contract",
+            tool="vcon_graph_shape",
+            uris=(
+                "vcon://v1/map",
+                "vcon://v1/map/{key}",
+            ),
+            read=lambda readers, params, ctx: readers.contract.meaning_map(
+                ctx, key=params.get("key")
+            ),
+        ),
+        "imports": Resource(
+            name="imports",
+            toolset="contract",
+            tool="vcon_capabilities",
+            uris=(
+                "vcon://v1/imports",
+            ),
+            read=lambda readers, params, ctx: readers.contract.imports(
+                ctx
+            ),
+        ),
     }
 )
 """In the order of spec/resources.yaml."""
@@ -2797,4 +2820,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:1da84e313168396c2d30f70843705a007aa5eb645ac79efc4cc184be3c82185e"
+DIGEST_OF_SPEC: Final = "sha256:80d0b81ca2dad02e568ff3f43f1365b13f66f1be1a8f50e2a88be5d29148c281"

@@ -2,15 +2,21 @@
 
 from vcontract.generated.models import contract as models
 from vcontract.generated.registry import ContractHandlers
+from vcontract.handlers.contract.meaning_map import MeaningMap
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.audit import import_reports
+from vcontract.runtime.vcon.times import format_time
 
 
 class ContractReader:
     """Implements `generated.protocols.ContractResources`."""
 
-    def __init__(self, tools: ContractHandlers) -> None:
+    def __init__(self, tools: ContractHandlers, database: Database) -> None:
         self._tools = tools
+        self._database = database
+        self._map = MeaningMap(database)
 
     async def graph_shape(self, ctx: ToolContext, /) -> JsonObject:
         result = await self._tools.counts.vcon_graph_shape(models.VconGraphShapeParams(), ctx)
@@ -20,3 +26,12 @@ class ContractReader:
         params = models.VconCapabilitiesParams(migration_hints=True)
         result = await self._tools.capabilities.vcon_capabilities(params, ctx)
         return dict(result["item"])
+
+    async def meaning_map(self, ctx: ToolContext, /, *, key: str | None) -> JsonObject:
+        return await self._map.read(ctx.tenant, key)
+
+    async def imports(self, ctx: ToolContext, /) -> JsonObject:
+        async with self._database.reading(ctx.tenant) as connection:
+            lines = await import_reports(connection, ctx.tenant)
+        reports = [{"at": format_time(line.at), "report": line.detail} for line in lines]
+        return {"count": len(reports), "imports": reports}

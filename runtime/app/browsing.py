@@ -1,7 +1,7 @@
 """The page put together: whose conversations it shows, and who may look at it."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from starlette.requests import Request
@@ -9,14 +9,16 @@ from starlette.types import ASGIApp
 
 from vcontract.runtime.app import App, build
 from vcontract.runtime.calls.dispatch import UnknownTool
+from vcontract.runtime.calls.resources import ResourceRefused
 from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, parse_json
+from vcontract.runtime.documents.values import members
 from vcontract.runtime.mcp import http
 from vcontract.runtime.mcp.gate import CannotTell, Identify, problem
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.requests import IS_HEAVY
 from vcontract.runtime.pages.application import application
-from vcontract.runtime.pages.door import OneVisitor, Visitor
+from vcontract.runtime.pages.door import OneVisitor, Unread, Visitor
 from vcontract.runtime.settings import Settings
 
 HOST = "127.0.0.1"
@@ -64,7 +66,16 @@ def visitor(app: App, caller: Caller) -> Visitor:
             raise LookupError(f"There is no tool {tool} here.") from unknown
         return outcome.structured, outcome.is_error
 
-    return Visitor(ask, app.catalogue.seen_by(caller).tools)
+    async def read(name: str, values: Mapping[str, str]) -> JsonObject:
+        try:
+            text = await app.resources.read_named(name, values, caller)
+        except ResourceRefused as refused:
+            raise Unread(refused.message) from refused
+        if text is None:
+            raise Unread(f"Whoever comes with this token may not read {name}, which this view needs.")
+        return members(parse_json(text))
+
+    return Visitor(ask, app.catalogue.seen_by(caller).tools, read)
 
 
 class Bearers:

@@ -143,7 +143,7 @@ class LateReaders:
     def contract(self) -> "ContractResources":
         from vcontract.handlers.contract.resources import ContractReader
 
-        return ContractReader(self.handlers.contract)
+        return ContractReader(self.handlers.contract, self.handlers.database)
 
     @cached_property
     def vcon(self) -> "VconResources":

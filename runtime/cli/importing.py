@@ -201,10 +201,35 @@ async def _import(work: _Work, watcher: Teller) -> "tuple[Summary, TranscriptSum
     async with open_store(work.settings) as database:
         summary = await _import_vcons(database, work, watcher)
         transcripts = await import_transcripts(database, *given)
+        await _note(database, work, summary, transcripts)
         undone = None
         if work.transcripts or work.wait_embeddings:
             undone = await undone_embeddings(database, work.settings, work.tenant, wait=work.wait_embeddings)
         return summary, transcripts, undone
+
+
+async def _note(
+    database: "Database", work: _Work, summary: "Summary", transcripts: "TranscriptSummary"
+) -> None:
+    """Keep what the import did, for whoever asks later."""
+    from datetime import UTC, datetime
+
+    from vcontract.runtime.store.vcons import audit
+
+    if not (summary.files or transcripts.files):
+        return
+    told = summary.report() if summary.files else {}
+    if transcripts.files:
+        told["transcripts"] = transcripts.report()
+    async with database.writing(work.tenant) as connection:
+        await audit.record(
+            connection,
+            work.tenant,
+            caller="import",
+            action=audit.IMPORT_REPORT,
+            now=datetime.now(UTC),
+            detail=told,
+        )
 
 
 async def _import_vcons(database: "Database | None", work: _Work, watcher: Teller) -> "Summary":

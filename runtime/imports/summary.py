@@ -17,6 +17,7 @@ Fate: TypeAlias = Literal["refused", "skipped", "left aside", "failed", "removed
 
 MOST_FINDINGS = 10
 MOST_PROBLEMS = 100
+MOST_REPORTED = 20
 
 
 @dataclass(slots=True)
@@ -104,6 +105,21 @@ class Summary:
             "refusals": [{"rule": rule, "count": count} for rule, count in _most(self.refusals)],
             "problems": [problem.as_json() for problem in self.problems],
             "kept_out": [{"fate": fate, **problem.as_json()} for fate, problem in self.kept_out],
+        }
+
+    def report(self) -> JsonObject:
+        """What is kept of an import: counts, rules and the first files, and nothing of what was said."""
+        counted = ("files", "read", "created", "replaced", "skipped", "identical", "refused")
+        return {
+            **{name: getattr(self, name) for name in counted},
+            "conforming": self.conforming,
+            "refusals": [
+                {"rule": rule, "count": count} for rule, count in _most(self.refusals, MOST_FINDINGS)
+            ],
+            "first_refused": [
+                {"file": problem.origin.file, "rule": problem.rule}
+                for problem in self.problems[:MOST_REPORTED]
+            ],
         }
 
 
@@ -232,6 +248,11 @@ class TranscriptSummary:
         self.redactions += other.redactions
         self.unknown_types.update(other.unknown_types)
         self.named += other.named[: MOST_PROBLEMS - len(self.named)]
+
+    def report(self) -> JsonObject:
+        """What is kept of an import: counts, and nothing of what was said."""
+        acted: JsonObject = {action: count for action, count in sorted(self.actions.items()) if count}
+        return {"files": self.files, **acted, "exchanges": self.exchanges}
 
     def as_json(self) -> JsonObject:
         """The counts as one object."""

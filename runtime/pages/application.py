@@ -16,8 +16,10 @@ from vcontract.runtime.pages.conversation import change_tags, conversation, like
 from vcontract.runtime.pages.door import Door, Keeper
 from vcontract.runtime.pages.graph import graph
 from vcontract.runtime.pages.journal import journal, record
+from vcontract.runtime.pages.meaning import meaning
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.searching import search
+from vcontract.runtime.pages.size import size
 from vcontract.runtime.pages.store import store
 
 View = Callable[[Request, Pages], Awaitable[Response]]
@@ -74,6 +76,8 @@ def application(
         Route("/journal/{id}", shown(record)),
         Route("/store", shown(store)),
         Route("/store/graph", shown(graph)),
+        Route("/store/map", shown(meaning)),
+        Route("/store/size", shown(size)),
         Route("/contract", shown(contract)),
         Route("/contract/{name}", shown(tool), methods=["GET", "POST"]),
         Route("/static/{name}", file),

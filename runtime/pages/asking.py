@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.values import error_of, members
-from vcontract.runtime.pages.door import VISITOR, Visitor
+from vcontract.runtime.pages.door import VISITOR, Unread, Visitor
 
 _STATUS: Final = {
     "NOT_FOUND": 404,
@@ -48,3 +48,12 @@ async def asked(request: Request, tool: str, /, **arguments: object) -> JsonObje
     if is_error:
         raise Refused.by(answer)
     return answer
+
+
+async def read(request: Request, resource: str, **parameters: str) -> JsonObject:
+    """What a resource holds. Parameters that are empty are not sent. Raises: Refused."""
+    given = {name: value for name, value in parameters.items() if value}
+    try:
+        return await visitor_of(request).read(resource, given)
+    except Unread as error:
+        raise Refused(str(error)) from error

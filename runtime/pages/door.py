@@ -36,6 +36,10 @@ _HEADERS: Final = {
 }
 
 
+class Unread(Exception):
+    """A resource is not there for a visitor, or cannot be read; the message is for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Visitor:
     """Who looks at the page, and what the tools answer them."""
@@ -44,6 +48,8 @@ class Visitor:
     """What a tool answers to arguments, and whether that is an error."""
     tools: Mapping[str, JsonObject]
     """The tools that they may use, by name, as the contract has them."""
+    read: Callable[[str, Mapping[str, str]], Awaitable[JsonObject]]
+    """What a resource of a name holds with these parameters. Raises: Unread."""
 
     def may(self, tool: str) -> bool:
         """Whether they may use this tool."""

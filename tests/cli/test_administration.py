@@ -72,6 +72,23 @@ def test_the_audit_tells_who_did_what_by_command_and_nothing_that_was_said(
 
     assert [(line["who"], line["what"], line["outcome"], line["detail"]) for line in lines] == [
         ("import", "import", "done", {"created": 2, "replaced": 0}),
+        (
+            "import",
+            "import report",
+            "done",
+            {
+                "files": 1,
+                "read": 2,
+                "created": 2,
+                "replaced": 0,
+                "skipped": 0,
+                "identical": 0,
+                "refused": 0,
+                "conforming": 2,
+                "refusals": [],
+                "first_refused": [],
+            },
+        ),
         ("command:ann", "export", "done", {"vcons": "all"}),
         (
             "command:ann",
@@ -81,7 +98,7 @@ def test_the_audit_tells_who_did_what_by_command_and_nothing_that_was_said(
         ),
         ("command:ann", "token revoke", "done", {"token": tenant}),
     ]
-    assert [line.split()[0] for line in shown.splitlines()] == ["TIME", *[lines[0]["at"][:10]] * 4]
+    assert [line.split()[0] for line in shown.splitlines()] == ["TIME", *[lines[0]["at"][:10]] * 5]
     assert f"token={tenant} scopes=read,write" in shown
     assert "ecretive" not in shown + str(lines)
 
@@ -89,11 +106,11 @@ def test_the_audit_tells_who_did_what_by_command_and_nothing_that_was_said(
 @pytest.mark.parametrize(
     ("options", "actions"),
     [
-        ((), ["import", "export", "token create"]),
+        ((), ["import", "import report", "export", "token create"]),
         (("--tool", "export"), ["export"]),
         (("--outcome", "refused"), []),
         (("--outcome", "done", "--limit", "1"), ["token create"]),
-        (("--since", "2020-01-01"), ["import", "export", "token create"]),
+        (("--since", "2020-01-01"), ["import", "import report", "export", "token create"]),
         (("--since", "2999-01-01"), []),
     ],
 )

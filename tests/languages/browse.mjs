@@ -77,7 +77,7 @@ async function check(place) {
   for (const { id, nodes } of found) for (const { target } of nodes) violations.push(`${place}: ${id} at ${target}`);
 }
 
-const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/contract", "/contract/vcon_search"];
+const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
 // Contrast depends on the scheme and overflow on the width; two of the four combinations show both.
 for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
   await page.emulateMedia({ colorScheme });

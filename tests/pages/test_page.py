@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import hmac
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Final
@@ -154,6 +154,8 @@ EVERY_PAGE: Final = (
     "/journal/mom_1",
     "/store",
     "/store/graph",
+    "/store/map",
+    "/store/size",
     "/contract",
     "/contract/vcon_search",
 )
@@ -693,7 +695,11 @@ async def test_what_is_too_heavy_for_this_process_is_left_to_another_one_with_wh
     def mark_heavy(request: Request) -> None:
         request.scope["heavy"] = True
 
-    keeper = OneVisitor(Visitor(ask, {"vcon_search": {}, "vcon_graph_shape": {}, "add_tag": {}}))
+    async def read(resource: str, values: Mapping[str, str]) -> JsonObject:
+        raise TooHeavy
+
+    tools: JsonObject = {"vcon_search": {}, "vcon_graph_shape": {}, "add_tag": {}}
+    keeper = OneVisitor(Visitor(ask, tools, read))
     web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__, behind, mark_heavy))
     async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
         entered = await client.get(f"/enter?token={keeper.token}")

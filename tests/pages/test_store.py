@@ -1,14 +1,21 @@
 """The page of the store: when conversations were, what they have, and what occurs together."""
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
+import httpx2
 import pytest
 
 from tests.pages.test_page import HOSTILE, Elements, call, looking, store
+from vcontract.handlers.contract.meaning_map import plane
 from vcontract.runtime.app import App
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.imports.sources import Origin, Problem
+from vcontract.runtime.imports.summary import Summary
 from vcontract.runtime.pages.spans import Window, step_for
+from vcontract.runtime.store.queries import query
+from vcontract.runtime.store.vcons.audit import IMPORT_REPORT, record
 
 
 def at(number: int, created_at: str, **members: object) -> dict[str, object]:
@@ -112,3 +119,99 @@ async def test_what_occurs_together_is_drawn_and_listed(app: App, tenant: str) -
 async def test_the_graph_of_nobody_is_shown(app: App, tenant: str) -> None:
     async with looking(app, tenant) as client:
         assert "Nothing is stored." in (await client.get("/store/graph")).text
+
+
+def tagged(number: int, words: str, **tags: str) -> JsonObject:
+    return {
+        **call(number, words),
+        "attachments": [
+            {
+                "purpose": "tags",
+                "start": "2024-01-01T10:00:00Z",
+                "party": 0,
+                "encoding": "json",
+                "body": [f"{key}:{value}" for key, value in tags.items()],
+            }
+        ],
+    }
+
+
+async def test_a_map_shows_what_means_alike_side_by_side_and_leads_to_it(app: App, tenant: str) -> None:
+    dogs = [f"The {kind} barks at the cat and wants to play outside." for kind in ("dog", "puppy", "hound")]
+    bills = [f"The {kind} on my bill is wrong, please refund it." for kind in ("amount", "charge", "fee")]
+    texts = [*((text, "animals") for text in dogs), *((text, HOSTILE) for text in bills)]
+    await store(
+        app, tenant, *(tagged(number, text, about=about) for number, (text, about) in enumerate(texts, 1))
+    )
+
+    async with looking(app, tenant) as client:
+        empty = await _map(client)
+        await app.worker.drain(tenant)
+        html = await _map(client)
+    points = re.findall(r'<g class="k(\d)" transform="translate\(([\d.]+)', html)
+
+    assert "No conversation has a vector" in empty
+    assert len(points) == 6
+    sides = {kind: {float(x) > 400 for found, x in points if found == kind} for kind in ("0", "1")}
+    assert sorted(map(tuple, sides.values())) == [(False,), (True,)]
+    elements = Elements(html)
+    assert not [name for _, attributes in elements.found for name in attributes if name.startswith("on")]
+
+
+async def _map(client: httpx2.AsyncClient) -> str:
+    """The page of the map once it is made; each request waits for that a while."""
+    for _ in range(30):
+        html = (await client.get("/store/map")).text
+        if "is being made" not in html:
+            return html
+    raise TimeoutError
+
+
+def test_the_same_vectors_make_the_same_map() -> None:
+    vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    places, explained = plane(vectors)
+
+    assert plane(vectors) == (places, explained)
+    assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in places)
+    assert 0 < explained < 1
+    assert plane([]) == ([], 0.0)
+    assert plane([[0.5, 0.5]] * 3)[0] == [(0.5, 0.5)] * 3
+
+
+async def test_an_import_leaves_a_report_of_counts_and_of_what_was_refused(app: App, tenant: str) -> None:
+    summary = Summary(files=2, created=1)
+    origin = Origin("calls/broken.json")
+    summary.refuse((Problem(origin, "malformed_json", f"near {HOSTILE}"),))
+    async with app.database.writing(tenant) as connection:
+        now = datetime.now(UTC)
+        await record(
+            connection, tenant, caller="import", action=IMPORT_REPORT, now=now, detail=summary.report()
+        )
+
+    async with looking(app, tenant) as client, looking(app, f"{tenant}.other") as other:
+        mine = (await client.get("/store/size")).text
+        others = (await other.get("/store/size")).text
+
+    assert "malformed_json 1" in mine
+    assert "calls/broken.json" in mine
+    assert "alert(1)" not in mine
+    assert "No import by command is on record." in others
+    assert "embedding_task" in mine
+
+
+async def test_who_may_only_read_sees_no_tables(app: App, tenant: str) -> None:
+    async with looking(app, tenant, scopes=frozenset({"read"}), local=False) as client:
+        html = (await client.get("/store/size")).text
+
+    assert "Tables" not in html
+    assert "Found by meaning" in html
+
+
+async def test_the_samples_of_a_large_store_are_read_by_index(app: App, tenant: str) -> None:
+    sql, *values = query("meaning_sample", tenant=tenant, most=10, passages=32)
+    async with app.database.reading(tenant) as connection:
+        await connection.execute("set local enable_seqscan = off")
+        plan = "\n".join(row[0] for row in await connection.fetch(f"explain {sql}", *values))
+
+    assert "embedding_1_pkey" in plan
+    assert plan.count("Limit") == 2

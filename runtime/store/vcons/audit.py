@@ -21,6 +21,10 @@ _FAILURES: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, StoreUnavaila
 
 Outcome: TypeAlias = Literal["done", "refused"]
 
+IMPORT_REPORT: Final = "import report"
+"""The action of a line that tells what an import as a whole did."""
+_MOST_REPORTS: Final = 50
+
 WHOLE_STORE: Final = ""
 """In the place of a tenant: a line about the store, which no tenant can read."""
 
@@ -131,6 +135,20 @@ async def lines(
         )
     )
     return [_line(row) for row in reversed(rows)]
+
+
+async def import_reports(connection: Connection, tenant: str) -> Sequence[Line]:
+    """What the tenant's last imports by command noted at their ends, the newest first."""
+    rows = await connection.fetch(
+        *named(
+            "select at, tenant, caller, action, outcome, vcon, detail from vcontract.audit"
+            " where tenant = :tenant and action = :action order by at desc, id desc limit :most",
+            tenant=tenant,
+            action=IMPORT_REPORT,
+            most=_MOST_REPORTS,
+        )
+    )
+    return [_line(row) for row in rows]
 
 
 def _line(row: asyncpg.Record) -> Line:

@@ -86,6 +86,8 @@ async def test_what_has_no_parameter_is_listed_and_the_rest_are_templates(connec
         f"{PREFIX}/discovery/analysis/types",
         f"{PREFIX}/graph/shape",
         f"{PREFIX}/contract",
+        f"{PREFIX}/map",
+        f"{PREFIX}/imports",
     ]
     assert f"{PREFIX}/vcons/{{uuid}}/analysis/type/{{type}}" in [
         template.uri_template for template in templates.resource_templates
@@ -375,7 +377,13 @@ async def test_a_resource_goes_with_its_tool(connect: Connect) -> None:
 
     everything = await uris()
     assert await uris(read_only=True) == everything
-    assert await uris(toolsets=("contract",)) == {"/contract", "/graph/shape"}
+    assert await uris(toolsets=("contract",)) == {
+        "/contract",
+        "/graph/shape",
+        "/imports",
+        "/map",
+        "/map/{key}",
+    }
     assert await uris(tools=("get_all_tags",)) == {"/vcons/{uuid}/tags"}
     without = await uris(exclude_tools=("get_vcon",))
     assert everything - without == {uri for uri in everything if uri.startswith("/vcons/{uuid}")} - {

@@ -1,0 +1,110 @@
+"""The map of meaning: conversations on a plane, near to those of like meaning."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.inspect.meaning import Meaning, meanings, values_of
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.counts import count
+from vcontract.runtime.vcon.times import format_time
+
+MOST_POINTS: Final = 1_000
+KEPT_SECONDS: Final = 600.0
+MOST_KEPT: Final = 64
+_WAITED_SECONDS: Final = 3.0
+"""A reader waits so long for a map that is being made."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    made_at: float
+    computed_at: str
+    explained: float
+    points: Sequence[tuple[Meaning, float, float]]
+
+
+class MeaningMap:
+    """Makes maps beside the calls, one a tenant at a time, and keeps them for some minutes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._kept: dict[str, _Map] = {}
+        self._making: dict[str, asyncio.Task[None]] = {}
+
+    async def read(self, tenant: str, key: str | None) -> JsonObject:
+        """The map, its points with their value of the tag `key`."""
+        await self._make_in_time(tenant)
+        found = self._kept.get(tenant)
+        async with self._database.reading(tenant) as connection:
+            (vcons,) = [each.vcons for each in (await count(connection, tenant, "vcon"))["vcon"]] or [0]
+            if found is None or (not found.points and tenant in self._making):
+                return {"state": "making", "vcons": vcons, "points": []}
+            ids = [meaning.uuid for meaning, _, _ in found.points]
+            values: Mapping[UUID, str] = await values_of(connection, tenant, key, ids) if key else {}
+        return {
+            "state": "ready" if found.points else "none",
+            "vcons": vcons,
+            "computed_at": found.computed_at,
+            "explained": found.explained,
+            "points": [_point(meaning, x, y, values.get(meaning.uuid)) for meaning, x, y in found.points],
+        }
+
+    async def _make_in_time(self, tenant: str) -> None:
+        """Have the map made anew where it is old; wait only where there is none to show, and not for long."""
+        kept = self._kept.get(tenant)
+        if kept is not None and kept.points and time.monotonic() - kept.made_at < KEPT_SECONDS:
+            return
+        if tenant not in self._making:
+            self._making[tenant] = asyncio.create_task(self._make(tenant), name=f"map of {tenant}")
+        making = self._making[tenant]
+        done, _ = await asyncio.wait({making}, timeout=0 if kept and kept.points else _WAITED_SECONDS)
+        if done:
+            self._making.pop(tenant, None)
+            await making
+
+    async def _make(self, tenant: str) -> None:
+        async with self._database.reading(tenant) as connection:
+            found = await meanings(connection, tenant, MOST_POINTS)
+        places, explained = await asyncio.to_thread(plane, [meaning.vector for meaning in found])
+        points = [(meaning, x, y) for meaning, (x, y) in zip(found, places, strict=True)]
+        if len(self._kept) >= MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[tenant] = _Map(time.monotonic(), format_time(datetime.now(UTC)), explained, points)
+
+
+def plane(vectors: Sequence[Sequence[float]]) -> tuple[list[tuple[float, float]], float]:
+    """Each vector on the plane in which they differ most, from 0 to 1, and the share of variance it shows.
+
+    Principal components; the sign of each is that its largest part is positive, so that the same vectors
+    give the same map.
+    """
+    import numpy as np
+
+    if not vectors:
+        return [], 0.0
+    rows = np.asarray(vectors, dtype=np.float64)
+    rows -= rows.mean(axis=0)
+    variances, axes = np.linalg.eigh(rows.T @ rows)
+    axes = axes[:, -1:-3:-1]
+    axes = axes * np.sign(axes[np.abs(axes).argmax(axis=0), range(axes.shape[1])])
+    places = rows @ axes
+    low, spread = places.min(axis=0), np.ptp(places, axis=0)
+    places = np.where(spread > 0, (places - low) / np.where(spread > 0, spread, 1), 0.5)
+    total = float(variances.clip(0).sum())
+    explained = float(variances[-2:].clip(0).sum()) / total if total > 0 else 0.0
+    return [(round(float(x), 4), round(float(y), 4)) for x, y in places], round(min(explained, 1.0), 4)
+
+
+def _point(meaning: Meaning, x: float, y: float, value: str | None) -> JsonObject:
+    point: JsonObject = {"id": str(meaning.uuid), "x": x, "y": y}
+    if meaning.subject:
+        point["subject"] = meaning.subject
+    if value is not None:
+        point["value"] = value
+    return point

@@ -1,0 +1,84 @@
+"""The view of the map of meaning: conversations on a plane, told apart by a tag, each to be read."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.asking import asked, read
+from vcontract.runtime.pages.rendering import Pages, address
+
+_WIDTH, _HEIGHT, _MARGIN = 800, 560, 12
+_MOST_VALUES: Final = 6
+"""Values that have a mark of their own; all others share one."""
+_MOST_KEYS: Final = 12
+_OTHERS: Final = 8
+_SHAPES: Final = (
+    Markup('<circle r="5"/>'),
+    Markup('<rect x="-4.5" y="-4.5" width="9" height="9"/>'),
+    Markup('<path d="M0-6L6 5H-6z"/>'),
+    Markup('<path d="M0-7L7 0L0 7L-7 0z"/>'),
+    Markup('<path d="M0 6L6-5H-6z"/>'),
+    Markup('<path d="M-6-2H-2V-6H2V-2H6V2H2V6H-2V2H-6z"/>'),
+)
+"""A shape for each value, so that nobody needs the colours."""
+_POINT: Final = Markup(
+    '<a href="{0}" aria-label="{1}" tabindex="-1"><g class="k{2}" transform="translate({3:.1f} {4:.1f})">'
+    "<title>{1}</title>{5}</g></a>"
+)
+
+
+async def meaning(request: Request, pages: Pages) -> Response:
+    """The page of the map, drawn and as a list."""
+    root = request.scope.get("root_path", "")
+    keys = (await asked(request, "vcon_taxonomy"))["item"]["common_tag_keys"][:_MOST_KEYS]
+    key = request.query_params.get("key", _telling([*keys]))
+    found = await read(request, "meaning_map", key=key[:128])
+    points: list[JsonObject] = found["points"]
+    values = Counter(point["value"] for point in points if "value" in point)
+    order = [value for value, _ in sorted(values.items(), key=lambda one: (-one[1], one[0]))][:_MOST_VALUES]
+    marks = [(value, values[value], number, _SHAPES[number]) for number, value in enumerate(order)]
+    if others := len(points) - sum(values[value] for value in order):
+        marks.append(("others" if order else "conversations", others, _OTHERS, _SHAPES[0]))
+    return pages.answer(
+        request,
+        "map.html.jinja",
+        found=found,
+        key=key,
+        keys=[(each["key"], address(f"{root}/store/map", {"key": each["key"]})) for each in keys],
+        marks=marks,
+        drawn=_drawn(points, order, root) if points else "",
+        unshown=found["vcons"] - len(points),
+    )
+
+
+def _telling(keys: Sequence[JsonObject]) -> str:
+    """The most common tag that has some values and not too many."""
+    few = (key["key"] for key in keys if 2 <= key["distinct_values"] <= 2 * _MOST_VALUES)
+    return next(few, keys[0]["key"] if keys else "")
+
+
+def _drawn(points: Sequence[JsonObject], order: Sequence[str], root: str) -> Markup:
+    drawn = Markup("").join(_point(point, order, root) for point in points)
+    told = f"{len(points):,} conversations, near to those of like meaning"
+    return Markup('<svg class="points" role="group" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
+        told, _WIDTH, _HEIGHT, drawn
+    )
+
+
+def _point(point: JsonObject, order: Sequence[str], root: str) -> Markup:
+    value: str | None = point.get("value")
+    number = order.index(value) if value in order else _OTHERS
+    told = point.get("subject") or "(no subject)"
+    return _POINT.format(
+        f"{root}/vcon/{point['id']}",
+        told if value is None else f"{told} ({value})",
+        number,
+        _MARGIN + point["x"] * (_WIDTH - 2 * _MARGIN),
+        _MARGIN + (1 - point["y"]) * (_HEIGHT - 2 * _MARGIN),
+        _SHAPES[number % len(_SHAPES)] if number != _OTHERS else _SHAPES[0],
+    )

@@ -1,0 +1,45 @@
+"""The view of what the store takes: tables and their bytes, vectors, and what imports did."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.pages.asking import asked, read, visitor_of
+from vcontract.runtime.pages.rendering import Pages
+
+_FATES = ("read", "created", "replaced", "skipped", "identical", "refused", "conforming")
+
+
+async def size(request: Request, pages: Pages) -> Response:
+    """The page of sizes, coverage and imports."""
+    capabilities = (await asked(request, "vcon_capabilities"))["item"]
+    reports = (await read(request, "imports"))["imports"]
+    return pages.answer(
+        request,
+        "size.html.jinja",
+        embedding=capabilities["embedding"],
+        tables=await _tables(request),
+        imports=[{"at": each["at"], **_import(each["report"])} for each in reports],
+        fates=_FATES,
+    )
+
+
+async def _tables(request: Request) -> list[JsonObject]:
+    """The tables, the largest first; none for a visitor who may not look at them."""
+    if not visitor_of(request).may("get_database_shape"):
+        return []
+    shape = (await asked(request, "get_database_shape", include_indexes=False, include_internal=True))[
+        "database_shape"
+    ]
+    tables: list[JsonObject] = shape["tables"]
+    return sorted(tables, key=lambda table: (-table.get("total_size_bytes", 0), table["name"]))
+
+
+def _import(report: JsonObject) -> JsonObject:
+    transcripts: JsonObject = report.get("transcripts", {})
+    return {
+        "counts": {name: report.get(name) for name in _FATES},
+        "transcripts": ", ".join(f"{name} {count:,}" for name, count in transcripts.items()),
+        "refusals": report.get("refusals", []),
+        "first_refused": report.get("first_refused", []),
+    }
