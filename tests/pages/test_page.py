@@ -605,7 +605,10 @@ async def test_who_may_not_read_the_journal_is_not_led_there() -> None:
     async def ask(tool: str, arguments: JsonObject) -> tuple[JsonObject, bool]:
         raise AssertionError(tool)
 
-    keeper = OneVisitor(Visitor(ask, {}))
+    async def read(resource: str, parameters: Mapping[str, str]) -> JsonObject:
+        raise AssertionError(resource)
+
+    keeper = OneVisitor(Visitor(ask, {}, read))
     web = httpx2.ASGITransport(application(keeper, {"127.0.0.1:8000"}.__contains__))
     async with httpx2.AsyncClient(transport=web, base_url=HERE) as client:
         await client.get(f"/enter?token={keeper.token}")
