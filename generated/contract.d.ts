@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:1a58b3416ce921788de8e1902fbe2ba94376e2e51396f7b8dfbba93d678cb28d
+// Schema: sha256:18243f93d7bed5ea270c6ea1de85c3d06f1d0bd00f34468000954a08fb880716
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1483,6 +1483,8 @@ export type SearchFilters = {
   party_role?: string;
   /** Exact type of an analysis. */
   analysis_type?: string;
+  /** Exact vendor of an analysis, of that type if one is given. */
+  analysis_vendor?: string;
   /** Exact purpose, or older type, of an attachment. */
   attachment_type?: string;
   /** A uuid: only what was made of this vCon by redacting or amending it. */
@@ -3563,6 +3565,30 @@ export type SearchVconsParams = {
    * @maximum 10000
    */
   offset?: number;
+  /**
+   * Role of that party, in any case.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  party_role?: string;
+  /**
+   * Exact type of an analysis.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_type?: string;
+  /**
+   * Exact vendor of an analysis, of that type if one is given.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_vendor?: string;
+  /**
+   * Exact purpose, or older type, of an attachment.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  attachment_type?: string;
 };
 
 /**
@@ -3658,6 +3684,30 @@ export type SearchVconsContentParams = {
    * @maximum 10000
    */
   offset?: number;
+  /**
+   * Role of that party, in any case.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  party_role?: string;
+  /**
+   * Exact type of an analysis.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_type?: string;
+  /**
+   * Exact vendor of an analysis, of that type if one is given.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_vendor?: string;
+  /**
+   * Exact purpose, or older type, of an attachment.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  attachment_type?: string;
 };
 
 /** The success of search_vcons_content. */
@@ -3764,6 +3814,30 @@ export type SearchVconsHybridParams = {
    * @maximum 10000
    */
   offset?: number;
+  /**
+   * Role of that party, in any case.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  party_role?: string;
+  /**
+   * Exact type of an analysis.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_type?: string;
+  /**
+   * Exact vendor of an analysis, of that type if one is given.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_vendor?: string;
+  /**
+   * Exact purpose, or older type, of an attachment.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  attachment_type?: string;
 };
 
 /** The success of search_vcons_hybrid. */
@@ -3881,6 +3955,30 @@ export type SearchVconsSemanticParams = {
    * @maximum 10000
    */
   offset?: number;
+  /**
+   * Role of that party, in any case.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  party_role?: string;
+  /**
+   * Exact type of an analysis.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_type?: string;
+  /**
+   * Exact vendor of an analysis, of that type if one is given.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  analysis_vendor?: string;
+  /**
+   * Exact purpose, or older type, of an attachment.
+   * @minLength 1
+   * @maxLength 1000
+   */
+  attachment_type?: string;
   /** 384 numbers, the query's meaning. */
   embedding?: number[];
 };

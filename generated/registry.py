@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:80d0b81ca2dad02e568ff3f43f1365b13f66f1be1a8f50e2a88be5d29148c281).
+Made from spec (sha256:f2dd4f531ba3ffa3523c9125dbf242adf3af367e15b476de84c29b39538a4330).
 Do not edit; run: make generate
 """
 
@@ -2820,4 +2820,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:80d0b81ca2dad02e568ff3f43f1365b13f66f1be1a8f50e2a88be5d29148c281"
+DIGEST_OF_SPEC: Final = "sha256:f2dd4f531ba3ffa3523c9125dbf242adf3af367e15b476de84c29b39538a4330"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:1e328994af02bec2040d4ad038cecb897b6ed231d507785acad760be7c5d6cf8).
+Made from spec/tools/contract and the shapes it uses (sha256:3bc5a86e05c804a50ebf7d41092df50b2f35fcf13493a3c8c0f998aeb79682aa).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -50,6 +50,8 @@ class SearchFilters(Model):
     """Role of that party, in any case."""
     analysis_type: str | MISSING = MISSING
     """Exact type of an analysis."""
+    analysis_vendor: str | MISSING = MISSING
+    """Exact vendor of an analysis, of that type if one is given."""
     attachment_type: str | MISSING = MISSING
     """Exact purpose, or older type, of an attachment."""
     version_of: str | MISSING = MISSING

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:61950f3779c5c7f8a187bbe1386b8323af5effe31bde0fb7b6f707c76284e5b4).
+Made from spec/tools/vcon and the shapes it uses (sha256:b98957857832fa496387cfca006d7ec8b8ac3d8a5071a126fcb388672b409840).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -340,6 +340,14 @@ class SearchVconsContentParams(Model):
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
+    party_role: str | MISSING = MISSING
+    """Role of that party, in any case."""
+    analysis_type: str | MISSING = MISSING
+    """Exact type of an analysis."""
+    analysis_vendor: str | MISSING = MISSING
+    """Exact vendor of an analysis, of that type if one is given."""
+    attachment_type: str | MISSING = MISSING
+    """Exact purpose, or older type, of an attachment."""
 
 
 class SearchVconsHybridParams(Model):
@@ -368,6 +376,14 @@ class SearchVconsHybridParams(Model):
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
+    party_role: str | MISSING = MISSING
+    """Role of that party, in any case."""
+    analysis_type: str | MISSING = MISSING
+    """Exact type of an analysis."""
+    analysis_vendor: str | MISSING = MISSING
+    """Exact vendor of an analysis, of that type if one is given."""
+    attachment_type: str | MISSING = MISSING
+    """Exact purpose, or older type, of an attachment."""
 
 
 class SearchVconsParams(Model):
@@ -400,6 +416,14 @@ class SearchVconsParams(Model):
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
+    party_role: str | MISSING = MISSING
+    """Role of that party, in any case."""
+    analysis_type: str | MISSING = MISSING
+    """Exact type of an analysis."""
+    analysis_vendor: str | MISSING = MISSING
+    """Exact vendor of an analysis, of that type if one is given."""
+    attachment_type: str | MISSING = MISSING
+    """Exact purpose, or older type, of an attachment."""
 
 
 class SearchVconsSemanticParams(Model):
@@ -428,6 +452,14 @@ class SearchVconsSemanticParams(Model):
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
     """Rows to skip; writes shift them."""
+    party_role: str | MISSING = MISSING
+    """Role of that party, in any case."""
+    analysis_type: str | MISSING = MISSING
+    """Exact type of an analysis."""
+    analysis_vendor: str | MISSING = MISSING
+    """Exact vendor of an analysis, of that type if one is given."""
+    attachment_type: str | MISSING = MISSING
+    """Exact purpose, or older type, of an attachment."""
     embedding: list[float] | MISSING = MISSING
     """384 numbers, the query's meaning."""
 

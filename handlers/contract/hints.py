@@ -1,6 +1,6 @@
 """Hints: why a search found nothing, or nothing well, and what is near."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
@@ -13,16 +13,21 @@ from vcontract.runtime.store.search.matching import Filters, count_matching
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.search.weighing import WeighedQuery
+from vcontract.runtime.store.vcons.counts import About, count
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 
-_SEEN_OR_NOT: Final = (
-    *("subject", "party_name", "party_email", "party_tel", "party_role"),
-    *("analysis_type", "attachment_type"),
-)
+_SEEN_OR_NOT: Final = ("subject", "party_name", "party_email", "party_tel")
 """Filters of which no vCon may meet one, whatever the others are."""
+_COUNTED: Final[Mapping[str, About]] = {
+    "party_role": "role",
+    "analysis_type": "analysis",
+    "analysis_vendor": "vendor",
+    "attachment_type": "attachment",
+}
+"""Filters that name what is counted, so that those of its names that are in use can be told."""
 ONLY_WEAK: Final[HintsEntry] = {"reason": "only_weak_matches"}
 
 
@@ -89,10 +94,14 @@ async def _of_filters(
         stored: JsonObject = {"first": format_time(first), "last": format_time(last)}
         filter_ = "end_date" if is_before else "start_date"
         found.append({"reason": "no_vcons_of_that_time", "filter": filter_, "nearest": [stored]})
-    for name in _SEEN_OR_NOT:
+    for name in (*_SEEN_OR_NOT, *_COUNTED):
         alone = Filters(**{name: getattr(filters, name)})
-        if alone != Filters() and not await count_matching(connection, alone.conditions(), at_most=1):
-            found.append({"reason": "value_not_seen", "filter": name})
+        if alone == Filters() or await count_matching(connection, alone.conditions(), at_most=1):
+            continue
+        hint: HintsEntry = {"reason": "value_not_seen", "filter": name}
+        if name in _COUNTED:
+            hint["nearest"] = await _in_use(connection, tenant, _COUNTED[name], getattr(filters, name))
+        found.append(hint)
     for key, value in filters.tags:
         found += await _of_tag(connection, tenant, key, value, declared)
     if filters.dealer_id is not None and not await vocabulary.has_dealer(
@@ -106,6 +115,14 @@ async def _of_filters(
         near = await vocabulary.near_dealers(connection, tenant, filters.dealer_name)
         found.append({"reason": "dealer_not_seen", "filter": "dealer_name", "nearest": near})
     return found
+
+
+async def _in_use(connection: Connection, tenant: str, about: About, value: str) -> list[JsonObject]:
+    """Up to five names in use as `[{value}]`, those that look like `value` first, then the most frequent."""
+    counted = (await count(connection, tenant, about))[about]
+    names = dict.fromkeys(one.detail if about == "vendor" else one.name for one in counted)
+    ordered = sorted(names, key=lambda name: likeness(fold(value), fold(name)), reverse=True)
+    return [{"value": name} for name in ordered[: vocabulary.MOST_NEAR]]
 
 
 async def _of_tag(

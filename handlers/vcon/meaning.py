@@ -20,7 +20,7 @@ from vcontract.generated.results.vcon import (
 from vcontract.handlers.contract.hints import ONLY_WEAK, hints
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
-from vcontract.handlers.vcon.searching import given_filters, in_own_words
+from vcontract.handlers.vcon.searching import FILTERS, given_filters, in_own_words
 from vcontract.handlers.vcon.shown import ShownPages, list_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -46,7 +46,6 @@ from vcontract.runtime.text.query import identifier_kind
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
-_FILTERS = ("start_date", "end_date", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ class MeaningTools:
         self, params: models.SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> results.SearchVconsSemanticResult:
         with in_own_words():
-            filters = read_filters(given_filters(params, _FILTERS))
+            filters = read_filters(given_filters(params, FILTERS))
             if params.query is not MISSING and (kind := identifier_kind(params.query)):
                 raise QuestionRefused(
                     "identifier_query",
@@ -157,7 +156,7 @@ class MeaningTools:
         self, params: models.SearchVconsHybridParams, ctx: ToolContext, /
     ) -> results.SearchVconsHybridResult:
         with in_own_words():
-            filters = read_filters(given_filters(params, _FILTERS))
+            filters = read_filters(given_filters(params, FILTERS))
             query = read_query(params.query, any_word=True)
             vector = await self._vector(ctx, params.query, MISSING)
         async with self._database.reading(ctx.tenant) as connection:

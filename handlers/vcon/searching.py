@@ -28,6 +28,11 @@ from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
+FILTERS = (
+    *("start_date", "end_date", "tags"),
+    *("party_role", "analysis_type", "analysis_vendor", "attachment_type"),
+)
+"""Those of every search."""
 
 
 class SearchTools:
@@ -42,7 +47,7 @@ class SearchTools:
     async def search_vcons(
         self, params: models.SearchVconsParams, ctx: ToolContext, /
     ) -> results.SearchVconsResult:
-        names = ("subject", "party_name", "party_email", "party_tel", "start_date", "end_date", "tags")
+        names = ("subject", "party_name", "party_email", "party_tel", *FILTERS)
         with in_own_words():
             filters = read_filters(given_filters(params, names))
         components = ["parties"] if params.include_components is MISSING else params.include_components
@@ -66,9 +71,8 @@ class SearchTools:
     async def search_vcons_content(
         self, params: models.SearchVconsContentParams, ctx: ToolContext, /
     ) -> results.SearchVconsContentResult:
-        names = ("start_date", "end_date", "tags")
         with in_own_words():
-            filters = read_filters(given_filters(params, names))
+            filters = read_filters(given_filters(params, FILTERS))
             query = read_query(params.query)
         async with self._database.reading(ctx.tenant) as connection:
             page = await self._search.elements(

@@ -52,6 +52,7 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
 --   version_of  uuid of a vCon that others say they amend or redact
+--   analysis_vendor   of an analysis, of analysis_type if that is there
 --   subject, party_name, party_email, party_tel, party_role, dealer_id, dealer_name   folded by the caller
 -- and those of vcontract.kind_conditions.
 create or replace function vcontract.search_conditions(spec jsonb, kind text) returns text
@@ -127,6 +128,12 @@ begin
             ' and lower(left(v.head #>> ''{amended,uuid}'', 36)) = %2$L union select v.uuid from vcontract.vcon v'
             ' where v.tenant = %1$L and lower(left(v.head #>> ''{redacted,uuid}'', 36)) = %2$L))',
             tenant, spec ->> 'version_of');
+    end if;
+    if spec ? 'analysis_vendor' then
+        conditions := conditions || format(
+            ' and exists (select from vcontract.analysis a where a.tenant = %L and a.vcon = d.id and a.vendor = %L%s)',
+            tenant, spec ->> 'analysis_vendor',
+            case when spec ? 'analysis_type' then format(' and a.type = %L', spec ->> 'analysis_type') else '' end);
     end if;
     if party <> '' then
         conditions := conditions || format(

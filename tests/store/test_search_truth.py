@@ -55,12 +55,30 @@ class Conversation:
     side: str = "left"
     name: str = NAMES[0]
 
+    @property
+    def role(self) -> str:
+        return "Agent" if len(self.passages) % 2 else "customer"
+
+    @property
+    def made(self) -> tuple[tuple[str, str], ...]:
+        """The analyses, each as its type and its vendor."""
+        return (("note", "acme"), ("score", "zeta"))[: 1 + (self.side == "left")]
+
+    @property
+    def purpose(self) -> str:
+        return "contract" if self.at.day % 2 else "photo"
+
     def document(self) -> JsonObject:
         subject, *bodies = [", ".join(passage) for passage in self.passages]
         return {
             "created_at": self.at.isoformat(),
             "subject": subject,
-            "parties": [{"name": self.name}],
+            "parties": [{"name": self.name, "role": self.role}],
+            "analysis": [
+                {"type": type_, "vendor": vendor, "encoding": "none", "body": ""}
+                for type_, vendor in self.made
+            ],
+            "attachments": [{"purpose": self.purpose, "encoding": "none", "body": ""}],
             "dialog": [{"type": "text", "encoding": "none", "body": body} for body in bodies],
         }
 
@@ -169,6 +187,12 @@ FILTERS: Final[tuple[tuple[JsonObject, Admits], ...]] = (
     ({"party_name": "Doe, Jane"}, lambda one: one.name == "Jane Doe"),
     ({"party_name": "john doe"}, lambda one: one.name == "Doe, John"),
     ({"party_name": "o'neill"}, lambda one: one.name == NAMES[2]),
+    ({"party_role": "AGENT"}, lambda one: one.role == "Agent"),
+    ({"party_role": "agent", "party_name": "neill"}, lambda one: (one.role, one.name) == ("Agent", NAMES[2])),
+    ({"analysis_type": "score"}, lambda one: one.side == "left"),
+    ({"analysis_vendor": "zeta"}, lambda one: one.side == "left"),
+    ({"analysis_vendor": "zeta", "analysis_type": "note"}, lambda one: False),
+    ({"attachment_type": "photo", "analysis_vendor": "acme"}, lambda one: one.purpose == "photo"),
     ({"party_name": "DOE", "tags": {"side": "left"}}, lambda one: "Doe" in one.name and one.side == "left"),
 )
 

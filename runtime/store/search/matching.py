@@ -30,6 +30,8 @@ class Filters:
     dealer_name: str | None = None
     tags: tuple[tuple[str, str], ...] = ()
     analysis_type: str | None = None
+    analysis_vendor: str | None = None
+    """Of an analysis of that type, if one is asked for."""
     attachment_type: str | None = None
     version_of: UUID | None = None
 
@@ -46,6 +48,8 @@ class Filters:
             "party_role": self.party_role,
             "features": [f"{about}:{name}" for about, name in features.items() if name is not None] or None,
             "version_of": self.version_of and str(self.version_of),
+            "analysis_vendor": self.analysis_vendor,
+            "analysis_type": None if self.analysis_vendor is None else self.analysis_type,
             "dealer_id": self.dealer_id,
             "dealer_name": self.dealer_name,
             "tags": [{"key": key, "value": value} for key, value in self.tags] or None,

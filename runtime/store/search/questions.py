@@ -82,6 +82,7 @@ def read_filters(given: JsonObject, within: str = "") -> Filters:
         party_tel=None if tel is None else _digits(tel, within),
         party_role=_folded("party_role", texts, within),
         analysis_type=texts.get("analysis_type"),
+        analysis_vendor=texts.get("analysis_vendor"),
         attachment_type=texts.get("attachment_type"),
         version_of=_uuid("version_of", texts, within),
         dealer_id=texts.get("dealer_id"),

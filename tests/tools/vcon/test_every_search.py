@@ -24,6 +24,7 @@ SEARCHES: dict[str, JsonObject] = {
     "search_vcons_hybrid": {"query": "late delivery"},
     "search_by_tags": {"tags": {"half": "yes"}},
 }
+UNCHECKED: JsonObject = {"validate_before_insert": False}
 WITH_FILTERS = [name for name in SEARCHES if name != "search_by_tags"]
 
 
@@ -417,3 +418,68 @@ async def test_an_answer_over_its_budget_is_refused_whole_and_the_suggestion_fit
     assert not fits.is_error, fits.text
     assert len(fits.text.encode()) <= min(estimated, suggestion.get("max_response_bytes", budget or 250_000))
     assert fits.structured["count"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("vcon_search", {"mode": "metadata"}),
+        ("vcon_search", {"mode": "keyword", "query": "boiler"}),
+        ("vcon_search", {"mode": "semantic", "query": "boiler"}),
+        ("vcon_search", {"mode": "hybrid", "query": "boiler"}),
+        ("search_vcons", {}),
+        ("search_vcons_content", {"query": "boiler"}),
+        ("search_vcons_semantic", {"query": "boiler"}),
+        ("search_vcons_hybrid", {"query": "boiler"}),
+    ],
+)
+async def test_every_search_keeps_to_roles_analyses_vendors_and_purposes(
+    app: App, tenant: str, tool: str, asked: JsonObject
+) -> None:
+    async def call(name: str, arguments: JsonObject) -> JsonObject:
+        outcome = await app.dispatcher.call(name, arguments, Caller(tenant, frozenset({"read", "write"})))
+        assert not outcome.is_error, outcome.text
+        return outcome.structured
+
+    def described(role: str, type_: str, vendor: str, purpose: str) -> JsonObject:
+        content = {"encoding": "none", "body": "The boiler hums."}
+        return {
+            "parties": [{"name": "Ann", "role": role}],
+            "dialog": [{"type": "text", "start": FIRST, "parties": [0], **content}],
+            "analysis": [{"type": type_, "vendor": vendor, "dialog": 0, **content}],
+            "attachments": [{"purpose": purpose, **content}],
+        }
+
+    one = (
+        await call("create_vcon", {**UNCHECKED, "vcon_data": described("Agent", "note", "acme", "photo")})
+    )["uuid"]
+    other = (
+        await call("create_vcon", {**UNCHECKED, "vcon_data": described("guest", "score", "zeta", "offer")})
+    )["uuid"]
+    await app.worker.drain(tenant)
+
+    async def found(**filters: str) -> tuple[set[str], list[JsonObject]]:
+        filtered: JsonObject = {"filters": filters} if tool == "vcon_search" else filters
+        answer = await call(tool, {**asked, **filtered})
+        items: list[JsonObject] = answer.get("items") or answer.get("results") or answer.get("vcons") or []
+        ids = {str(item.get("uuid") or item["vcon_id"]) for item in items}
+        return ids, answer.get("meta", answer).get("hints", [])
+
+    for filters, expected in (
+        ({"party_role": "agent"}, {one}),
+        ({"analysis_type": "score"}, {other}),
+        ({"analysis_vendor": "acme"}, {one}),
+        ({"analysis_vendor": "acme", "analysis_type": "score"}, set[str]()),
+        ({"attachment_type": "offer"}, {other}),
+    ):
+        assert (await found(**filters))[0] == expected, filters
+    for filter_, value, near in (
+        ("party_role", "gest", "guest"),
+        ("analysis_type", "scores", "score"),
+        ("analysis_vendor", "ZETA", "zeta"),
+        ("attachment_type", "foto", "photo"),
+    ):
+        ids, (hint,) = await found(**{filter_: value})
+        assert not ids
+        assert (hint["reason"], hint["filter"]) == ("value_not_seen", filter_)
+        assert hint["nearest"][0] == {"value": near}
