@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:18243f93d7bed5ea270c6ea1de85c3d06f1d0bd00f34468000954a08fb880716
+// Schema: sha256:aca4418e8dd4dd74b62bf46c888aa5c93c671e03614913daf9b06c830c6d48be
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -353,6 +353,14 @@ export type Tools = {
   update_party: {
     params: UpdatePartyParams;
     response: UpdatePartyResponse;
+  };
+  /**
+   * Count what filters (of vcon_search) match in groups of tag:KEY, dealer, party, role, type or vendor of
+   * analysis, purpose, day, week, month or hour.
+   */
+  vcon_aggregate: {
+    params: VconAggregateParams;
+    response: VconAggregateResponse;
   };
   /** Who signed a vCon, whether that is trusted here, and whether content and hashes agree. */
   verify_vcon: {
@@ -7288,6 +7296,127 @@ export type UpdatePartyError = {
 
 /** What update_party answers. */
 export type UpdatePartyResponse = UpdatePartyResult | UpdatePartyError;
+
+/** Parameters of vcon_aggregate. */
+export type VconAggregateParams = {
+  /**
+   * As [month, "tag:department"]; in UTC.
+   * @minItems 1
+   * @maxItems 3
+   */
+  group_by: string[];
+  /**
+   * Groups listed; else 10, fewer where names are long.
+   * @minimum 1
+   * @maximum 500
+   */
+  top?: number;
+  /**
+   * Most vCons first, or by key.
+   * @default "count"
+   */
+  order?: "count" | "key";
+  /** As in vcon_search. */
+  filters?: SearchFilters;
+};
+
+/** The success of vcon_aggregate. */
+export type VconAggregateResult = {
+  success: true;
+  /**
+   * All that the filters match, each once, exact.
+   * @minimum 0
+   */
+  vcons: number;
+  /**
+   * Different parties of all these, by name, else mailto, else tel.
+   * @minimum 0
+   */
+  parties: number;
+  /**
+   * vCons of which a dialog tells its duration; absent when none does.
+   * @minimum 1
+   */
+  timed?: number;
+  /**
+   * The durations of the dialogs of these, added up, in seconds.
+   * @minimum 0
+   */
+  duration_seconds?: number;
+  /** The created_at of the oldest, RFC 3339 in UTC; absent when none match. */
+  first?: string;
+  /** That of the newest. */
+  last?: string;
+  /**
+   * vCons that are in no group, as they have no such tag, dealer or the like.
+   * @minimum 0
+   */
+  ungrouped: number;
+  /** The first groups in the order asked for; a vCon with two parties is in the groups of both. */
+  groups: Array<{
+    /**
+     * One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name, a
+     * week as 2025-W42 (ISO), an hour as Tue 09.
+     */
+    key: string[];
+    /** The same, with the dealer's name and the party's as written; absent when alike. */
+    label?: string[];
+    /**
+     * vCons in it, exact.
+     * @minimum 1
+     */
+    vcons: number;
+    /**
+     * Different parties of these vCons.
+     * @minimum 0
+     */
+    parties: number;
+    /**
+     * vCons of which a dialog tells its duration.
+     * @minimum 1
+     */
+    timed?: number;
+    /**
+     * The durations of the dialogs of these, added up, in seconds.
+     * @minimum 0
+     */
+    duration_seconds?: number;
+    /** The created_at of the oldest. */
+    first: string;
+    /** That of the newest. */
+    last: string;
+    [member: string]: unknown;
+  }>;
+  /** The groups that are not listed. */
+  rest: {
+    /**
+     * How many.
+     * @minimum 0
+     */
+    groups: number;
+    /**
+     * Their vcons added up, so one in two of them counts twice.
+     * @minimum 0
+     */
+    vcons: number;
+    [member: string]: unknown;
+  };
+  hints?: Hints;
+  [member: string]: unknown;
+};
+
+/** The error of vcon_aggregate. */
+export type VconAggregateError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What vcon_aggregate answers. */
+export type VconAggregateResponse = VconAggregateResult | VconAggregateError;
 
 /** Parameters of verify_vcon. */
 export type VerifyVconParams = {

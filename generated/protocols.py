@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:6b841162c814f0729d5f33df9b9f00d84173137fc42c29672b45178c6a21066d).
+Made from spec (sha256:2964e9f8b62acb7af675e3f25ba132cc9f48ada5b3d4f5a4ae290b366d62879e).
 Do not edit; run: make generate
 """
 
@@ -83,6 +83,7 @@ from vcontract.generated.models.vcon_more import (
     UpdateAttachmentParams,
     UpdateDialogParams,
     UpdatePartyParams,
+    VconAggregateParams,
     VerifyVconParams,
 )
 from vcontract.generated.results.bridge import (
@@ -161,6 +162,7 @@ from vcontract.generated.results.vcon_more import (
     UpdateAttachmentResult,
     UpdateDialogResult,
     UpdatePartyResult,
+    VconAggregateResult,
     VerifyVconResult,
 )
 from vcontract.runtime.context import ToolContext
@@ -814,6 +816,20 @@ class VconTemplatesTools(Protocol):
         self, params: CreateVconFromTemplateParams, ctx: ToolContext, /
     ) -> CreateVconFromTemplateResult:
         """Store a new vCon made from a template. Times default to now.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+
+class VconMoreCountingTools(Protocol):
+    """Tools of the `vcon_more` toolset: counting."""
+
+    async def vcon_aggregate(
+        self, params: VconAggregateParams, ctx: ToolContext, /
+    ) -> VconAggregateResult:
+        """Count what filters (of vcon_search) match in groups of tag:KEY, dealer, party, role, type
+        or vendor of analysis, purpose, day, week, month or hour.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:f2dd4f531ba3ffa3523c9125dbf242adf3af367e15b476de84c29b39538a4330).
+Made from spec (sha256:cf34b4a571ca676c3e20d78e7878df09487c4c3ee85dfcda236db3a24a7c9753).
 Do not edit; run: make generate
 """
 
@@ -85,6 +85,7 @@ from vcontract.generated.models.vcon_more import (
     UpdateAttachmentParams,
     UpdateDialogParams,
     UpdatePartyParams,
+    VconAggregateParams,
     VerifyVconParams,
 )
 from vcontract.runtime.contract.registry import App, Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
         VconCoreTools,
         VconDatabaseTools,
         VconMeaningTools,
+        VconMoreCountingTools,
         VconMoreElementsTools,
         VconMoreTrustTools,
         VconReferenceTools,
@@ -190,6 +192,7 @@ class SessionHandlers:
 class VconMoreHandlers:
     """The hand-written half of the `vcon_more` toolset, group by group."""
 
+    counting: "VconMoreCountingTools"
     elements: "VconMoreElementsTools"
     trust: "VconMoreTrustTools"
 
@@ -2038,6 +2041,30 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "vcon_aggregate": Tool(
+            name="vcon_aggregate",
+            toolset="vcon_more",
+            title="Count vCons in groups",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=VconAggregateParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.counting.vcon_aggregate(
+                params, ctx
+            ),
+        ),
         "verify_vcon": Tool(
             name="verify_vcon",
             toolset="vcon_more",
@@ -2635,7 +2662,8 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
         id="vcon_more",
         title="More vCon tools",
         description=(
-            "Work on vCons beyond whole documents, as changing one element of one in its place."
+            "Work on vCons beyond whole documents, as changing one element of one in its place, "
+            "or counting many."
         ),
         prefix=False,
         default_on=False,
@@ -2655,7 +2683,8 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
         ),
         instructions=(
             "One element of a vCon at a time, by its index: update_party, remove_party and "
-            "their like for dialog, analysis and attachment; other indices keep their meaning."
+            "their like for dialog, analysis and attachment; other indices keep their meaning. "
+            "vcon_aggregate counts vCons in groups of up to three kinds."
         ),
     ),
 )
@@ -2820,4 +2849,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:f2dd4f531ba3ffa3523c9125dbf242adf3af367e15b476de84c29b39538a4330"
+DIGEST_OF_SPEC: Final = "sha256:cf34b4a571ca676c3e20d78e7878df09487c4c3ee85dfcda236db3a24a7c9753"

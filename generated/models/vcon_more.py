@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:45cea0a3615d84961f145b3a0c1248a5c90d5c52568c16f428e44f8d52a4c428).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:270fe313e8cd9fa9c978f8ba802a8cc6d6b73aa5390671e9adfc3abfbed23fbe).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -122,6 +122,45 @@ class RemovePartyParams(Model):
     """
 
 
+class SearchFilters(Model):
+    """
+    All must hold. Tags and dealer_id exactly, other text in part, party_tel by 3 digits; dates YYYY-MM-
+    DD.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    subject: str | MISSING = MISSING
+    """Part of it."""
+    party_name: str | MISSING = MISSING
+    """Words of a name."""
+    party_email: str | MISSING = MISSING
+    """Part of an address."""
+    party_tel: str | MISSING = MISSING
+    """3 digits or more of a number."""
+    party_role: str | MISSING = MISSING
+    """Role of that party, in any case."""
+    analysis_type: str | MISSING = MISSING
+    """Exact type of an analysis."""
+    analysis_vendor: str | MISSING = MISSING
+    """Exact vendor of an analysis, of that type if one is given."""
+    attachment_type: str | MISSING = MISSING
+    """Exact purpose, or older type, of an attachment."""
+    version_of: str | MISSING = MISSING
+    """A uuid: only what was made of this vCon by redacting or amending it."""
+    start_date: str | MISSING = MISSING
+    """From: YYYY-MM-DD or RFC 3339."""
+    end_date: str | MISSING = MISSING
+    """Until; a bare day is included."""
+    dealer_id: str | MISSING = MISSING
+    """Exact id."""
+    dealer_name: str | MISSING = MISSING
+    """Part of a name."""
+    tags: dict[str, int | str | float | bool] | MISSING = MISSING
+    """Exact pairs."""
+
+
 class SignVconParams(Model):
     """Parameters of sign_vcon."""
 
@@ -206,6 +245,22 @@ class UpdatePartyParams(Model):
     """Its place in the array."""
     expected_updated_at: str | MISSING = MISSING
     """As read; else CONFLICT."""
+
+
+class VconAggregateParams(Model):
+    """Parameters of vcon_aggregate."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    group_by: list[str]
+    """As [month, "tag:department"]; in UTC."""
+    top: int | MISSING = MISSING
+    """Groups listed; else 10, fewer where names are long."""
+    order: Literal["count", "key"] = "count"
+    """Most vCons first, or by key."""
+    filters: SearchFilters | MISSING = MISSING
+    """As in vcon_search."""
 
 
 class VerifyVconParams(Model):

@@ -1,13 +1,13 @@
 """Results of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:d862c1c30f193eb18f7f19be6327ca39d66b1a7a41868db21a507319da149e77).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:bcb84fd3e835e34bcf06c67a0a7d0962bcf033d86745102f09f70604625c8ffe).
 Do not edit; run: make generate
 """
 from __future__ import annotations
 
 # ruff: noqa - printed by the model generator, which has its own layout
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class AddPartyResult(TypedDict):
@@ -51,6 +51,24 @@ class Counts(TypedDict):
     """Number of analyses."""
     attachments: int
     """Number of attachments."""
+
+
+class HintsEntry(TypedDict):
+    """One entry of the shape Hints."""
+
+    reason: str
+    """
+    nothing_stored, nothing_tagged, past_the_end, no_vcons_of_that_time (nearest has the first and the
+    last), unknown_tag_key, value_not_seen, dealer_not_seen, words_not_seen, words_never_together,
+    below_threshold, vectors_pending, demands_never_together, only_weak_matches (at most five are
+    shown); may grow.
+    """
+    filter: NotRequired[str]
+    """The filter concerned."""
+    nearest: NotRequired[list[dict[str, Any]]]
+    """Known values that are close."""
+    suggestion: NotRequired[dict[str, Any]]
+    """Arguments to send instead of the same ones in the call, or another tool with its own."""
 
 
 class RemoveAnalysisResult(TypedDict):
@@ -244,6 +262,65 @@ class UpdatePartyResult(TypedDict):
     """When the vCon was last changed, RFC 3339 in UTC."""
     warnings: NotRequired[list[WarningsEntry]]
     """What was accepted but deserves a look. Absent when empty."""
+
+
+class VconAggregateResult(TypedDict):
+    """The success of vcon_aggregate."""
+
+    success: Literal[True]
+    vcons: int
+    """All that the filters match, each once, exact."""
+    parties: int
+    """Different parties of all these, by name, else mailto, else tel."""
+    timed: NotRequired[int]
+    """vCons of which a dialog tells its duration; absent when none does."""
+    duration_seconds: NotRequired[float]
+    """The durations of the dialogs of these, added up, in seconds."""
+    first: NotRequired[str]
+    """The created_at of the oldest, RFC 3339 in UTC; absent when none match."""
+    last: NotRequired[str]
+    """That of the newest."""
+    ungrouped: int
+    """vCons that are in no group, as they have no such tag, dealer or the like."""
+    groups: list[VconAggregateResultGroupsEntry]
+    """The first groups in the order asked for; a vCon with two parties is in the groups of both."""
+    rest: VconAggregateResultRest
+    """The groups that are not listed."""
+    hints: NotRequired[list[HintsEntry]]
+    """Why nothing matched, or nothing well, and what is near."""
+
+
+class VconAggregateResultGroupsEntry(TypedDict):
+    """One entry of `groups` of VconAggregateResult."""
+
+    key: list[str]
+    """
+    One value for each of group_by, to 256 characters: of a dealer the id, of a party the folded name, a
+    week as 2025-W42 (ISO), an hour as Tue 09.
+    """
+    label: NotRequired[list[str]]
+    """The same, with the dealer's name and the party's as written; absent when alike."""
+    vcons: int
+    """vCons in it, exact."""
+    parties: int
+    """Different parties of these vCons."""
+    timed: NotRequired[int]
+    """vCons of which a dialog tells its duration."""
+    duration_seconds: NotRequired[float]
+    """The durations of the dialogs of these, added up, in seconds."""
+    first: str
+    """The created_at of the oldest."""
+    last: str
+    """That of the newest."""
+
+
+class VconAggregateResultRest(TypedDict):
+    """The groups that are not listed."""
+
+    groups: int
+    """How many."""
+    vcons: int
+    """Their vcons added up, so one in two of them counts twice."""
 
 
 class VerifyVconResult(TypedDict):

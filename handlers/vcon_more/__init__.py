@@ -2,18 +2,25 @@
 
 from vcontract.generated.registry import VconMoreHandlers
 from vcontract.handlers.vcon.keyring import GiveKeyring
+from vcontract.handlers.vcon_more.counting import CountingTools
 from vcontract.handlers.vcon_more.elements import ElementTools
 from vcontract.handlers.vcon_more.trust import TrustTools
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 
 
 def vcon_more_handlers(
-    database: Database, vcons: VconStore, preparer: Preparer, keyring: GiveKeyring
+    database: Database,
+    vcons: VconStore,
+    preparer: Preparer,
+    keyring: GiveKeyring,
+    declared: DeclaredVocabulary,
 ) -> VconMoreHandlers:
     """Every group of the toolset, over one store."""
     return VconMoreHandlers(
+        counting=CountingTools(database, declared),
         elements=ElementTools(database, vcons, preparer),
         trust=TrustTools(database, vcons, preparer, keyring),
     )

@@ -35,3 +35,97 @@ begin
         vcontract.search_conditions(spec, kind), most);
 end
 $$;
+
+-- The vCons that meet a specification by one to three groupings, at most `most` groups, and a last row without keys
+-- about all of them. A grouping is tag:<key>, dealer, party, role (party and role of one party), type, vendor (of one
+-- analysis), purpose, day, week, month, or hour of the week, in UTC. A vCon counts once in each group that it is in.
+-- parties are distinct, by name, else address, else number; seconds is what the dialogs of the `timed` vCons last.
+-- `groups`, `added` (their vcons together) and `grouped` (vCons in any) are told of all groups, in the last row.
+create or replace function vcontract.aggregate_vcons(spec jsonb, groupings text[], by_key boolean, most integer)
+    returns table (
+        keys text[], labels text[], vcons bigint, parties bigint, timed bigint, seconds double precision,
+        first timestamptz, last timestamptz, groups bigint, added bigint, grouped bigint
+    )
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+declare
+    tenant constant text := vcontract.current_tenant();
+    person constant text :=
+        'coalesce(nullif(p.name_folded, ''''), nullif(p.email_folded, ''''), nullif(p.tel_digits, ''''))';
+    of_tenant constant text := format(' on %%1$s.tenant = %L and %%1$s.vcon = c.id', tenant);
+    grouping_ text;
+    number integer := 0;
+    source text;
+    joins text := '';
+    named text[] := '{}';
+    labelled text[] := '{}';
+begin
+    foreach grouping_ in array groupings loop
+        number := number + 1;
+        source := case
+            when grouping_ like 'tag:%' then format(' join vcontract.tag t%s', number)
+                || format(of_tenant, 't' || number) || format(' and t%s.key = %L', number, substr(grouping_, 5))
+            when grouping_ = 'dealer' then ' join vcontract.dealer r' || format(of_tenant, 'r')
+            when grouping_ in ('party', 'role') then ' join vcontract.party p' || format(of_tenant, 'p')
+            when grouping_ in ('type', 'vendor') then ' join vcontract.analysis a' || format(of_tenant, 'a')
+            when grouping_ = 'purpose' then ' join vcontract.attachment f' || format(of_tenant, 'f')
+                || ' and f.purpose <> ''tags'''
+            else '' end;
+        joins := joins || case when strpos(joins, source) = 0 then source else '' end;
+        named := named || case
+            when grouping_ like 'tag:%' then format('left(t%s.value, 256)', number)
+            else case grouping_
+                when 'dealer' then 'left(r.id, 256)'
+                when 'party' then format('left(%s, 256)', person)
+                when 'role' then 'left(case when json_typeof(p.doc -> ''role'') = ''string'' then p.doc ->> ''role'' end, 256)'
+                when 'type' then 'left(a.type, 256)'
+                when 'vendor' then 'left(a.vendor, 256)'
+                when 'purpose' then 'left(f.purpose, 256)'
+                else format('to_char(c.occurred_at at time zone ''UTC'', %L)', case grouping_
+                    when 'day' then 'YYYY-MM-DD'
+                    when 'week' then 'IYYY-"W"IW'
+                    when 'month' then 'YYYY-MM'
+                    when 'hour' then 'Dy HH24' end) end end;
+        labelled := labelled || case grouping_
+            when 'dealer' then 'left(r.name, 256)'
+            when 'party' then 'left(p.doc ->> case when p.name_folded <> '''' then ''name'''
+                ' when p.email_folded <> '''' then ''mailto'' else ''tel'' end, 256)'
+            else 'null' end;
+    end loop;
+    return query execute format(
+        'with chosen as materialized (select d.id, d.occurred_at from vcontract.search_document d where %1$s),'
+        ' lengths as materialized ('
+        '  select g.vcon as id, sum((g.doc ->> ''duration'')::numeric) as seconds'
+        '  from chosen c join vcontract.dialog g on g.tenant = %2$L and g.vcon = c.id'
+        '  where json_typeof(g.doc -> ''duration'') = ''number'''
+        '   and g.doc ->> ''duration'' ~ ''^[0-9]{1,12}([.][0-9]{1,32})?([eE][+-]?[0-9])?$'''
+        '  group by g.vcon),'
+        ' named as materialized ('
+        '  select n.id, n.keys, array[min(n.label1), min(n.label2), min(n.label3)] as labels from ('
+        '   select c.id, array[%3$s]::text[] collate "C" as keys, %4$s from chosen c%5$s) n (id, keys, label1, label2, label3)'
+        '  where '''' <> all (n.keys) group by n.id, n.keys),'
+        ' counted as materialized ('
+        '  select n.keys, array[min(n.labels[1]), min(n.labels[2]), min(n.labels[3])] as labels, count(*) as vcons,'
+        '   count(l.seconds) as timed, sum(l.seconds)::double precision as seconds,'
+        '   min(c.occurred_at) as first, max(c.occurred_at) as last'
+        '  from named n join chosen c on c.id = n.id left join lengths l on l.id = n.id group by n.keys),'
+        ' listed as materialized ('
+        '  select * from counted n order by case when %7$L::boolean then n.keys end, n.vcons desc, n.keys limit %8$s),'
+        ' people as (select n.keys, count(distinct %6$s) as parties'
+        '  from listed w join named n on n.keys = w.keys join vcontract.party p on p.tenant = %2$L and p.vcon = n.id'
+        '  group by n.keys)'
+        ' (select w.keys, w.labels, w.vcons, coalesce(x.parties, 0), w.timed, w.seconds, w.first, w.last,'
+        '   null::bigint, null::bigint, null::bigint'
+        '  from listed w left join people x on x.keys = w.keys'
+        '  order by case when %7$L::boolean then w.keys end, w.vcons desc, w.keys)'
+        ' union all'
+        ' select null, null, count(*), (select count(distinct %6$s) from chosen c'
+        '   join vcontract.party p on p.tenant = %2$L and p.vcon = c.id),'
+        '  count(l.seconds), sum(l.seconds)::double precision, min(c.occurred_at), max(c.occurred_at),'
+        '  (select count(*) from counted), (select coalesce(sum(n.vcons), 0)::bigint from counted n),'
+        '  (select count(distinct n.id) from named n)'
+        ' from chosen c left join lengths l on l.id = c.id',
+        vcontract.search_conditions(spec, 'vcon'), tenant, array_to_string(named, ', '),
+        array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person, by_key, most);
+end
+$$;

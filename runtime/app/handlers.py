@@ -105,7 +105,7 @@ class LateHandlers:
     def vcon_more(self) -> "VconMoreHandlers":
         from vcontract.handlers.vcon_more import vcon_more_handlers
 
-        return vcon_more_handlers(self.database, self.vcons, self.preparer, self.keyring)
+        return vcon_more_handlers(self.database, self.vcons, self.preparer, self.keyring, self.vocabulary)
 
     @cached_property
     def keyring(self) -> "GiveKeyring":

@@ -1,0 +1,160 @@
+"""Counting: how many vCons there are of what, in groups."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import ValidationError
+from vcontract.generated.models import vcon_more as models
+from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.contract.hints import hints, near_keys
+from vcontract.handlers.vcon.searching import in_own_words
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.findings import quoted
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.documents.nearest import nearest_name
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate
+from vcontract.runtime.store.search.questions import read_filters
+from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.store.vocabulary.values import has_tag_key
+from vcontract.runtime.vcon.tags import tag_key_problem
+from vcontract.runtime.vcon.times import format_time
+
+_TAG: Final = "tag:"
+_GROUPINGS: Final = (
+    *("dealer", "party", "role", "type", "vendor", "purpose"),
+    *("day", "week", "month", "hour"),
+)
+_FILTERS: Final = "filters."
+_LISTED: Final = 10
+_ROOM: Final = 4_800
+"""Bytes of the groups where nobody said how many: with what is beside them, 2,000 tokens at most."""
+_DECIMALS: Final = 3
+
+
+class CountingTools:
+    """vcon_aggregate."""
+
+    def __init__(self, database: Database, declared: DeclaredVocabulary) -> None:
+        self._database = database
+        self._declared = declared
+
+    async def vcon_aggregate(
+        self, params: models.VconAggregateParams, ctx: ToolContext, /
+    ) -> results.VconAggregateResult:
+        _check_groupings(params.group_by)
+        given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
+        with in_own_words():
+            filters = read_filters(given, _FILTERS)
+        most = _LISTED if params.top is MISSING else params.top
+        async with self._database.reading(ctx.tenant) as connection:
+            await self._check_tag_keys(connection, ctx.tenant, params.group_by)
+            found = await aggregate(connection, filters, params.group_by, most, by_key=params.order == "key")
+            why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._declared)
+        listed = [_group(group) for group in found.listed]
+        if params.top is MISSING:
+            listed = _that_fit(listed)
+        result = _result(found, listed)
+        if why:
+            result["hints"] = why
+        return in_order(results.VconAggregateResult, result)
+
+    async def _check_tag_keys(self, connection: Connection, tenant: str, groupings: Sequence[str]) -> None:
+        """Raises: ValidationError for a tag key that no vCon has, and that is not declared."""
+        for key in (each.removeprefix(_TAG) for each in groupings if each.startswith(_TAG)):
+            if self._declared.accepted(key) is None and not await has_tag_key(connection, tenant, key):
+                near = await near_keys(connection, tenant, key, self._declared)
+                known = f'The nearest known key is "{near[0]["key"]}".' if near else "No vCon has any tags."
+                raise ValidationError(
+                    f"No vCon has the tag key {quoted(key, 80)}. {known}",
+                    details={
+                        "parameter": "group_by",
+                        "reason": "unknown_tag_key",
+                        "key": key,
+                        "nearest": near,
+                    },
+                )
+
+
+def _check_groupings(groupings: Sequence[str]) -> None:
+    """Raises: ValidationError for one that there is not, or that comes twice."""
+    for number, each in enumerate(groupings):
+        if each in groupings[:number]:
+            raise _refused("repeated_value", each, f"group_by has {quoted(each, 80)} twice; name it once.")
+        if each.startswith(_TAG):
+            if problem := tag_key_problem(each.removeprefix(_TAG)):
+                raise _refused("bad_tag_key", each, problem)
+        elif each not in _GROUPINGS:
+            near = nearest_name(each, _GROUPINGS)
+            meant = f' Did you mean "{near}"?' if near else ""
+            raise _refused(
+                "unknown_value",
+                each,
+                f"{quoted(each, 80)} is nothing to group by.{meant} "
+                f"There is: tag:KEY (as tag:department), {', '.join(_GROUPINGS)}.",
+                accepted=["tag:KEY", *_GROUPINGS],
+            )
+
+
+def _refused(reason: str, value: str, text: str, **facts: list[str]) -> ValidationError:
+    return ValidationError(
+        text, details={"parameter": "group_by", "reason": reason, "value": value[:60], **facts}
+    )
+
+
+def _result(
+    found: Aggregate, listed: list[results.VconAggregateResultGroupsEntry]
+) -> results.VconAggregateResult:
+    whole = found.whole
+    result: results.VconAggregateResult = {
+        "success": True,
+        "vcons": whole.vcons,
+        "parties": whole.parties,
+        "ungrouped": whole.vcons - found.grouped,
+        "groups": listed,
+        "rest": {
+            "groups": found.groups - len(listed),
+            "vcons": found.added - sum(group["vcons"] for group in listed),
+        },
+    }
+    if whole.seconds is not None:
+        result["timed"] = whole.timed
+        result["duration_seconds"] = round(whole.seconds, _DECIMALS)
+    if whole.first is not None and whole.last is not None:
+        result["first"] = format_time(whole.first)
+        result["last"] = format_time(whole.last)
+    return result
+
+
+def _group(group: Group) -> results.VconAggregateResultGroupsEntry:
+    assert group.first is not None
+    assert group.last is not None
+    entry: results.VconAggregateResultGroupsEntry = {
+        "key": list(group.keys),
+        "vcons": group.vcons,
+        "parties": group.parties,
+        "first": format_time(group.first),
+        "last": format_time(group.last),
+    }
+    label = [label or key for label, key in zip(group.labels, group.keys, strict=False)]
+    if label != entry["key"]:
+        entry["label"] = label
+    if group.seconds is not None:
+        entry["timed"] = group.timed
+        entry["duration_seconds"] = round(group.seconds, _DECIMALS)
+    return in_order(results.VconAggregateResultGroupsEntry, entry)
+
+
+def _that_fit(
+    listed: list[results.VconAggregateResultGroupsEntry],
+) -> list[results.VconAggregateResultGroupsEntry]:
+    """The first of the groups, at least one, that there is room for."""
+    room = _ROOM
+    for number, entry in enumerate(listed):
+        room -= len(dump_json({**entry}))
+        if room < 0:
+            return listed[: max(1, number)]
+    return listed

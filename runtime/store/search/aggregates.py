@@ -1,0 +1,65 @@
+"""Aggregates: the vCons that meet filters, counted in groups."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
+from vcontract.runtime.store.search.matching import Filters
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some vCons; `keys` has what each grouping says of them, `labels` how that is written, if known."""
+
+    keys: tuple[str, ...]
+    labels: tuple[str | None, ...]
+    vcons: int
+    parties: int
+    """Different ones, by name, else address, else number."""
+    timed: int
+    """vCons of which a dialog says how long it was."""
+    seconds: float | None
+    """How long these dialogs were; None when there are none."""
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """All vCons that meet filters, and the first of their groups."""
+
+    whole: Group
+    listed: list[Group]
+    groups: int
+    """How many there are, also of those that are not listed."""
+    added: int
+    """The vCons of all groups added up; one in two groups counts twice."""
+    grouped: int
+    """The vCons that are in any group."""
+
+
+async def aggregate(
+    connection: Connection, filters: Filters, groupings: Sequence[str], most: int, *, by_key: bool
+) -> Aggregate:
+    """The first `most` groups, those of most vCons first, or `by_key` in the order of their keys."""
+    *rows, whole = await connection.fetch(
+        *named(
+            "select * from vcontract.aggregate_vcons(:spec::jsonb, :groupings::text[], :by_key, :most)",
+            spec=dump_json(filters.conditions()).decode(),
+            groupings=list(groupings),
+            by_key=by_key,
+            most=most,
+        )
+    )
+    groups = [
+        Group(
+            tuple(row["keys"] or ()),
+            tuple(row["labels"] or ()),
+            *(row[name] for name in ("vcons", "parties", "timed", "seconds", "first", "last")),
+        )
+        for row in (*rows, whole)
+    ]
+    return Aggregate(groups[-1], groups[:-1], whole["groups"], whole["added"], whole["grouped"])
