@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:aca4418e8dd4dd74b62bf46c888aa5c93c671e03614913daf9b06c830c6d48be
+// Schema: sha256:4687df1ff0d0fd37a96107fc34926ac43250f545d6038b2f8354fa84075a5304
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -308,6 +308,16 @@ export type Tools = {
   amend_vcon: {
     params: AmendVconParams;
     response: AmendVconResponse;
+  };
+  /** Put a vCon under legal hold: it is neither changed nor deleted. */
+  hold_vcon: {
+    params: HoldVconParams;
+    response: HoldVconResponse;
+  };
+  /** End the legal hold of a vCon. */
+  release_hold: {
+    params: ReleaseHoldParams;
+    response: ReleaseHoldResponse;
   };
   /** Take one analysis out of a vCon; those behind it move up. */
   remove_analysis: {
@@ -6725,6 +6735,84 @@ export type AmendVconError = {
 
 /** What amend_vcon answers. */
 export type AmendVconResponse = AmendVconResult | AmendVconError;
+
+/** Parameters of hold_vcon. */
+export type HoldVconParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * Why, as the matter's number.
+   * @minLength 1
+   * @maxLength 500
+   */
+  reason: string;
+};
+
+/** The success of hold_vcon. */
+export type HoldVconResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** Since when, RFC 3339 in UTC. */
+  held_at: string;
+  [member: string]: unknown;
+};
+
+/** The error of hold_vcon. */
+export type HoldVconError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What hold_vcon answers. */
+export type HoldVconResponse = HoldVconResult | HoldVconError;
+
+/** Parameters of release_hold. */
+export type ReleaseHoldParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+};
+
+/** The success of release_hold. */
+export type ReleaseHoldResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The vCon's uuid. */
+  vcon_uuid: string;
+  /** Whether it was held. */
+  released: boolean;
+  [member: string]: unknown;
+};
+
+/** The error of release_hold. */
+export type ReleaseHoldError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What release_hold answers. */
+export type ReleaseHoldResponse = ReleaseHoldResult | ReleaseHoldError;
 
 /** Parameters of remove_analysis. */
 export type RemoveAnalysisParams = {

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:2964e9f8b62acb7af675e3f25ba132cc9f48ada5b3d4f5a4ae290b366d62879e).
+Made from spec (sha256:28ee114ee21d010dae415c5c573c8c930eec8496e880184fb62545b2f63d8502).
 Do not edit; run: make generate
 """
 
@@ -74,6 +74,8 @@ from vcontract.generated.models.vcon import (
 from vcontract.generated.models.vcon_more import (
     AddPartyParams,
     AmendVconParams,
+    HoldVconParams,
+    ReleaseHoldParams,
     RemoveAnalysisParams,
     RemoveAttachmentParams,
     RemoveDialogParams,
@@ -153,6 +155,8 @@ from vcontract.generated.results.vcon import (
 from vcontract.generated.results.vcon_more import (
     AddPartyResult,
     AmendVconResult,
+    HoldVconResult,
+    ReleaseHoldResult,
     RemoveAnalysisResult,
     RemoveAttachmentResult,
     RemoveDialogResult,
@@ -926,6 +930,28 @@ class VconMoreElementsTools(Protocol):
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
+        """
+        ...
+
+
+class VconMoreLifeTools(Protocol):
+    """Tools of the `vcon_more` toolset: life."""
+
+    async def hold_vcon(
+        self, params: HoldVconParams, ctx: ToolContext, /
+    ) -> HoldVconResult:
+        """Put a vCon under legal hold: it is neither changed nor deleted.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def release_hold(
+        self, params: ReleaseHoldParams, ctx: ToolContext, /
+    ) -> ReleaseHoldResult:
+        """End the legal hold of a vCon.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 

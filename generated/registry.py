@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:cf34b4a571ca676c3e20d78e7878df09487c4c3ee85dfcda236db3a24a7c9753).
+Made from spec (sha256:4880c76fb6df854b6770c8dd32759aed623dae38783138fc728a0b020a0ab33d).
 Do not edit; run: make generate
 """
 
@@ -76,6 +76,8 @@ from vcontract.generated.models.vcon import (
 from vcontract.generated.models.vcon_more import (
     AddPartyParams,
     AmendVconParams,
+    HoldVconParams,
+    ReleaseHoldParams,
     RemoveAnalysisParams,
     RemoveAttachmentParams,
     RemoveDialogParams,
@@ -120,6 +122,7 @@ if TYPE_CHECKING:
         VconMeaningTools,
         VconMoreCountingTools,
         VconMoreElementsTools,
+        VconMoreLifeTools,
         VconMoreTrustTools,
         VconReferenceTools,
         VconResources,
@@ -194,6 +197,7 @@ class VconMoreHandlers:
 
     counting: "VconMoreCountingTools"
     elements: "VconMoreElementsTools"
+    life: "VconMoreLifeTools"
     trust: "VconMoreTrustTools"
 
 
@@ -1804,6 +1808,56 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "hold_vcon": Tool(
+            name="hold_vcon",
+            toolset="vcon_more",
+            title="Hold a vCon",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=HoldVconParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.life.hold_vcon(
+                params, ctx
+            ),
+        ),
+        "release_hold": Tool(
+            name="release_hold",
+            toolset="vcon_more",
+            title="Release a vCon",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="other",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=ReleaseHoldParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.life.release_hold(
+                params, ctx
+            ),
+        ),
         "remove_analysis": Tool(
             name="remove_analysis",
             toolset="vcon_more",
@@ -2849,4 +2903,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:cf34b4a571ca676c3e20d78e7878df09487c4c3ee85dfcda236db3a24a7c9753"
+DIGEST_OF_SPEC: Final = "sha256:4880c76fb6df854b6770c8dd32759aed623dae38783138fc728a0b020a0ab33d"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:270fe313e8cd9fa9c978f8ba802a8cc6d6b73aa5390671e9adfc3abfbed23fbe).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:a2db49c90aaa5a009f9147317c5dd7d94e50230aa12549ce3b356655bdb9135c).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -32,6 +32,28 @@ class AddPartyParams(Model):
 
 class AmendVconParams(Model):
     """Parameters of amend_vcon."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+
+
+class HoldVconParams(Model):
+    """Parameters of hold_vcon."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+    reason: str
+    """Why, as the matter's number."""
+
+
+class ReleaseHoldParams(Model):
+    """Parameters of release_hold."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:bcb84fd3e835e34bcf06c67a0a7d0962bcf033d86745102f09f70604625c8ffe).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:17b4134ddd47dd37f6894fb3a2c100f730172587bf47b3400e4387fde583327f).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -69,6 +69,30 @@ class HintsEntry(TypedDict):
     """Known values that are close."""
     suggestion: NotRequired[dict[str, Any]]
     """Arguments to send instead of the same ones in the call, or another tool with its own."""
+
+
+class HoldVconResult(TypedDict):
+    """The success of hold_vcon."""
+
+    success: Literal[True]
+    message: str
+    """What was done."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    held_at: str
+    """Since when, RFC 3339 in UTC."""
+
+
+class ReleaseHoldResult(TypedDict):
+    """The success of release_hold."""
+
+    success: Literal[True]
+    message: str
+    """What was done."""
+    vcon_uuid: str
+    """The vCon's uuid."""
+    released: bool
+    """Whether it was held."""
 
 
 class RemoveAnalysisResult(TypedDict):

@@ -17,6 +17,7 @@ from vcontract.handlers.vcon.answers import (
     prepare_change,
     read_uuid,
     remember_spellings,
+    revise,
     signed,
     warnings_of,
 )
@@ -170,7 +171,7 @@ class AddingTools:
             moment = moment_of_change(before)
             document["updated_at"] = format_time(moment)
             prepared = await self._prepared_with(document, before, moment, addition)
-            await self._vcons.revise(connection, ctx.tenant, prepared, before)
+            await revise(self._vcons, connection, ctx, prepared, before)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
         remember_spellings(self._vcons, ctx, prepared)
         notices = addition.notices_in_vcon(index)

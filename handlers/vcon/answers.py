@@ -1,7 +1,8 @@
 """What the tools for vCons do alike: refusals in its envelope, warnings, changes, the audit."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -13,6 +14,7 @@ from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
+from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import ArrayCounts, StoredVcon, VconStore
@@ -67,6 +69,32 @@ def signed(uuid: UUID) -> Conflict:
         details={"reason": "signed", "uuid": str(uuid)},
         suggestions=["Create a new vCon whose amended.uuid names this one."],
     )
+
+
+@contextmanager
+def refusing_held() -> Generator[None]:
+    """Raises: Conflict, when what is done inside meets a legal hold."""
+    try:
+        yield
+    except Held as error:
+        hold = error.hold
+        raise Conflict(
+            f"This vCon is under legal hold since {format_time(hold.held_at)} and stays as it is.",
+            details={"reason": "held", "uuid": str(hold.vcon), "held_for": hold.reason},
+            suggestions=["Once the matter is closed, release_hold lets it change and go."],
+        ) from None
+
+
+async def revise(
+    vcons: VconStore,
+    connection: Connection,
+    ctx: ToolContext,
+    prepared: PreparedVcon,
+    before: StoredVcon | None = None,
+) -> None:
+    """Put `prepared` in the place of the locked vCon; see `VconStore.revise`. Raises: Conflict."""
+    with refusing_held():
+        await vcons.revise(connection, ctx.tenant, prepared, before)
 
 
 def refusal(

@@ -20,7 +20,9 @@ from vcontract.handlers.vcon.answers import (
     prepare_change,
     read_uuid,
     refusal,
+    refusing_held,
     remember_spellings,
+    revise,
     signed,
     warnings_of,
 )
@@ -143,7 +145,7 @@ class CoreTools:
             document = {**update.document, "updated_at": format_time(moment)}
             prepared = await self._prepared(document, before, moment, update)
             self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
-            await self._vcons.revise(connection, ctx.tenant, prepared, before)
+            await revise(self._vcons, connection, ctx, prepared, before)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
             after = await load(self._vcons, connection, ctx, uuid)
         remember_spellings(self._vcons, ctx, prepared)
@@ -179,7 +181,8 @@ class CoreTools:
                     details={"reason": "has_components", "counts": counts},
                     suggestions=["Send cascade_delete: true to delete them with it."],
                 )
-            archived = await self._vcons.delete(connection, ctx.tenant, uuid)
+            with refusing_held():
+                archived = await self._vcons.delete(connection, ctx.tenant, uuid)
             await note_change(connection, ctx, "delete_vcon", uuid, datetime.now(UTC))
         discard(archived)
         return {

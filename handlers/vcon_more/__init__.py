@@ -4,6 +4,7 @@ from vcontract.generated.registry import VconMoreHandlers
 from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon_more.counting import CountingTools
 from vcontract.handlers.vcon_more.elements import ElementTools
+from vcontract.handlers.vcon_more.life import LifeTools
 from vcontract.handlers.vcon_more.trust import TrustTools
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparer import Preparer
@@ -22,5 +23,6 @@ def vcon_more_handlers(
     return VconMoreHandlers(
         counting=CountingTools(database, declared),
         elements=ElementTools(database, vcons, preparer),
+        life=LifeTools(database, vcons),
         trust=TrustTools(database, vcons, preparer, keyring),
     )

@@ -19,6 +19,7 @@ from vcontract.handlers.vcon.answers import (
     prepare_change,
     read_uuid,
     remember_spellings,
+    revise,
     signed,
     warnings_of,
 )
@@ -239,7 +240,7 @@ class ElementTools:
             prepared = await prepare_change(self._preparer, document, stored, moment)
         except VconRefused as found:
             raise refused(place.in_arguments(found.violations)) from None
-        await self._vcons.revise(connection, ctx.tenant, prepared)
+        await revise(self._vcons, connection, ctx, prepared)
         await note_change(connection, ctx, action, stored.uuid, moment, {"index": place.index})
         return _Written(moment, prepared)
 

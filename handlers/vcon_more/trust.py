@@ -18,6 +18,7 @@ from vcontract.handlers.vcon.answers import (
     prepare_change,
     read_uuid,
     remember_spellings,
+    revise,
     signed,
 )
 from vcontract.handlers.vcon.keyring import GiveKeyring
@@ -72,7 +73,7 @@ class TrustTools:
             form = dump_json(sign(dump_json(whole), str(uuid), signer)).decode()
             plain = await prepare_change(self._preparer, whole, before, moment)
             prepared = replace(plain, signed_form=form, size=plain.size + len(form.encode()))
-            await self._vcons.revise(connection, ctx.tenant, prepared)
+            await revise(self._vcons, connection, ctx, prepared)
             await note_change(connection, ctx, "sign_vcon", uuid, moment)
         remember_spellings(self._vcons, ctx, prepared)
         algorithm = algorithm_of(signer.key)

@@ -56,6 +56,7 @@ def store_failures() -> Generator[None]:
 
     from vcontract.runtime.store.postgres.errors import QuotaExceeded, StoreUnavailable
     from vcontract.runtime.store.postgres.faults import classify
+    from vcontract.runtime.store.vcons.holds import Held
 
     try:
         yield
@@ -65,6 +66,8 @@ def store_failures() -> Generator[None]:
             cause=str(error),
             cure="delete what is not needed any more, or allow more with `vcontract tenant quota`",
         ) from error
+    except Held as error:
+        raise CommandFailed(str(error), cause=error.hold.reason, cure=_RELEASE) from error
     except StoreUnavailable as error:
         raise CommandFailed(
             "the database cannot be used", cause=str(error), cure=_DOCTOR, code=ExitCode.NO_STORE
@@ -90,6 +93,7 @@ def store_failures() -> Generator[None]:
 
 
 _DOCTOR = "`vcontract doctor` tells what is the matter"
+_RELEASE = "release it with the tool `release_hold`, once the matter is closed"
 _MESSAGES = {
     "unavailable": ("the database went away", f"try again; {_DOCTOR}"),
     "timeout": ("the database took too long", f"try again; {_DOCTOR}"),

@@ -134,14 +134,20 @@ def delete(
     context: typer.Context,
     name: _Name,
     yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    held: Annotated[bool, typer.Option("--held", help="Also what is under legal hold.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove everything that a tenant has, with its tokens, its audit and its copies of transcripts.
 
-    It cannot be undone. Exit code 1 when the tenant has nothing.
+    It cannot be undone. Exit code 1 when the tenant has nothing, or vCons under legal hold without --held.
     """
     settings = settings_of(context)
     usage, rows = run(_show(settings, name))
+    if not held and (holds := rows.get("hold", 0)):
+        raise CommandFailed(
+            f"{counted(holds, 'vCon')} of {name} {'is' if holds == 1 else 'are'} under legal hold",
+            cure="release them with the tool release_hold, or add --held to remove them too",
+        )
     if not yes:
         note(f"{name} has {counted(usage.vcons, 'vCon')} and {counted(sum(rows.values()), 'row')} in all.")
         typer.confirm("Remove everything for good?", abort=True, err=True)

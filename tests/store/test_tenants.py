@@ -45,6 +45,7 @@ RARE = (
     "insert into vcontract.result_cache (tenant, key, caller, tool, content, made_at, expires_at)"
     " values ($1, 'x', 'x', 'chunks', '{}', now(), now() + interval '1 hour')",
     "insert into vcontract.rate_use values ($1, 'x', 'other', 1, 1, now() + interval '1 hour')",
+    "insert into vcontract.hold select tenant, uuid, 'x', 'x', now() from vcontract.vcon where tenant = $1",
     "insert into vcontract.vocabulary values ($1, 'value', 'a', 'b', 1)",
 )
 """Rows that come about where a model is asked, a session ends, or a file tells of another one."""
@@ -101,7 +102,7 @@ async def test_a_tenant_is_removed_from_every_table_that_has_rows_of_tenants_and
     copies = settings.data_dir / "archive"
     assert any((copies / full).rglob("*.jsonl"))
 
-    outcome = await asyncio.to_thread(run, settings, "tenant", "delete", full, "--yes", "--json")
+    outcome = await asyncio.to_thread(run, settings, "tenant", "delete", full, "--yes", "--held", "--json")
 
     removed = json.loads(outcome.stdout)
     assert removed["rows"].keys() == before.keys()

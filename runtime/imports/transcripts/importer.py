@@ -23,6 +23,7 @@ from vcontract.runtime.imports.transcripts.storing import Copy, MetAnother, Tran
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons.counts import Settling
+from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.preparation import VconRefused
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class TranscriptImporter:
         """What became of a session; only a lost store raises."""
         try:
             return await self._file(state)
-        except VconRefused as error:
+        except (VconRefused, Held) as error:
             reason = str(error)
         except Exception as error:  # whatever is in a file, it stops no other
             fault = classify(error)
@@ -278,8 +279,11 @@ class TranscriptImporter:
 
     async def _remove(self, path: str, row: TranscriptRow, reason: str) -> FileReport:
         """Take out what has become excluded; it may come back when it is no longer."""
-        if self._store is not None:
-            await self._store.remove(row.vcon, leave_tombstone=False)
+        try:
+            if self._store is not None:
+                await self._store.remove(row.vcon, leave_tombstone=False)
+        except Held as error:
+            return FileReport(path, "failed", str(row.vcon), reason=str(error))
         self._by_source.pop(row.source_path, None)
         return FileReport(path, "removed", str(row.vcon), reason=reason)
 

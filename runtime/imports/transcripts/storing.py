@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from vcontract.runtime.store.postgres.errors import QuotaExceeded
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.transcripts.rows import TranscriptRow
 from vcontract.runtime.store.vcons import audit
+from vcontract.runtime.store.vcons.holds import Held
 from vcontract.runtime.store.vcons.preparation import Knowledge
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -76,7 +77,7 @@ class TranscriptStore:
     ) -> TranscriptRow:
         """Put the copy in its place and everything else into the database.
 
-        Raises: MetAnother, VconRefused, QuotaExceeded.
+        Raises: MetAnother, VconRefused, Held, QuotaExceeded.
         """
         tenant, now, uuid = self.tenant, self.clock(), read.uuid
         async with _no_copy_beyond_quota(writer, known), self.database.writing(tenant) as connection:
@@ -118,7 +119,10 @@ class TranscriptStore:
                 await transcripts.put_row(connection, self.tenant, noted)
 
     async def remove(self, vcon: UUID, *, leave_tombstone: bool, caller: str = _CALLER) -> None:
-        """Remove a transcript with its vCon and its archived file."""
+        """Remove a transcript with its vCon and its archived file.
+
+        Raises: Held.
+        """
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, vcon)
             await self.vcons.lock(connection, self.tenant, vcon, ())
@@ -141,7 +145,7 @@ class TranscriptStore:
         facts: Facts,
         now: datetime,
     ) -> PreparedTranscript:
-        """Raises: MetAnother, VconRefused."""
+        """Raises: MetAnother, VconRefused, Held."""
         stored = await self.vcons.lock(connection, self.tenant, read.uuid)
         if stored is None and known is not None:
             raise MetAnother  # deleted while this waited: it must not come back
@@ -172,7 +176,7 @@ class TranscriptStore:
         return await transcripts.note_summaries(connection, self.tenant, list(elsewhere.items()), now)
 
     async def _retell(self, uuid: UUID) -> None:
-        """Tell a transcript's summary anew, because another file has brought one."""
+        """Tell a transcript's summary anew, because another file has brought one; not of a held one."""
         row, _ = await self.known(uuid)
         if row is None:
             return
@@ -181,6 +185,12 @@ class TranscriptStore:
         if read is None:
             return
         now = self.clock()
+        with suppress(Held):
+            await self._tell(row, read, now)
+
+    async def _tell(self, row: TranscriptRow, read: Session, now: datetime) -> None:
+        """Raises: MetAnother, VconRefused, Held."""
+        uuid = row.vcon
         async with self.database.writing(self.tenant) as connection:
             await transcripts.lock(connection, self.tenant, uuid)
             if not _same(await transcripts.get(connection, self.tenant, uuid), row):

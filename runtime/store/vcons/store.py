@@ -19,6 +19,7 @@ from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.transcripts import rows as transcripts
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.counts import fold_all
+from vcontract.runtime.store.vcons.holds import held_among, refuse_held
 from vcontract.runtime.store.vcons.kept import kept_of
 from vcontract.runtime.store.vcons.preparation import ARRAYS, PreparedVcon, content_digest, tag_value
 from vcontract.runtime.store.vcons.tables import (
@@ -144,6 +145,8 @@ class VconStore:
                 for uuid, digest in existing.items()
                 if on_conflict == "replace" and digest != first[uuid].content_digest
             }
+            held = await held_among(connection, tenant, replaced) if replaced else {}
+            replaced -= held.keys()
             for uuid in replaced:
                 await self._revise(connection, tenant, first[uuid])
             # in one order, so that no two writers of the same vCons can wait for each other
@@ -173,6 +176,8 @@ class VconStore:
                 outcomes.append(Outcome(vcon.uuid, "replaced"))
             elif there == vcon.content_digest:
                 outcomes.append(Outcome(vcon.uuid, "identical"))
+            elif mine and vcon.uuid in held:
+                outcomes.append(Outcome(vcon.uuid, "failed", "the stored vCon is under legal hold"))
             elif on_conflict == "fail" or not mine:
                 outcomes.append(Outcome(vcon.uuid, "failed", "another vCon with this uuid is stored"))
             else:
@@ -272,7 +277,9 @@ class VconStore:
 
         What did not change keeps its rows, and text that is still there its vectors. `before` is the whole
         vCon that it was made from: what both share is not even looked at.
+        Raises: Held.
         """
+        await refuse_held(connection, tenant, prepared.uuid)
         if before is not None:
             is_read_alike = (
                 not prepared.conformance.unsupported_critical
@@ -292,9 +299,11 @@ class VconStore:
 
         The archived file of a transcript is given, to be discarded once the transaction is committed; its
         tombstone keeps `sync` from bringing it back.
+        Raises: Held, which undoes the transaction.
         """
         archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
         await self._lock(connection, tenant, {uuid})
+        await refuse_held(connection, tenant, uuid)
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
         await connection.execute(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
         await connection.execute(

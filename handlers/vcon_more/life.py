@@ -1,0 +1,51 @@
+"""The life of vCons: those that are under legal hold stay as they are."""
+
+from datetime import UTC, datetime
+
+from vcontract.generated.models import vcon_more as models
+from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.vcon.answers import not_found, note_change, read_uuid
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.holds import Hold, put_hold, release
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.vcon.times import format_time
+
+
+class LifeTools:
+    """hold_vcon and release_hold."""
+
+    def __init__(self, database: Database, vcons: VconStore) -> None:
+        self._database = database
+        self._vcons = vcons
+
+    async def hold_vcon(self, params: models.HoldVconParams, ctx: ToolContext, /) -> results.HoldVconResult:
+        uuid, now = read_uuid(params.vcon_uuid, "vcon_uuid"), datetime.now(UTC)
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
+            if await self._vcons.lock(connection, ctx.tenant, uuid, ()) is None:
+                raise not_found(uuid)
+            await put_hold(connection, ctx.tenant, Hold(uuid, params.reason, ctx.caller.name, now))
+            await note_change(connection, ctx, "hold_vcon", uuid, now, {"reason": params.reason})
+        return {
+            "success": True,
+            "message": "Held: it is neither changed nor deleted until release_hold.",
+            "vcon_uuid": str(uuid),
+            "held_at": format_time(now),
+        }
+
+    async def release_hold(
+        self, params: models.ReleaseHoldParams, ctx: ToolContext, /
+    ) -> results.ReleaseHoldResult:
+        uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
+            if await self._vcons.lock(connection, ctx.tenant, uuid, ()) is None:
+                raise not_found(uuid)
+            released = await release(connection, ctx.tenant, uuid)
+            if released:
+                await note_change(connection, ctx, "release_hold", uuid, datetime.now(UTC))
+        return {
+            "success": True,
+            "message": "Released: it may be changed and deleted." if released else "It was not held.",
+            "vcon_uuid": str(uuid),
+            "released": released,
+        }

@@ -1,0 +1,71 @@
+"""Legal holds: while a vCon has one it is neither changed nor deleted; its tags may change."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Why a vCon is kept, who said so, and since when."""
+
+    vcon: UUID
+    reason: str
+    held_by: str
+    held_at: datetime
+
+
+class Held(Exception):
+    """A vCon is under legal hold, so it stays as it is."""
+
+    def __init__(self, hold: Hold) -> None:
+        self.hold = hold
+        super().__init__(f"the vCon {hold.vcon} is under legal hold and stays as it is")
+
+
+async def held_among(connection: Connection, tenant: str, vcons: Collection[UUID]) -> dict[UUID, Hold]:
+    """The holds of those vCons that have one; it stays so until the transaction ends if they are locked."""
+    rows = await connection.fetch(
+        *named(
+            "select vcon, reason, held_by, held_at from vcontract.hold"
+            " where tenant = :tenant and vcon = any(:vcons)",
+            tenant=tenant,
+            vcons=list(vcons),
+        )
+    )
+    return {row["vcon"]: Hold(**row) for row in rows}
+
+
+async def refuse_held(connection: Connection, tenant: str, vcon: UUID) -> None:
+    """Raises: Held, when the locked vCon has a hold."""
+    for hold in (await held_among(connection, tenant, [vcon])).values():
+        raise Held(hold)
+
+
+async def put_hold(connection: Connection, tenant: str, hold: Hold) -> None:
+    """Hold a locked vCon; a hold that it has gets the new reason."""
+    await connection.execute(
+        *named(
+            "insert into vcontract.hold (tenant, vcon, reason, held_by, held_at)"
+            " values (:tenant, :vcon, :reason, :held_by, :held_at)"
+            " on conflict (tenant, vcon) do update set reason = excluded.reason,"
+            " held_by = excluded.held_by, held_at = excluded.held_at",
+            tenant=tenant,
+            vcon=hold.vcon,
+            reason=hold.reason,
+            held_by=hold.held_by,
+            held_at=hold.held_at,
+        )
+    )
+
+
+async def release(connection: Connection, tenant: str, vcon: UUID) -> bool:
+    """Let a locked vCon go; whether it was held."""
+    status: str = await connection.execute(
+        *named("delete from vcontract.hold where tenant = :tenant and vcon = :vcon", tenant=tenant, vcon=vcon)
+    )
+    return status != "DELETE 0"

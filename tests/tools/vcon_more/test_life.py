@@ -1,0 +1,109 @@
+"""The life of vCons: what is under legal hold stays, whoever would change or delete it."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import asyncpg
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.conftest import Call
+from tests.tools.vcon_more.conftest import Create
+from vcontract.runtime.cli.main import app as command
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+SESSION = Path(__file__).parents[3] / "docs" / "demo_session.jsonl"
+DIALOG: JsonObject = {"type": "text", "start": "2026-01-01T00:00:00Z", "parties": [0], "body": "keep this"}
+PARTIES: list[JsonObject] = [{"name": "Ann"}]
+CHANGES: dict[str, JsonObject] = {
+    "delete_vcon": {"uuid": None, "confirm": True},
+    "update_vcon": {"uuid": None, "updates": {"subject": "another"}},
+    "add_dialog": {"vcon_uuid": None, "dialog": {**DIALOG, "mediatype": "text/plain", "encoding": "none"}},
+    "update_party": {"vcon_uuid": None, "index": 0, "party": {"name": "Bob"}},
+    "remove_party": {"vcon_uuid": None, "index": 0},
+}
+
+
+async def run(settings: Settings, *arguments: object) -> Result:
+    assert settings.database_url is not None
+    env = {
+        "VCONTRACT_DATABASE_URL": settings.database_url.get_secret_value(),
+        "VCONTRACT_DATA_DIR": str(settings.data_dir),
+    }
+    return await asyncio.to_thread(CliRunner().invoke, command, [str(each) for each in arguments], env=env)
+
+
+async def test_what_is_held_is_neither_changed_nor_deleted_until_it_is_released(
+    call: Call, create: Create, owner: OwnerConnection, tenant: str
+) -> None:
+    uuid = await create(parties=PARTIES)
+    before = await call("get_vcon", uuid=uuid)
+
+    assert (await call("hold_vcon", vcon_uuid=uuid, reason="matter 1"))["success"]
+
+    for tool, arguments in CHANGES.items():
+        given = {name: uuid if value is None else value for name, value in arguments.items()}
+        answer = await call(tool, **given)
+        assert answer["error_code"] == "CONFLICT", tool
+        assert answer["details"] == {"reason": "held", "uuid": uuid, "held_for": "matter 1"}
+    assert await call("get_vcon", uuid=uuid) == before
+    assert (await call("update_tags", vcon_uuid=uuid, tags={"team": "legal"}))["success"]
+    with pytest.raises(asyncpg.ForeignKeyViolationError):  # not even the schema's owner by mistake
+        await owner.execute("delete from vcontract.vcon where tenant = $1", tenant)
+
+    assert [(await call("release_hold", vcon_uuid=uuid))["released"] for _ in range(2)] == [True, False]
+
+    assert (await call("delete_vcon", uuid=uuid, confirm=True))["success"]
+    lines = await owner.fetch(
+        "select action, detail from vcontract.audit where tenant = $1 order by at", tenant
+    )
+    assert [line["action"] for line in lines if "hold" in line["action"]] == ["hold_vcon", "release_hold"]
+    assert {"reason": "matter 1"} in [json.loads(line["detail"] or "{}") for line in lines]
+
+
+async def test_a_held_vcon_is_not_replaced_by_an_import_and_its_neighbours_are(
+    call: Call, create: Create, settings: Settings, tenant: str, tmp_path: Path
+) -> None:
+    held, other = [await create(parties=PARTIES) for _ in range(2)]
+    file = tmp_path / "changed.jsonl"
+    vcons = [{**(await call("get_vcon", uuid=uuid))["vcon"], "subject": "changed"} for uuid in (held, other)]
+    file.write_text("\n".join(map(json.dumps, vcons)))
+    await call("hold_vcon", vcon_uuid=held, reason="matter 2")
+
+    outcome = await run(settings, "import", file, "--tenant", tenant, "--on-conflict", "replace", "--json")
+
+    counts = json.loads(outcome.stdout)
+    assert (counts["replaced"], counts["refused"]) == (1, 1)
+    assert "legal hold" in outcome.output
+    assert "subject" not in (await call("get_vcon", uuid=held))["vcon"]
+
+
+async def test_a_held_transcript_is_not_forgotten_and_keeps_its_copy(
+    call: Call, settings: Settings, owner: OwnerConnection, tenant: str
+) -> None:
+    await run(settings, "import", SESSION, "--tenant", tenant)
+    vcon, copy = (
+        await owner.fetch("select vcon, archive_path from vcontract.transcript where tenant = $1", tenant)
+    )[0]
+    await call("hold_vcon", vcon_uuid=str(vcon), reason="matter 3")
+
+    refused = await run(settings, "forget", copy, "--tenant", tenant)
+    kept = await run(settings, "tenant", "delete", tenant, "--yes")
+
+    assert (refused.exit_code, kept.exit_code) == (1, 1)
+    assert "legal hold" in refused.stderr
+    assert "1 vCon" in kept.stderr
+    assert await asyncio.to_thread(Path(copy).is_file)
+    assert (await call("get_vcon", uuid=str(vcon)))["success"]
+
+
+async def test_what_is_not_there_cannot_be_held(call: Call) -> None:
+    uuid = "123e4567-e89b-12d3-a456-426614174000"
+    for answer in (
+        await call("hold_vcon", vcon_uuid=uuid, reason="x"),
+        await call("release_hold", vcon_uuid=uuid),
+    ):
+        assert (answer["error_code"], answer["details"]) == ("NOT_FOUND", {"uuid": uuid})
