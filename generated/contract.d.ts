@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:4687df1ff0d0fd37a96107fc34926ac43250f545d6038b2f8354fa84075a5304
+// Schema: sha256:887b013a43dbc3b0ba24511e90d119d2fde170dd5d78d5bfe8f304fc68af857e
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -3310,6 +3310,8 @@ export type GetVconParams = {
    * @default true
    */
   include_metadata?: boolean;
+  /** Instead of it, its newest amended version or what it was first. */
+  version?: "latest" | "original";
 };
 
 /** The success of get_vcon. */
@@ -3323,6 +3325,28 @@ export type GetVconResult = {
     status: "verified" | "unverified" | "broken";
     /** What it means. */
     message: string;
+    [member: string]: unknown;
+  };
+  /** Only when version is given. */
+  versions?: {
+    /** The uuid that was asked for. */
+    asked: string;
+    /** The uuid of the version that is answered. */
+    given: string;
+    /** What it was made of, itself, and what was made of it by amending; the oldest first. */
+    chain: Array<{
+      /** Which vCon. */
+      uuid: string;
+      /** What it is of the one before; will not grow. */
+      relation: "original" | "amended" | "redacted";
+      /** RFC 3339. */
+      created_at: string;
+      [member: string]: unknown;
+    }>;
+    /** False when an earlier version is not stored, or the chain is cut after 32 steps. */
+    complete: boolean;
+    /** True when one was amended more than once, and the newest was followed; else absent. */
+    forked?: boolean;
     [member: string]: unknown;
   };
   [member: string]: unknown;

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:4880c76fb6df854b6770c8dd32759aed623dae38783138fc728a0b020a0ab33d).
+Made from spec (sha256:e40c5ec06fa0ff813733dc44310a70356f4163b659305903582b977d74a9bd11).
 Do not edit; run: make generate
 """
 
@@ -2903,4 +2903,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:4880c76fb6df854b6770c8dd32759aed623dae38783138fc728a0b020a0ab33d"
+DIGEST_OF_SPEC: Final = "sha256:e40c5ec06fa0ff813733dc44310a70356f4163b659305903582b977d74a9bd11"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:b98957857832fa496387cfca006d7ec8b8ac3d8a5071a126fcb388672b409840).
+Made from spec/tools/vcon and the shapes it uses (sha256:d7a6b4977b8f5b831318c9b5607687f76fd1f0b939dc2aed67f653bd5674cbed).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -270,6 +270,8 @@ class GetVconParams(Model):
     """Default all."""
     include_metadata: bool = True
     """Tags, counts, conformance, times."""
+    version: Literal["latest", "original"] | MISSING = MISSING
+    """Instead of it, its newest amended version or what it was first."""
 
 
 class RemoveAllTagsParams(Model):

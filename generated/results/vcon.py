@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:1f675d2d236e21f8c8687f422f30d59db7779b94e7b4e15c45089c9ed8fc5ec7).
+Made from spec/tools/vcon and the shapes it uses (sha256:fcf7fa158bfbf475024ae3b0e71a605c6f7583a5987267767d077ca92c0a70e5).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -486,6 +486,8 @@ class GetVconResult(TypedDict):
     metadata: NotRequired[VconMetadata]
     signature: NotRequired[GetVconResultSignature]
     """Of a vCon that is signed; absent of any other."""
+    versions: NotRequired[GetVconResultVersions]
+    """Only when version is given."""
 
 
 class GetVconResultSignature(TypedDict):
@@ -495,6 +497,32 @@ class GetVconResultSignature(TypedDict):
     """broken: not what was signed. unverified: nothing trusted here vouches for it; will not grow."""
     message: str
     """What it means."""
+
+
+class GetVconResultVersions(TypedDict):
+    """Only when version is given."""
+
+    asked: str
+    """The uuid that was asked for."""
+    given: str
+    """The uuid of the version that is answered."""
+    chain: list[GetVconResultVersionsChainEntry]
+    """What it was made of, itself, and what was made of it by amending; the oldest first."""
+    complete: bool
+    """False when an earlier version is not stored, or the chain is cut after 32 steps."""
+    forked: NotRequired[bool]
+    """True when one was amended more than once, and the newest was followed; else absent."""
+
+
+class GetVconResultVersionsChainEntry(TypedDict):
+    """One entry of `chain` of GetVconResultVersions."""
+
+    uuid: str
+    """Which vCon."""
+    relation: Literal["original", "amended", "redacted"]
+    """What it is of the one before; will not grow."""
+    created_at: str
+    """RFC 3339."""
 
 
 class HintsEntry(TypedDict):

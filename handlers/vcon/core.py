@@ -29,6 +29,7 @@ from vcontract.handlers.vcon.answers import (
 from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
 from vcontract.handlers.vcon.updates import Update, apply_updates
+from vcontract.handlers.vcon.versions import versions_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject, dump_json
@@ -99,6 +100,9 @@ class CoreTools:
 
     async def get_vcon(self, params: models.GetVconParams, ctx: ToolContext, /) -> results.GetVconResult:
         uuid = read_uuid(params.uuid)
+        versions: results.GetVconResultVersions | None = None
+        if params.version is not MISSING:
+            uuid, versions = await versions_of(self._database, ctx, uuid, params.version)
         wanted = ARRAYS if params.include_components is MISSING else params.include_components
         arrays = named_arrays(wanted)
         stored = await self._vcons.get(ctx.tenant, uuid, arrays)
@@ -114,6 +118,8 @@ class CoreTools:
             result["metadata"] = in_order(results.VconMetadata, metadata_document(stored))
         if stored.signed:
             result["signature"] = await self._signature(ctx, uuid)
+        if versions is not None:
+            result["versions"] = versions
         return result
 
     async def _signature(self, ctx: ToolContext, uuid: UUID) -> results.GetVconResultSignature:

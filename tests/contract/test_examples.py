@@ -110,6 +110,9 @@ BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
     ("bridge_search", "by_meaning"): TWO_MOMENTS[:2],
     ("bridge_status", "young_journal"): TWO_MOMENTS[:2],
     ("bridge_weave", "two_moments"): TWO_MOMENTS,
+    ("get_vcon", "latest_version"): [
+        ("create_vcon", {"vcon_data": {**CONVERSATION, "uuid": None, "amended": {"uuid": UUID}}}, None)
+    ],
     ("remove_attachment", "referenced"): [
         ("update_analysis", {"vcon_uuid": UUID, "index": 0, "analysis": {"attachment": 0}}, None)
     ],

@@ -1,0 +1,105 @@
+"""The chain of versions that a vCon stands in: what it was made of, and what was made of it by amending."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+from uuid import UUID
+
+import asyncpg
+
+from vcontract.runtime.documents.json import parse_json
+from vcontract.runtime.documents.values import members
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import named, query
+from vcontract.runtime.vcon.identity import parse_uuid
+
+Relation = Literal["original", "amended", "redacted"]
+
+_MOST_STEPS: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A vCon that is stored, what it is of the one before, and which that is, where it says so."""
+
+    uuid: UUID
+    created_at: datetime
+    relation: Relation
+    earlier: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Versions, the oldest first; `complete` when they begin with an original and none was cut off."""
+
+    versions: tuple[Version, ...]
+    complete: bool
+    forked: bool
+    """Whether one of them was amended more than once: the newest stands here."""
+
+
+async def chain_of(connection: Connection, tenant: str, uuid: UUID) -> Chain | None:
+    """The chain through a vCon, 32 steps back and 32 forth at most; None when that vCon is not stored.
+
+    Back it follows what each says it redacts or amends, forth only what amends it: whoever asks for the
+    latest is never given less than what was asked for.
+    """
+    asked = await _version(connection, tenant, uuid)
+    if asked is None:
+        return None
+    back = await _back(connection, tenant, asked)
+    return await _forth(connection, tenant, back)
+
+
+async def _back(connection: Connection, tenant: str, asked: Version) -> list[Version]:
+    chain = [asked]
+    while (uuid := chain[0].earlier) and len(chain) <= _MOST_STEPS and uuid not in _uuids(chain):
+        earlier = await _version(connection, tenant, uuid)
+        if earlier is None:
+            break
+        chain.insert(0, earlier)
+    return chain
+
+
+async def _forth(connection: Connection, tenant: str, back: Sequence[Version]) -> Chain:
+    chain, forked = list(back), False
+    while (later := await _later(connection, tenant, chain)) and len(chain) < len(back) + _MOST_STEPS:
+        chain.append(later[0])
+        forked |= len(later) > 1
+    complete = chain[0].relation == "original" and not later
+    return Chain(tuple(chain), complete, forked)
+
+
+def _uuids(chain: Sequence[Version]) -> list[UUID]:
+    return [version.uuid for version in chain]
+
+
+async def _version(connection: Connection, tenant: str, uuid: UUID) -> Version | None:
+    row = await connection.fetchrow(
+        *named(
+            "select uuid, created_at, (head -> 'amended')::text as amended,"
+            " (head -> 'redacted')::text as redacted"
+            " from vcontract.vcon where tenant = :tenant and uuid = :uuid",
+            tenant=tenant,
+            uuid=uuid,
+        )
+    )
+    return None if row is None else _read(row)
+
+
+async def _later(connection: Connection, tenant: str, chain: Sequence[Version]) -> list[Version]:
+    """The newest two that amend the last of the chain."""
+    seen = _uuids(chain)
+    rows = await connection.fetch(*query("later_versions", tenant=tenant, uuid=seen[-1], seen=seen))
+    return list(map(_read, rows))
+
+
+def _read(row: asyncpg.Record) -> Version:
+    relations: tuple[Relation, ...] = ("redacted", "amended")
+    for relation in relations:
+        told = parse_json(row[relation] or "null")
+        if told is not None and told != {}:
+            earlier = parse_uuid(str(members(told).get("uuid")))
+            return Version(row["uuid"], row["created_at"], relation, earlier)
+    return Version(row["uuid"], row["created_at"], "original", None)
