@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:887b013a43dbc3b0ba24511e90d119d2fde170dd5d78d5bfe8f304fc68af857e
+// Schema: sha256:51aa7d706b59df0e5631ca5cbfdc5e7ff5c08f09c9842a949c273f36f3394ec4
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -371,6 +371,11 @@ export type Tools = {
   vcon_aggregate: {
     params: VconAggregateParams;
     response: VconAggregateResponse;
+  };
+  /** Compare the last whole days, weeks or months with as many before; filters as in vcon_search. */
+  vcon_trends: {
+    params: VconTrendsParams;
+    response: VconTrendsResponse;
   };
   /** Who signed a vCon, whether that is trusted here, and whether content and hashes agree. */
   verify_vcon: {
@@ -7529,6 +7534,122 @@ export type VconAggregateError = {
 
 /** What vcon_aggregate answers. */
 export type VconAggregateResponse = VconAggregateResult | VconAggregateError;
+
+/** Parameters of vcon_trends. */
+export type VconTrendsParams = {
+  /**
+   * In UTC.
+   * @default "month"
+   */
+  period?: "day" | "week" | "month";
+  /**
+   * How many, before filters.end_date or now.
+   * @default 3
+   * @minimum 1
+   * @maximum 12
+   */
+  periods?: number;
+  /** As in vcon_search. */
+  filters?: SearchFilters;
+};
+
+/** The success of vcon_trends. */
+export type VconTrendsResult = {
+  success: true;
+  /** The first day of the span, where the span before ends. */
+  from: string;
+  /** What both spans have in all: vcons, dialogs (turns), analyses, attachments, parties (different ones). */
+  measures: Array<{
+    /** What is counted; may grow. */
+    name: string;
+    /**
+     * In the span.
+     * @minimum 0
+     */
+    now: number;
+    /**
+     * In the span before.
+     * @minimum 0
+     */
+    before: number;
+    /** now less before. */
+    change: number;
+    /** change as a share of before, so 0.5 is half as many more; absent when before is 0. */
+    growth?: number;
+    [member: string]: unknown;
+  }>;
+  /** The ten tag keys whose vCons changed most in number. */
+  tags: Array<{
+    /** The tag key. */
+    key: string;
+    /**
+     * vCons with it in the span.
+     * @minimum 0
+     */
+    now: number;
+    /**
+     * In the span before.
+     * @minimum 0
+     */
+    before: number;
+    /** now less before. */
+    change: number;
+    /** change as a share of before; absent when before is 0. */
+    growth?: number;
+    [member: string]: unknown;
+  }>;
+  /**
+   * Tag keys that are not listed.
+   * @minimum 0
+   */
+  more_tags: number;
+  /** The periods of both spans, oldest first, empty ones too. */
+  periods: Array<{
+    /** Its first day. */
+    begins: string;
+    /**
+     * vCons, by created_at.
+     * @minimum 0
+     */
+    vcons: number;
+    /**
+     * Their dialogs.
+     * @minimum 0
+     */
+    dialogs: number;
+    /**
+     * Their analyses.
+     * @minimum 0
+     */
+    analyses: number;
+    /**
+     * Their attachments.
+     * @minimum 0
+     */
+    attachments: number;
+    /**
+     * Different parties.
+     * @minimum 0
+     */
+    parties: number;
+    [member: string]: unknown;
+  }>;
+  hints?: Hints;
+  [member: string]: unknown;
+};
+
+/** The error of vcon_trends. */
+export type VconTrendsError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What vcon_trends answers. */
+export type VconTrendsResponse = VconTrendsResult | VconTrendsError;
 
 /** Parameters of verify_vcon. */
 export type VerifyVconParams = {

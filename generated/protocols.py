@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:28ee114ee21d010dae415c5c573c8c930eec8496e880184fb62545b2f63d8502).
+Made from spec (sha256:171eddb13715d06a276fb3aa8d4c4b2d0427e729f727b173b689131440b04ff4).
 Do not edit; run: make generate
 """
 
@@ -86,6 +86,7 @@ from vcontract.generated.models.vcon_more import (
     UpdateDialogParams,
     UpdatePartyParams,
     VconAggregateParams,
+    VconTrendsParams,
     VerifyVconParams,
 )
 from vcontract.generated.results.bridge import (
@@ -167,6 +168,7 @@ from vcontract.generated.results.vcon_more import (
     UpdateDialogResult,
     UpdatePartyResult,
     VconAggregateResult,
+    VconTrendsResult,
     VerifyVconResult,
 )
 from vcontract.runtime.context import ToolContext
@@ -834,6 +836,16 @@ class VconMoreCountingTools(Protocol):
     ) -> VconAggregateResult:
         """Count what filters (of vcon_search) match in groups of tag:KEY, dealer, party, role, type
         or vendor of analysis, purpose, day, week, month or hour.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def vcon_trends(
+        self, params: VconTrendsParams, ctx: ToolContext, /
+    ) -> VconTrendsResult:
+        """Compare the last whole days, weeks or months with as many before; filters as in
+        vcon_search.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

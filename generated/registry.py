@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:e40c5ec06fa0ff813733dc44310a70356f4163b659305903582b977d74a9bd11).
+Made from spec (sha256:ee73cd65e83467fb067f096812536baf06b42ddfb661c00996c50c1306a1b95b).
 Do not edit; run: make generate
 """
 
@@ -88,6 +88,7 @@ from vcontract.generated.models.vcon_more import (
     UpdateDialogParams,
     UpdatePartyParams,
     VconAggregateParams,
+    VconTrendsParams,
     VerifyVconParams,
 )
 from vcontract.runtime.contract.registry import App, Complete, Prompt, Resource, ServerIdentity, Tool, Toolset
@@ -2119,6 +2120,30 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "vcon_trends": Tool(
+            name="vcon_trends",
+            toolset="vcon_more",
+            title="What grows",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=VconTrendsParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.counting.vcon_trends(
+                params, ctx
+            ),
+        ),
         "verify_vcon": Tool(
             name="verify_vcon",
             toolset="vcon_more",
@@ -2738,7 +2763,8 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
         instructions=(
             "One element of a vCon at a time, by its index: update_party, remove_party and "
             "their like for dialog, analysis and attachment; other indices keep their meaning. "
-            "vcon_aggregate counts vCons in groups of up to three kinds."
+            "vcon_aggregate counts vCons in groups of up to three kinds; vcon_trends compares "
+            "two spans."
         ),
     ),
 )
@@ -2903,4 +2929,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:e40c5ec06fa0ff813733dc44310a70356f4163b659305903582b977d74a9bd11"
+DIGEST_OF_SPEC: Final = "sha256:ee73cd65e83467fb067f096812536baf06b42ddfb661c00996c50c1306a1b95b"

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:a2db49c90aaa5a009f9147317c5dd7d94e50230aa12549ce3b356655bdb9135c).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:68f06cd02a904a045ac4d742f624dece5b586c4018b8a778701f08749e6ca621).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -281,6 +281,20 @@ class VconAggregateParams(Model):
     """Groups listed; else 10, fewer where names are long."""
     order: Literal["count", "key"] = "count"
     """Most vCons first, or by key."""
+    filters: SearchFilters | MISSING = MISSING
+    """As in vcon_search."""
+
+
+class VconTrendsParams(Model):
+    """Parameters of vcon_trends."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    period: Literal["day", "week", "month"] = "month"
+    """In UTC."""
+    periods: int = 3
+    """How many, before filters.end_date or now."""
     filters: SearchFilters | MISSING = MISSING
     """As in vcon_search."""
 

@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:17b4134ddd47dd37f6894fb3a2c100f730172587bf47b3400e4387fde583327f).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:febcd7db8b29ff5a902de4a8f9eacbca88a83cf911be2c256538a94e2354a4ad).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -345,6 +345,67 @@ class VconAggregateResultRest(TypedDict):
     """How many."""
     vcons: int
     """Their vcons added up, so one in two of them counts twice."""
+
+
+VconTrendsResult = TypedDict(
+    "VconTrendsResult",
+    {
+        "success": Literal[True],
+        "from": str,
+        "measures": list["VconTrendsResultMeasuresEntry"],
+        "tags": list["VconTrendsResultTagsEntry"],
+        "more_tags": int,
+        "periods": list["VconTrendsResultPeriodsEntry"],
+        "hints": NotRequired[list[HintsEntry]],
+    },
+)
+
+
+class VconTrendsResultMeasuresEntry(TypedDict):
+    """One entry of `measures` of VconTrendsResult."""
+
+    name: str
+    """What is counted; may grow."""
+    now: int
+    """In the span."""
+    before: int
+    """In the span before."""
+    change: int
+    """now less before."""
+    growth: NotRequired[float]
+    """change as a share of before, so 0.5 is half as many more; absent when before is 0."""
+
+
+class VconTrendsResultPeriodsEntry(TypedDict):
+    """One entry of `periods` of VconTrendsResult."""
+
+    begins: str
+    """Its first day."""
+    vcons: int
+    """vCons, by created_at."""
+    dialogs: int
+    """Their dialogs."""
+    analyses: int
+    """Their analyses."""
+    attachments: int
+    """Their attachments."""
+    parties: int
+    """Different parties."""
+
+
+class VconTrendsResultTagsEntry(TypedDict):
+    """One entry of `tags` of VconTrendsResult."""
+
+    key: str
+    """The tag key."""
+    now: int
+    """vCons with it in the span."""
+    before: int
+    """In the span before."""
+    change: int
+    """now less before."""
+    growth: NotRequired[float]
+    """change as a share of before; absent when before is 0."""
 
 
 class VerifyVconResult(TypedDict):

@@ -1,6 +1,7 @@
 """Counting: how many vCons there are of what, in groups."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from pydantic import MISSING
@@ -10,13 +11,14 @@ from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.contract.hints import hints, near_keys
 from vcontract.handlers.vcon.searching import in_own_words
+from vcontract.handlers.vcon_more.trends import trends_document
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import quoted
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.nearest import nearest_name
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate
+from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, trends
 from vcontract.runtime.store.search.questions import read_filters
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.store.vocabulary.values import has_tag_key
@@ -29,6 +31,8 @@ _GROUPINGS: Final = (
     *("day", "week", "month", "hour"),
 )
 _FILTERS: Final = "filters."
+_FIRST_YEAR: Final = 10
+"""The first year before which there are as many periods as can be asked for."""
 _LISTED: Final = 10
 _ROOM: Final = 4_800
 """Bytes of the groups where nobody said how many: with what is beside them, 2,000 tokens at most."""
@@ -36,7 +40,7 @@ _DECIMALS: Final = 3
 
 
 class CountingTools:
-    """vcon_aggregate."""
+    """vcon_aggregate and vcon_trends."""
 
     def __init__(self, database: Database, declared: DeclaredVocabulary) -> None:
         self._database = database
@@ -61,6 +65,27 @@ class CountingTools:
         if why:
             result["hints"] = why
         return in_order(results.VconAggregateResult, result)
+
+    async def vcon_trends(
+        self, params: models.VconTrendsParams, ctx: ToolContext, /
+    ) -> results.VconTrendsResult:
+        given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
+        with in_own_words():
+            filters = read_filters(given, _FILTERS)
+        until = filters.created_to or datetime.now(UTC)
+        if until.year < _FIRST_YEAR:
+            raise ValidationError(
+                f"Before {format_time(until)} are not so many periods; end_date is {_FIRST_YEAR} or later.",
+                details={"parameter": "filters.end_date", "reason": "bad_date"},
+            )
+        async with self._database.reading(ctx.tenant) as connection:
+            spans = await trends(connection, filters, params.period, params.periods, until)
+            has_any = any(span.vcons for span in spans)
+            why = [] if has_any else await hints(connection, ctx.tenant, filters, self._declared)
+        result = trends_document(spans)
+        if why:
+            result["hints"] = why
+        return in_order(results.VconTrendsResult, result)
 
     async def _check_tag_keys(self, connection: Connection, tenant: str, groupings: Sequence[str]) -> None:
         """Raises: ValidationError for a tag key that no vCon has, and that is not declared."""

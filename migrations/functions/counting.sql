@@ -129,3 +129,52 @@ begin
         array_to_string(labelled || array_fill('null'::text, array[3 - number]), ', '), joins, person, by_key, most);
 end
 $$;
+
+-- The vCons that meet a specification in the last whole periods before `until`, and as many periods before those: by period
+-- (begins is its first instant), and of each span as a whole (begins is null). `about` is vcons with counts of what they
+-- have, or a tag key with the vCons that have it. Units are day, week (of ISO 8601) and month, in UTC.
+create or replace function vcontract.trend_vcons(spec jsonb, unit text, periods integer, until timestamptz)
+    returns table (
+        key text, is_before boolean, begins timestamptz, vcons bigint, dialogs bigint, analyses bigint, attachments bigint,
+        parties bigint
+    )
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+declare
+    tenant constant text := vcontract.current_tenant();
+    ends constant timestamp := date_trunc(unit, until at time zone 'UTC');
+    step constant interval := ('1 ' || unit)::interval;
+    since constant timestamptz := (ends - 2 * periods * step) at time zone 'UTC';
+    within constant jsonb := spec || jsonb_build_object(
+        'from', greatest((spec ->> 'from')::timestamptz, since), 'to', ends at time zone 'UTC');
+begin
+    return query execute format(
+        'with chosen as materialized ('
+        '  select d.id, date_trunc(%1$L, d.occurred_at at time zone ''UTC'') as period,'
+        '   d.occurred_at < %2$L::timestamptz as is_before from vcontract.search_document d where %3$s),'
+        ' spans as ('
+        '  select g as period, g at time zone ''UTC'' < %2$L::timestamptz as is_before'
+        '  from generate_series(%4$L::timestamp, %5$L::timestamp, %6$L::interval) g'
+        '  union all select null, true union all select null, false),'
+        ' counted as ('
+        '  select c.period, c.is_before, count(*) as vcons, sum(v.dialogs) as dialogs, sum(v.analyses) as analyses,'
+        '   sum(v.attachments) as attachments'
+        '  from chosen c join vcontract.vcon v on v.tenant = %7$L and v.uuid = c.id'
+        '  group by grouping sets ((c.period, c.is_before), (c.is_before))),'
+        ' people as ('
+        '  select c.period, c.is_before, count(distinct coalesce(nullif(p.name_folded, ''''), nullif(p.email_folded, ''''),'
+        '   nullif(p.tel_digits, ''''))) as parties'
+        '  from chosen c join vcontract.party p on p.tenant = %7$L and p.vcon = c.id'
+        '  group by grouping sets ((c.period, c.is_before), (c.is_before)))'
+        ' select null, s.is_before, s.period at time zone ''UTC'', coalesce(n.vcons, 0), coalesce(n.dialogs, 0),'
+        '  coalesce(n.analyses, 0), coalesce(n.attachments, 0), coalesce(w.parties, 0)'
+        ' from spans s'
+        ' left join counted n on n.period is not distinct from s.period and n.is_before = s.is_before'
+        ' left join people w on w.period is not distinct from s.period and w.is_before = s.is_before'
+        ' union all select t.key, c.is_before, null, count(*), 0, 0, 0, 0'
+        '  from chosen c join vcontract.tag t on t.tenant = %7$L and t.vcon = c.id group by t.key, c.is_before'
+        ' order by 1 nulls first, 3 nulls first, 2',
+        unit, (ends - periods * step) at time zone 'UTC', vcontract.search_conditions(within, 'vcon'),
+        ends - 2 * periods * step, ends - step, step, tenant);
+end
+$$;

@@ -212,7 +212,7 @@ def test_what_is_listed_is_the_input_schema_with_less_said(name: str) -> None:
 
     jsonschema.Draft202012Validator.check_schema(listed)
     unlisted = {"request_key", "embedding"}
-    unlisted |= {"filters"} if name in {"vcon_aggregate", "vcon_graph_shape"} else set()
+    unlisted |= {"filters"} if name in {"vcon_aggregate", "vcon_graph_shape", "vcon_trends"} else set()
     unlisted |= {"max_response_bytes"} if TOOLS[name]["toolset"] == "vcon" else set()
     if name.startswith("search_vcons"):
         unlisted |= {"party_role", "analysis_type", "analysis_vendor", "attachment_type"}

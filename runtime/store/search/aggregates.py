@@ -63,3 +63,34 @@ async def aggregate(
         for row in (*rows, whole)
     ]
     return Aggregate(groups[-1], groups[:-1], whole["groups"], whole["added"], whole["grouped"])
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What the vCons of a period, or of several, have; of a tag `key` only how many have it."""
+
+    key: str | None
+    is_before: bool
+    begins: datetime | None
+    """None of several periods together."""
+    vcons: int
+    dialogs: int
+    analyses: int
+    attachments: int
+    parties: int
+
+
+async def trends(
+    connection: Connection, filters: Filters, unit: str, periods: int, until: datetime
+) -> list[Span]:
+    """The last whole periods before `until`, as many before those, both as wholes, and their tag keys."""
+    rows = await connection.fetch(
+        *named(
+            "select * from vcontract.trend_vcons(:spec::jsonb, :unit, :periods, :until)",
+            spec=dump_json(filters.conditions()).decode(),
+            unit=unit,
+            periods=periods,
+            until=until,
+        )
+    )
+    return [Span(**dict(row)) for row in rows]

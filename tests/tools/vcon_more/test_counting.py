@@ -305,3 +305,48 @@ async def test_groups_of_files_that_nobody_here_made_are_what_they_hold(call: Ca
         assert answer["vcons"] == 601
         default = await call("vcon_aggregate", group_by=group_by)
         assert model_tokens(json.dumps(default)) < 2_000
+
+
+@pytest.mark.usefixtures("small")
+async def test_whole_months_are_compared_with_as_many_before(call_as: CallAs) -> None:
+    answer = await call_as(CORPUS)("vcon_trends", periods=2, filters={"end_date": "2025-03-15"})
+
+    assert answer["from"] == "2025-01-01"
+    assert [(each["begins"], each["vcons"]) for each in answer["periods"]] == [
+        ("2024-11-01", 0),
+        ("2024-12-01", 1),
+        ("2025-01-01", 0),
+        ("2025-02-01", 3),
+    ]
+    assert answer["measures"] == [
+        {"name": "vcons", "now": 3, "before": 1, "change": 2, "growth": 2},
+        {"name": "dialogs", "now": 6, "before": 1, "change": 5, "growth": 5},
+        {"name": "analyses", "now": 2, "before": 2, "change": 0, "growth": 0},
+        {"name": "attachments", "now": 2, "before": 2, "change": 0, "growth": 0},
+        {"name": "parties", "now": 2, "before": 2, "change": 0, "growth": 0},
+    ]
+    assert answer["tags"] == [
+        {"key": "department", "now": 2, "before": 1, "change": 1, "growth": 1},
+        {"key": "level", "now": 1, "before": 0, "change": 1},
+    ]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("period", ["day", "week"])
+async def test_periods_hold_what_groups_of_them_do(call_as: CallAs, period: str) -> None:
+    filters = {"end_date": "2025-02-02", "party_name": "Bob"}
+    trends = await call_as(CORPUS)("vcon_trends", period=period, periods=5, filters=filters)
+    groups = await call_as(CORPUS)("vcon_aggregate", group_by=[period], filters=filters)
+
+    assert [each["vcons"] for each in trends["periods"] if each["vcons"]] == [2]
+    assert [group["vcons"] for group in groups["groups"]] == [2]
+    assert len(trends["periods"]) == 10
+
+
+async def test_trends_of_nothing_say_why(call: Call) -> None:
+    answer = await call("vcon_trends")
+
+    assert answer["hints"] == [{"reason": "nothing_stored"}]
+    assert all("growth" not in each for each in answer["measures"])
+    early = await call("vcon_trends", filters={"end_date": "0005-01-01"})
+    assert early["details"]["reason"] == "bad_date"
