@@ -171,6 +171,12 @@ class Settings(BaseSettings):
         default=(), description="Serve only these tools of the toolsets; without it all of them."
     )
     exclude_tools: Names = Field(default=(), description="Tools that are not served.")
+    retention_days: int | None = Field(
+        default=None,
+        ge=1,
+        le=36_500,
+        description="Days after which a server deletes a vCon, by its created_at, unless it is held.",
+    )
     read_only: bool = Field(default=False, description="Serve no tool that writes, whatever else is set.")
     accept_upstream: bool = Field(
         default=False,

@@ -26,3 +26,24 @@ as $$
     select (select count(*) from results) + (select count(*) from requests) + (select count(*) from uses)
         + (select count(*) from errors) + (select count(*) from lines)
 $$;
+
+-- Who has vCons that were made before a moment and are not held. It leaps from tenant to tenant.
+create or replace function vcontract.tenants_with_old(before timestamptz) returns setof text
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    of_tenant text := '';
+begin
+    loop
+        select v.tenant into of_tenant from vcontract.vcon v where v.tenant > of_tenant order by v.tenant limit 1;
+        exit when not found;
+        if exists (
+            select from vcontract.vcon v
+            where v.tenant = of_tenant and v.created_at < before
+                and not exists (select from vcontract.hold h where h.tenant = of_tenant and h.vcon = v.uuid)
+        ) then
+            return next of_tenant;
+        end if;
+    end loop;
+end
+$$;

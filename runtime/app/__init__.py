@@ -187,7 +187,11 @@ async def build(
         worker,
         late,
         _background(settings, embeddings) or worker,
-        Maintenance(database, LOCAL_TENANT),
+        Maintenance(
+            database,
+            LOCAL_TENANT,
+            retention_days=None if settings.read_only else settings.retention_days,
+        ),
         telemetry,
     )
 

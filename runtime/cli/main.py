@@ -27,6 +27,7 @@ from vcontract.runtime.cli import (
     projects,
     purging,
     reflections,
+    retaining,
     searching,
     serving,
     showing,
@@ -91,6 +92,7 @@ app.command()(reporting(statistics.stats))
 app.command()(reporting(changing.tag))
 app.command()(reporting(changing.untag))
 app.command()(reporting(changing.delete))
+app.command()(reporting(retaining.retain))
 app.command()(reporting(trusting.sign))
 app.command()(reporting(trusting.verify))
 app.command()(reporting(exporting.export))

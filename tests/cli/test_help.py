@@ -47,6 +47,7 @@ def test_these_are_the_commands() -> None:
         "vcontract sign",
         "vcontract verify",
         "vcontract delete",
+        "vcontract retain",
         "vcontract export",
         "vcontract embed",
         "vcontract backup",

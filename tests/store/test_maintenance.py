@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.conftest import PATIENCE
+from tests.conftest import PATIENCE, Call
 from vcontract.runtime.store.bridge.status import ProcessingError, note_error
 from vcontract.runtime.store.inspect import maintenance
 from vcontract.runtime.store.inspect.maintenance import Maintenance
@@ -15,6 +15,7 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.requests import Requests
 from vcontract.runtime.store.sessions import result_cache
 from vcontract.runtime.store.sessions.result_cache import Entry
+from vcontract.runtime.store.vcons.retention import count_old
 
 
 @pytest.fixture(autouse=True)
@@ -23,9 +24,9 @@ def _without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore
 
 
 @asynccontextmanager
-async def working(database: Database) -> AsyncGenerator[Maintenance]:
+async def working(database: Database, retention_days: int | None = None) -> AsyncGenerator[Maintenance]:
     """Maintenance in the background, for 30 seconds at most."""
-    made = Maintenance(database, "default")
+    made = Maintenance(database, "default", retention_days=retention_days)
     made.start()
     try:
         async with asyncio.timeout(PATIENCE):
@@ -137,3 +138,17 @@ async def test_a_failure_is_logged_once_and_does_not_end_it(
         await upkeep.stop()
 
     assert [record.message for record in caplog.records].count("counts are not folded for now") == 1
+
+
+async def test_vcons_older_than_they_are_kept_are_deleted_in_the_background(
+    database: Database, call: Call, tenant: str
+) -> None:
+    old = {"created_at": "2020-01-01T00:00:00Z", "parties": [{"name": "Ann"}]}
+    uuid = (await call("create_vcon", vcon_data=old))["uuid"]
+    before = datetime.now(UTC) - timedelta(days=365)
+
+    async with working(database, retention_days=365):
+        while (await count_old(database, tenant, before)).due:
+            pass
+
+    assert (await call("get_vcon", uuid=uuid))["error_code"] == "NOT_FOUND"

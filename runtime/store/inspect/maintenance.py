@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from vcontract.runtime.logs import Log
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.counts import fold_all
+from vcontract.runtime.store.vcons.retention import delete_old, tenants_with_old
 
 _LOG = Log("maintenance")
 _PAUSE: Final = 30.0
@@ -25,13 +28,18 @@ class _Chore:
 class Maintenance:
     """Folds counts and removes what has expired; any number of processes may have one."""
 
-    def __init__(self, database: Database, tenant: str) -> None:
+    def __init__(self, database: Database, tenant: str, *, retention_days: int | None = None) -> None:
         self._database = database
         self._tenant = tenant
         """Opens the transactions, which belong to no tenant."""
         self._chores = (
             _Chore(fold_all, "counts are not folded for now"),
             _Chore(_remove_expired, "what has expired is not removed for now"),
+            *(
+                []
+                if retention_days is None
+                else [_Chore(partial(_delete_old, retention_days), "old vCons are not deleted for now")]
+            ),
         )
         self._running: asyncio.Task[None] | None = None
 
@@ -71,3 +79,10 @@ async def _remove_expired(database: Database, tenant: str) -> None:
     """
     async with database.writing(tenant) as connection:
         await connection.execute("select vcontract.remove_expired()")
+
+
+async def _delete_old(days: int, database: Database, tenant: str) -> None:
+    """Delete some vCons of every tenant that are older than so many days; the others the next time."""
+    before = datetime.now(UTC) - timedelta(days=days)
+    for each in await tenants_with_old(database, tenant, before):
+        await delete_old(database, each, before, "server")

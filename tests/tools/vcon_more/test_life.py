@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
@@ -13,9 +14,13 @@ from tests.tools.vcon_more.conftest import Create
 from vcontract.runtime.cli.main import app as command
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenants import tables_of_tenants
+from vcontract.runtime.store.vcons.retention import Old, count_old, delete_old, tenants_with_old
 
 SESSION = Path(__file__).parents[3] / "docs" / "demo_session.jsonl"
+OLD, NEW = "2020-01-01T00:00:00Z", f"{datetime.now(UTC):%Y-%m-%dT00:00:00Z}"
 DIALOG: JsonObject = {"type": "text", "start": "2026-01-01T00:00:00Z", "parties": [0], "body": "keep this"}
 PARTIES: list[JsonObject] = [{"name": "Ann"}]
 CHANGES: dict[str, JsonObject] = {
@@ -107,3 +112,64 @@ async def test_what_is_not_there_cannot_be_held(call: Call) -> None:
         await call("release_hold", vcon_uuid=uuid),
     ):
         assert (answer["error_code"], answer["details"]) == ("NOT_FOUND", {"uuid": uuid})
+
+
+async def everything(owner: OwnerConnection, tenant: str) -> list[str]:
+    """Every row of the tenant but those of the audit, as text."""
+    return [
+        row["row"]
+        for table in {*await tables_of_tenants(owner)} - {"audit"}
+        for row in await owner.fetch(
+            f"select t::text as row from vcontract.{table} t where tenant = $1",  # noqa: S608  (a table's name)
+            tenant,
+        )
+    ]
+
+
+async def old_and_new(call: Call, create: Create) -> dict[str, str]:
+    """One vCon of long ago, one of long ago that is held, and one of now; by what they say."""
+    made: dict[str, str] = {}
+    for text, created_at in (("xylophonist", OLD), ("harpsichordist", OLD), ("trombonist", NEW)):
+        dialog = [{**DIALOG, "mediatype": "text/plain", "encoding": "none", "body": f"the {text} came"}]
+        made[text] = await create(parties=PARTIES, dialog=dialog, created_at=created_at)
+    await call("hold_vcon", vcon_uuid=made["harpsichordist"], reason="matter 4")
+    return made
+
+
+async def test_what_is_older_than_it_is_kept_goes_from_every_table_and_leaves_a_line(
+    call: Call, create: Create, database: Database, owner: OwnerConnection, tenant: str
+) -> None:
+    made = await old_and_new(call, create)
+    before = datetime.now(UTC) - timedelta(days=365)
+    assert await count_old(database, tenant, before) == Old(due=1, held=1)
+    assert tenant in await tenants_with_old(database, "default", before)
+    assert any(made["xylophonist"] in row for row in await everything(owner, tenant))
+
+    # as two servers at once
+    deleted = await asyncio.gather(*(delete_old(database, tenant, before, "server") for _ in range(2)))
+
+    assert sum(deleted) == 1
+    rows = await everything(owner, tenant)
+    assert [row for row in rows if made["xylophonist"] in row or "the xylophonist" in row] == []
+    for text in ("harpsichordist", "trombonist"):
+        assert any(made[text] in row for row in rows)
+    assert await count_old(database, tenant, before) == Old(due=0, held=1)
+    assert tenant not in await tenants_with_old(database, "default", before)
+    lines = await owner.fetch(
+        "select vcon::text, caller from vcontract.audit where tenant = $1 and action = 'retention'", tenant
+    )
+    assert [tuple(line) for line in lines] == [(made["xylophonist"], "server")]
+
+
+async def test_the_command_tells_how_many_it_would_be_and_deletes_them(
+    call: Call, create: Create, settings: Settings, tenant: str
+) -> None:
+    await old_and_new(call, create)
+    arguments = ("retain", "--days", 365, "--tenant", tenant, "--json")
+
+    would = json.loads((await run(settings, *arguments, "--dry-run")).stdout)
+    done = [json.loads((await run(settings, *arguments, "--yes")).stdout) for _ in range(2)]
+
+    assert (would["due"], would["held"]) == (1, 1)
+    assert [(each["deleted"], each["held"]) for each in done] == [(1, 1), (0, 1)]
+    assert (await run(settings, "retain", "--tenant", tenant, "--yes")).exit_code == 2

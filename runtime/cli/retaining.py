@@ -1,0 +1,78 @@
+"""`vcontract retain`: conversations that are older than they are to be kept, deleted at once."""
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.auditing import command_caller
+from vcontract.runtime.cli.console import counted, is_answered, print_json, say
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
+from vcontract.runtime.cli.stores import open_store, run
+
+if TYPE_CHECKING:
+    from vcontract.runtime.settings import Settings
+    from vcontract.runtime.store.vcons.retention import Old
+
+
+def retain(
+    context: typer.Context,
+    days: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Keep those of the last N days.", min=1, max=36_500, show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell how many it would be.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Delete conversations that are older than N days, for good, but for those under legal hold; asks before.
+
+    Without --days it is VCONTRACT_RETENTION_DAYS, which a server does by itself.
+    """
+    settings = settings_of(context)
+    kept = days if days is not None else settings.retention_days
+    if kept is None:
+        raise CommandFailed("it is not said how many days are kept", cure="add --days N", code=ExitCode.USAGE)
+    if not (yes or dry_run or is_answered()):
+        raise CommandFailed("there is nobody to ask whether to delete", cure="add --yes", code=ExitCode.USAGE)
+    before = datetime.now(UTC) - timedelta(days=kept)
+    old = run(_count(settings, tenant, before))
+    held = f"{counted(old.held, 'conversation')} under legal hold {'stays' if old.held == 1 else 'stay'}"
+    if dry_run:
+        if as_json:
+            print_json({"tenant": tenant, "before": before.isoformat(), "due": old.due, "held": old.held})
+        else:
+            say(f"Would delete {counted(old.due, 'conversation')}; {held}.")
+        return
+    if old.due and not yes:
+        typer.confirm(
+            f"Delete {counted(old.due, 'conversation')} of before {before:%Y-%m-%d} for good?",
+            abort=True,
+            err=True,
+        )
+    deleted = run(_delete(settings, tenant, before)) if old.due else 0
+    if as_json:
+        print_json({"tenant": tenant, "before": before.isoformat(), "deleted": deleted, "held": old.held})
+    else:
+        say(f"Deleted {counted(deleted, 'conversation')}; {held}.")
+
+
+async def _count(settings: "Settings", tenant: str, before: datetime) -> "Old":
+    from vcontract.runtime.store.vcons.retention import count_old
+
+    async with open_store(settings) as database:
+        return await count_old(database, tenant, before)
+
+
+async def _delete(settings: "Settings", tenant: str, before: datetime) -> int:
+    from vcontract.runtime.store.vcons.retention import delete_old
+
+    deleted = 0
+    async with open_store(settings) as database:
+        while gone := await delete_old(database, tenant, before, command_caller()):
+            deleted += gone
+    return deleted
