@@ -143,7 +143,7 @@ async def test_text_that_changed_has_no_vector_until_it_gets_its_own(
 
     assert between == {}
     after = await vectors(database, tenant, uuid)
-    assert after["dialog", 0, 0] == half_vectors(minilm.embed(["Ada Lang: Second."]))[0]
+    assert after["dialog", 0, 0] == half_vectors(minilm.embed(["Second."]))[0]
     assert after["subject", 0, 0] == half_vectors(minilm.embed(["New"]))[0]
 
 
@@ -172,10 +172,10 @@ async def test_only_what_is_new_and_the_turn_beside_it_is_embedded(
 
     assert sorted(seen) == [
         "A repair",
-        "Ada Lang: I come tomorrow, then.",
         "Ada Lang: I come tomorrow, then.\nOmar Quist: Until then.",
-        "Omar Quist: Until then.",
+        "I come tomorrow, then.",
         "Omar Quist: Yes.\nAda Lang: I come tomorrow, then.\nOmar Quist: Until then.",
+        "Until then.",
     ]
 
 
