@@ -139,14 +139,38 @@ async def test_after_any_edits_the_rows_are_those_of_the_same_vcon_stored_at_onc
         done = await edit(given, uuid)
 
         assert done["success"], done
-        stored = await store.get(tenant, uuid)
-        assert stored is not None
-        fresh = prepare(stored.raw(), Knowledge.load(), now=datetime.now(UTC), tags=stored.tags)
         other = f"{tenant}{number}"
-        await store.insert_batch(other, [fresh])
+        await store_afresh(store, tenant, uuid, other)
         assert await rows(owner, tenant, uuid) == await rows(owner, other, uuid)
         assert await counted(owner, tenant) == await counted(owner, other)
         assert await owner.fetchval(WRONG_TASKS, tenant, uuid) == 0
+
+
+async def test_words_that_no_language_claims_are_read_in_that_which_an_edit_makes_the_vcons(
+    call: Call, database: Database, owner: OwnerConnection, tenant: str
+) -> None:
+    uuid, store = uuid4(), VconStore(database)
+    undecided = {**turn(Material(random.Random(1), ENGLISH)), "body": "Rechnungen, Rechnungen!"}  # noqa: S311
+    made = {"uuid": str(uuid), "vcon": "0.4.0", "parties": [{"name": "Ada"}, {}], "dialog": [undecided]}
+    await call("create_vcon", vcon_data={**made, "created_at": "2025-10-10T10:00:00Z"})
+    in_english = await rows(owner, tenant, uuid)
+
+    german = {"type": "summary", "vendor": "x", "dialog": [0], "encoding": "none", "body": GERMAN[0]}
+    await call("add_analysis", vcon_uuid=str(uuid), analysis={**german, "mediatype": "text/plain"})
+
+    other = f"{tenant}0"
+    await store_afresh(store, tenant, uuid, other)
+    now = await rows(owner, tenant, uuid)
+    assert now == await rows(owner, other, uuid)
+    assert not set(in_english["passage"]) <= set(now["passage"])
+
+
+async def store_afresh(store: VconStore, tenant: str, uuid: UUID, other: str) -> None:
+    """Store the vCon as it is now for another tenant, too, at once."""
+    stored = await store.get(tenant, uuid)
+    assert stored is not None
+    fresh = prepare(stored.raw(), Knowledge.load(), now=datetime.now(UTC), tags=stored.tags)
+    await store.insert_batch(other, [fresh])
 
 
 WRONG_TASKS = """
