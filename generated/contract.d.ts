@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:51aa7d706b59df0e5631ca5cbfdc5e7ff5c08f09c9842a949c273f36f3394ec4
+// Schema: sha256:45162244fd455f5a1d1f7552ee78fc432a62ff1241c5522acef87a65efc816b3
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -313,6 +313,11 @@ export type Tools = {
   hold_vcon: {
     params: HoldVconParams;
     response: HoldVconResponse;
+  };
+  /** Make a version of a vCon without what is sensitive. Media and links go too. */
+  redact_vcon: {
+    params: RedactVconParams;
+    response: RedactVconResponse;
   };
   /** End the legal hold of a vCon. */
   release_hold: {
@@ -6806,6 +6811,100 @@ export type HoldVconError = {
 
 /** What hold_vcon answers. */
 export type HoldVconResponse = HoldVconResult | HoldVconError;
+
+/** Parameters of redact_vcon. */
+export type RedactVconParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * What to look for.
+   * @maxItems 5
+   */
+  rules?: Array<"cards" | "numbers" | "emails" | "addresses" | "names">;
+  /**
+   * In any form.
+   * @maxItems 100
+   */
+  words?: string[];
+  /**
+   * Regular expressions.
+   * @maxItems 20
+   */
+  patterns?: string[];
+  /**
+   * Whose words go everywhere: characters of a text.
+   * @maxItems 100
+   */
+  spans?: Array<{
+    /**
+     * As $.dialog[0].body.
+     * @maxLength 1000
+     */
+    path: string;
+    /**
+     * The first character.
+     * @minimum 0
+     */
+    start: number;
+    /**
+     * Behind the last one.
+     * @minimum 1
+     */
+    end: number;
+  }>;
+  /**
+   * Keep what cannot be redacted.
+   * @default false
+   */
+  keep_media?: boolean;
+  /**
+   * false deletes it.
+   * @default true
+   */
+  keep_original?: boolean;
+  /**
+   * Only count.
+   * @default false
+   */
+  dry_run?: boolean;
+};
+
+/** The success of redact_vcon. */
+export type RedactVconResult = {
+  success: true;
+  /** What was done. */
+  message: string;
+  /** The uuid of the new version; absent when none was made. */
+  uuid?: string;
+  /** The uuid of the original. */
+  redacted_from: string;
+  /** How many times something was redacted, by kind. */
+  counts: Record<string, number>;
+  /** Paths of elements whose content was removed as a whole. */
+  removed: string[];
+  /** Whether the original is gone. */
+  original_deleted: boolean;
+  [member: string]: unknown;
+};
+
+/** The error of redact_vcon. */
+export type RedactVconError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "CONFLICT"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What redact_vcon answers. */
+export type RedactVconResponse = RedactVconResult | RedactVconError;
 
 /** Parameters of release_hold. */
 export type ReleaseHoldParams = {

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:171eddb13715d06a276fb3aa8d4c4b2d0427e729f727b173b689131440b04ff4).
+Made from spec (sha256:7149bc594adb8b8a7a537081a9aa93661233fbed5a9f945593490f89acfc647b).
 Do not edit; run: make generate
 """
 
@@ -75,6 +75,7 @@ from vcontract.generated.models.vcon_more import (
     AddPartyParams,
     AmendVconParams,
     HoldVconParams,
+    RedactVconParams,
     ReleaseHoldParams,
     RemoveAnalysisParams,
     RemoveAttachmentParams,
@@ -157,6 +158,7 @@ from vcontract.generated.results.vcon_more import (
     AddPartyResult,
     AmendVconResult,
     HoldVconResult,
+    RedactVconResult,
     ReleaseHoldResult,
     RemoveAnalysisResult,
     RemoveAttachmentResult,
@@ -964,6 +966,20 @@ class VconMoreLifeTools(Protocol):
         """End the legal hold of a vCon.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+
+class VconMoreRedactionTools(Protocol):
+    """Tools of the `vcon_more` toolset: redaction."""
+
+    async def redact_vcon(
+        self, params: RedactVconParams, ctx: ToolContext, /
+    ) -> RedactVconResult:
+        """Make a version of a vCon without what is sensitive. Media and links go too.
+
+        Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
+        ValidationError.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:ee73cd65e83467fb067f096812536baf06b42ddfb661c00996c50c1306a1b95b).
+Made from spec (sha256:7442c919cb58ad33837eb81e6adfa91a9239a812216927e709c7ab8e8c3a6ffe).
 Do not edit; run: make generate
 """
 
@@ -77,6 +77,7 @@ from vcontract.generated.models.vcon_more import (
     AddPartyParams,
     AmendVconParams,
     HoldVconParams,
+    RedactVconParams,
     ReleaseHoldParams,
     RemoveAnalysisParams,
     RemoveAttachmentParams,
@@ -124,6 +125,7 @@ if TYPE_CHECKING:
         VconMoreCountingTools,
         VconMoreElementsTools,
         VconMoreLifeTools,
+        VconMoreRedactionTools,
         VconMoreTrustTools,
         VconReferenceTools,
         VconResources,
@@ -199,6 +201,7 @@ class VconMoreHandlers:
     counting: "VconMoreCountingTools"
     elements: "VconMoreElementsTools"
     life: "VconMoreLifeTools"
+    redaction: "VconMoreRedactionTools"
     trust: "VconMoreTrustTools"
 
 
@@ -1834,6 +1837,32 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "redact_vcon": Tool(
+            name="redact_vcon",
+            toolset="vcon_more",
+            title="Redact a vCon",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="write",
+            rate_class="create",
+            read_only=False,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "CONFLICT",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=RedactVconParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.redaction.redact_vcon(
+                params, ctx
+            ),
+        ),
         "release_hold": Tool(
             name="release_hold",
             toolset="vcon_more",
@@ -2764,7 +2793,7 @@ TOOLSETS: Final[tuple[Toolset, ...]] = (
             "One element of a vCon at a time, by its index: update_party, remove_party and "
             "their like for dialog, analysis and attachment; other indices keep their meaning. "
             "vcon_aggregate counts vCons in groups of up to three kinds; vcon_trends compares "
-            "two spans."
+            "two spans. redact_vcon makes a version without what is sensitive."
         ),
     ),
 )
@@ -2929,4 +2958,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:ee73cd65e83467fb067f096812536baf06b42ddfb661c00996c50c1306a1b95b"
+DIGEST_OF_SPEC: Final = "sha256:7442c919cb58ad33837eb81e6adfa91a9239a812216927e709c7ab8e8c3a6ffe"

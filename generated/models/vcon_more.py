@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:68f06cd02a904a045ac4d742f624dece5b586c4018b8a778701f08749e6ca621).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:1500b46e0c36063341798179176f7bb0217fb8fd6fdf1abce7de8cd1e4ecc42e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -50,6 +50,44 @@ class HoldVconParams(Model):
     """Which vCon."""
     reason: str
     """Why, as the matter's number."""
+
+
+class RedactVconParams(Model):
+    """Parameters of redact_vcon."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+    rules: list[Literal["cards", "numbers", "emails", "addresses", "names"]] | MISSING = MISSING
+    """What to look for."""
+    words: list[str] | MISSING = MISSING
+    """In any form."""
+    patterns: list[str] | MISSING = MISSING
+    """Regular expressions."""
+    spans: list[RedactVconParamsSpansEntry] | MISSING = MISSING
+    """Whose words go everywhere: characters of a text."""
+    keep_media: bool = False
+    """Keep what cannot be redacted."""
+    keep_original: bool = True
+    """false deletes it."""
+    dry_run: bool = False
+    """Only count."""
+
+
+class RedactVconParamsSpansEntry(Model):
+    """One entry of `spans` of RedactVconParams."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    path: str
+    """As $.dialog[0].body."""
+    start: int
+    """The first character."""
+    end: int
+    """Behind the last one."""
 
 
 class ReleaseHoldParams(Model):

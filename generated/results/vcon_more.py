@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:febcd7db8b29ff5a902de4a8f9eacbca88a83cf911be2c256538a94e2354a4ad).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:93eddc781afccb0540ac18f5c6acbf58dbbb539440414fe4515195f6205e3e10).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -81,6 +81,24 @@ class HoldVconResult(TypedDict):
     """The vCon's uuid."""
     held_at: str
     """Since when, RFC 3339 in UTC."""
+
+
+class RedactVconResult(TypedDict):
+    """The success of redact_vcon."""
+
+    success: Literal[True]
+    message: str
+    """What was done."""
+    uuid: NotRequired[str]
+    """The uuid of the new version; absent when none was made."""
+    redacted_from: str
+    """The uuid of the original."""
+    counts: dict[str, int]
+    """How many times something was redacted, by kind."""
+    removed: list[str]
+    """Paths of elements whose content was removed as a whole."""
+    original_deleted: bool
+    """Whether the original is gone."""
 
 
 class ReleaseHoldResult(TypedDict):

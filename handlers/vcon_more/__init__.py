@@ -5,6 +5,7 @@ from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon_more.counting import CountingTools
 from vcontract.handlers.vcon_more.elements import ElementTools
 from vcontract.handlers.vcon_more.life import LifeTools
+from vcontract.handlers.vcon_more.redaction import RedactionTools
 from vcontract.handlers.vcon_more.trust import TrustTools
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparer import Preparer
@@ -24,5 +25,6 @@ def vcon_more_handlers(
         counting=CountingTools(database, declared),
         elements=ElementTools(database, vcons, preparer),
         life=LifeTools(database, vcons),
+        redaction=RedactionTools(database, vcons, preparer),
         trust=TrustTools(database, vcons, preparer, keyring),
     )

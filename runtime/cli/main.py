@@ -26,6 +26,7 @@ from vcontract.runtime.cli import (
     importing,
     projects,
     purging,
+    redacting,
     reflections,
     retaining,
     searching,
@@ -91,6 +92,7 @@ app.command()(reporting(searching.similar))
 app.command()(reporting(statistics.stats))
 app.command()(reporting(changing.tag))
 app.command()(reporting(changing.untag))
+app.command()(reporting(redacting.redact))
 app.command()(reporting(changing.delete))
 app.command()(reporting(retaining.retain))
 app.command()(reporting(trusting.sign))

@@ -40,6 +40,7 @@ def test_these_are_the_commands() -> None:
         "vcontract stats",
         "vcontract tag",
         "vcontract untag",
+        "vcontract redact",
         "vcontract element",
         "vcontract element add",
         "vcontract element set",

@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import subprocess
+import tarfile
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -15,6 +17,7 @@ from vcontract.runtime.cli import console
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.statistics import spark
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres.installation import find_installation
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -285,6 +288,38 @@ def test_an_element_is_added_changed_and_taken_out(store: Run) -> None:
     assert json.loads(gone.stdout)["left_placeholder"] is False
     assert [each.exit_code for each in wrong] == [2, 2]
     assert "MEMBER=TEXT" in wrong[0].stderr
+
+
+def test_what_is_redacted_is_in_no_backup_once_the_original_is_deleted(store: Run, tmp_path: Path) -> None:
+    card = "5500 0055 5555 5559"
+    paid = stored(store, "default", call(8, f"Take {card} of Ann, order ZQ-77.", subject="Ann pays"))
+    asked = ("redact", paid["uuid"], "--rules", "cards,names", "--pattern", r"ZQ-\d+")
+
+    counted = json.loads(store(*asked, "--dry-run", "--json").stdout)
+    made = store(*asked, "--delete-original", "--json")
+    told = json.loads(made.stdout)
+    shown = store("show", told["uuid"])
+    backup = tmp_path / "store.backup"
+    written = store("backup", backup)
+
+    assert counted["counts"] == told["counts"] == {"card": 1, "name": 3, "pattern": 1}
+    assert ("uuid" in counted, told["original_deleted"]) == (False, True)
+    assert card not in made.output
+    assert "[redacted: card] of [redacted: name], order [redacted: pattern]" in shown.stdout
+    assert store("show", paid["uuid"]).exit_code == 1
+    assert written.exit_code == 0, written.output
+    dumped = rows_of(backup, tmp_path)
+    assert "[redacted: pattern]" in dumped
+    assert card not in dumped
+
+
+def rows_of(backup: Path, folder: Path) -> str:
+    """What the dump in a backup holds, as text."""
+    with tarfile.open(backup) as files:
+        files.extractall(folder, filter="data")
+    dump = next(folder.rglob("database.dump"))
+    restoring = [find_installation().program("pg_restore"), "--file=-", str(dump)]
+    return subprocess.check_output(restoring, text=True)  # noqa: S603  # the program that wrote it
 
 
 def test_a_deletion_asks_unless_it_is_told_not_to(store: Run, monkeypatch: pytest.MonkeyPatch) -> None:

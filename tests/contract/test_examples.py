@@ -113,6 +113,9 @@ BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
     ("get_vcon", "latest_version"): [
         ("create_vcon", {"vcon_data": {**CONVERSATION, "uuid": None, "amended": {"uuid": UUID}}}, None)
     ],
+    ("redact_vcon", "under_legal_hold"): [
+        ("hold_vcon", {"vcon_uuid": UUID, "reason": "Case 2025-117"}, None)
+    ],
     ("remove_attachment", "referenced"): [
         ("update_analysis", {"vcon_uuid": UUID, "index": 0, "analysis": {"attachment": 0}}, None)
     ],

@@ -1,6 +1,7 @@
 """vCons in the database: insert, load, replace, delete, one transaction each."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -30,7 +31,7 @@ from vcontract.runtime.store.vcons.tables import (
     vcon_query,
 )
 from vcontract.runtime.text.languages import ENGLISH, OTHERS
-from vcontract.runtime.text.words import language_mark
+from vcontract.runtime.text.words import language_mark, spelling
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 
 OnConflict = Literal["skip", "replace", "fail"]
@@ -39,6 +40,7 @@ _Parameters: TypeAlias = dict[str, list[object]]
 
 _VCONS_PER_STATEMENT: Final = 64
 _SPELLINGS_REMEMBERED: Final = 200_000
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
 _FEW: Final = 200
@@ -446,6 +448,18 @@ class VconStore:
             ),
         )
         return {row["word"] for row in rows}
+
+    async def forget_spellings(self, connection: Connection, tenant: str, texts: Collection[str]) -> None:
+        """No misspelled word is corrected to one of these texts any more, until it is stored again."""
+        words = {folded for text in texts for word in _LETTERS.findall(text) if (folded := spelling(word))}
+        await connection.execute(
+            *named(
+                "delete from vcontract.spelling where tenant = :tenant and word = any(:words)",
+                tenant=tenant,
+                words=sorted(words),
+            ),
+        )
+        self._known_spellings.get(tenant, set()).difference_update(words)
 
     def remember_spellings(self, tenant: str, prepared: PreparedVcon) -> None:
         """Note that the spellings of a vCon are stored; only once its transaction has committed."""

@@ -1,0 +1,139 @@
+"""Redaction: a less revealing version of a vCon is stored, and the original stays or goes."""
+
+import asyncio
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final
+
+from pydantic import MISSING
+
+from vcontract.generated.errors import ValidationError
+from vcontract.generated.models import vcon_more as models
+from vcontract.generated.results import vcon_more as results
+from vcontract.handlers.vcon.answers import not_found, note_change, read_uuid, refusal, refusing_held
+from vcontract.runtime.context import ToolContext
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Connection, Database
+from vcontract.runtime.store.transcripts.rows import discard
+from vcontract.runtime.store.vcons.counts import fold_all
+from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
+from vcontract.runtime.store.vcons.preparer import Preparer
+from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
+from vcontract.runtime.vcon.redaction import Redacted, redact
+from vcontract.runtime.vcon.sensitive import BadPattern, Wanted
+from vcontract.runtime.vcon.spans import BadSpan, Span, words_of
+from vcontract.runtime.vcon.times import format_time
+
+_TRIES: Final = 10
+"""A uuid of version 8 has 12 random bits: on a clash it is drawn again."""
+
+
+class RedactionTools:
+    """redact_vcon."""
+
+    def __init__(self, database: Database, vcons: VconStore, preparer: Preparer) -> None:
+        self._database = database
+        self._vcons = vcons
+        self._preparer = preparer
+
+    async def redact_vcon(
+        self, params: models.RedactVconParams, ctx: ToolContext, /
+    ) -> results.RedactVconResult:
+        uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
+        archived = None
+        async with self._database.writing(ctx.tenant) as connection:
+            original = await self._vcons.lock(connection, ctx.tenant, uuid)
+            if original is None:
+                raise not_found(uuid)
+            redacted = await asyncio.to_thread(_redacted, original.document(), params)
+            result: results.RedactVconResult = {
+                "success": True,
+                "message": "Nothing of that is in it; no version was made.",
+                "redacted_from": str(uuid),
+                "counts": {**redacted.counts},
+                "removed": list(redacted.removed),
+                "original_deleted": False,
+            }
+            if not redacted.counts and not redacted.removed:
+                return result
+            if params.dry_run:
+                return {**result, "message": "This would be redacted; nothing was changed."}
+            prepared = await self._create(connection, ctx, original, redacted, params)
+            detail: JsonObject = {"redacted_from": str(uuid), "counts": {**redacted.counts}}
+            await note_change(connection, ctx, "redact_vcon", prepared.uuid, prepared.stored_at, detail)
+            if not params.keep_original:
+                with refusing_held():
+                    archived = await self._vcons.delete(connection, ctx.tenant, uuid)
+                await self._vcons.forget_spellings(connection, ctx.tenant, redacted.words)
+                await note_change(connection, ctx, "delete_vcon", uuid, prepared.stored_at)
+        discard(archived)
+        if not params.keep_original:
+            # until then the counts of its tags stand there, and what is taken off them
+            await fold_all(self._database, ctx.tenant)
+        result["uuid"] = str(prepared.uuid)
+        result["message"] = "Made a redacted version."
+        if not params.keep_original:
+            result["message"] = "Made a redacted version, and deleted the original."
+            result["original_deleted"] = True
+        return in_order(results.RedactVconResult, result)
+
+    async def _create(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        original: StoredVcon,
+        redacted: Redacted,
+        params: models.RedactVconParams,
+    ) -> PreparedVcon:
+        now = datetime.now(UTC)
+        document = _as_version(redacted, original, now, params)
+        for _ in range(_TRIES):
+            try:
+                prepared = await self._preparer.prepare(document, now=now, fill_created_at=True)
+            except VconRefused as refused:
+                raise refusal(refused.violations, "$") from None
+            if await self._vcons.create(connection, ctx.tenant, prepared) is None:
+                return prepared
+        raise RuntimeError("no uuid was free")
+
+
+def _redacted(document: JsonObject, params: models.RedactVconParams) -> Redacted:
+    """Raises: ValidationError."""
+    spans = [] if params.spans is MISSING else params.spans
+    words = [] if params.words is MISSING else params.words
+    rules = [] if params.rules is MISSING else params.rules
+    patterns = [] if params.patterns is MISSING else params.patterns
+    if not (spans or words or rules or patterns):
+        raise _refused("rules", "missing", "Nothing says what to redact.", "Send rules, or words.")
+    try:
+        named = words_of(document, (Span(each.path, each.start, each.end) for each in spans))
+        wanted = Wanted(frozenset(rules), (*words, *named), tuple(patterns))
+        return redact(document, wanted, keep_media=params.keep_media)
+    except BadSpan as bad:
+        raise _refused("spans", "malformed", f"A span is not in the vCon: {bad}.", "Read it again.") from None
+    except BadPattern as bad:
+        raise _refused(
+            "patterns", "malformed", f"A pattern cannot be used: {bad}.", "Send another."
+        ) from None
+
+
+def _as_version(
+    redacted: Redacted, original: StoredVcon, now: datetime, params: models.RedactVconParams
+) -> JsonObject:
+    """The document as a version of its own, that says what it was made of as long as that is there."""
+    kinds = ",".join(_kinds(redacted))
+    made_from: JsonObject = {"uuid": str(original.uuid)} if params.keep_original else {}
+    taken = ("uuid", "amended", "redacted", "updated_at")
+    kept = {name: value for name, value in redacted.document.items() if name not in taken}
+    return {**kept, "updated_at": format_time(now), "redacted": {**made_from, "type": kinds}}
+
+
+def _kinds(redacted: Redacted) -> Iterable[str]:
+    plural = {"address": "addresses", "media": "media"}
+    found = {*redacted.counts, *(("media",) if redacted.removed else ())}
+    return [plural.get(kind, f"{kind}s") for kind in sorted(found)]
+
+
+def _refused(parameter: str, reason: str, message: str, cure: str) -> ValidationError:
+    return ValidationError(message, details={"parameter": parameter, "reason": reason}, suggestions=[cure])

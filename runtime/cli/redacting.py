@@ -1,0 +1,67 @@
+"""`vcontract redact`: a version of a conversation without what is sensitive."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vcontract.runtime.cli.asking import asked
+from vcontract.runtime.cli.console import note, print_json, say
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.searching import VconId
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+
+
+def redact(
+    context: typer.Context,
+    id_: VconId,
+    rules: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE,...",
+            help="What to look for: cards, numbers, emails, addresses, names.",
+            show_default=False,
+        ),
+    ] = "",
+    word: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Words that go in any form; may be repeated.", show_default=False),
+    ] = None,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="REGEX", help="What this matches goes too; may be repeated.", show_default=False
+        ),
+    ] = None,
+    keep_media: Annotated[
+        bool, typer.Option("--keep-media", help="Keep recordings, images and links, which nobody redacts.")
+    ] = False,
+    delete_original: Annotated[
+        bool, typer.Option("--delete-original", help="Delete the original and all derived from it, for good.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; change nothing.")] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Make a version of a conversation without what is sensitive. Exit code 1: there is none of this ID."""
+    given: JsonObject = {
+        "vcon_uuid": id_,
+        "rules": [rule.strip() for rule in rules.split(",") if rule.strip()],
+        "words": word or [],
+        "patterns": pattern or [],
+        "keep_media": keep_media,
+        "keep_original": not delete_original,
+        "dry_run": dry_run,
+    }
+    answer = asked(context, tenant, lambda tools: tools.ask("redact_vcon", **given), "vcon", "vcon_more")
+    if as_json:
+        print_json(answer)
+        return
+    note(answer["message"])
+    for kind, count in answer["counts"].items():
+        note(f"{count}  {kind}")
+    for path in answer["removed"]:
+        note(f"removed  {path}")
+    if "uuid" in answer:
+        say(answer["uuid"])

@@ -1,0 +1,297 @@
+"""What is to be redacted: where cards, numbers, addresses, names and words of one's own stand in a text."""
+
+import base64
+import binascii
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import regex
+
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.values import members, objects
+
+Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
+Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]
+
+KIND_OF: Final[dict[Rule, Kind]] = {
+    "cards": "card",
+    "numbers": "number",
+    "emails": "email",
+    "addresses": "address",
+    "names": "name",
+}
+_SECONDS: Final = 5.0
+"""So long a pattern may take for all texts of a vCon."""
+_MARK: Final = regex.compile(r"\[redacted: [a-z]+\]")
+_DIGITS: Final = {
+    word: str(digit)
+    for digit, words in enumerate("zero|oh one two three four five six seven eight nine".split())
+    for word in words.split("|")
+}
+_DIGIT: Final = rf"(?:\d|(?<!\p{{L}})(?:{'|'.join(_DIGITS)})(?!\p{{L}}))"
+_ONE_DIGIT: Final = regex.compile(_DIGIT, regex.IGNORECASE)
+_DIGIT_RUN: Final = regex.compile(rf"{_DIGIT}(?:[\s,.\p{{Pd}}_/()]{{0,3}}{_DIGIT}){{12,}}", regex.IGNORECASE)
+_PHONE: Final = regex.compile(
+    rf"(?<![\p{{L}}\d.])(?:\+|\(\+?)?{_DIGIT}(?:(?:,\s|[\s.\p{{Pd}}/()]){{0,3}}{_DIGIT}){{6,16}}(?![\p{{L}}\d])",
+    regex.IGNORECASE,
+)
+_DATE: Final = regex.compile(r"\d{4}-\d{2}-\d{2}(?:\s\d{2})?|\d{1,2}[./-]\d{1,2}[./-]\d{4}")
+_EMAIL: Final = regex.compile(
+    r"(?<![\p{L}\p{N}._+-])[\p{L}\p{N}._+-]++(?:(?:@|%40)[\p{L}\p{N}.-]+\.\p{L}{2,}"
+    r"|\s+at\s+[\p{L}\p{N}-]++(?:\s+dot\s+\p{L}+)+)",
+    regex.IGNORECASE,
+)
+_STREETS: Final = (
+    "street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|square|sq|way|place|pl|terrace"
+)
+_ADDRESS: Final = regex.compile(
+    rf"\b\d{{1,5}}[a-z]?\s+(?:[\p{{L}}'.]+\s+){{1,4}}?(?:{_STREETS})\b\.?"
+    r"|\b\p{L}+(?:straße|strasse|str\.|weg|platz|allee|gasse)\s+\d{1,4}\s?[a-z]?\b"
+    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b"
+    r"|\b(?-i:[A-Z]{2})\s+\d{5}(?:-\d{4})?\b"
+    r"|\bP\.?\s?O\.?\s?Box\s+\d+",
+    regex.IGNORECASE,
+)
+_TOKEN: Final = regex.compile(r"[\p{L}\p{M}]+|\p{N}+")
+_BETWEEN: Final = r"(?:%[0-9A-Fa-f]{2}|[^\p{L}\p{N}]){0,40}"
+_UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
+_NO_NAMES: Final = frozenset(
+    "mr mrs ms miss dr prof sir agent customer caller callee client user assistant bot system speaker party"
+    " anonymous unknown support the and de da di du van von der den del la le el al bin ibn".split()
+)
+"""What stands in names of parties and tells nobody apart."""
+_ENCODED: Final = regex.compile(r"[A-Za-z0-9+/_-]{12,}+={0,2}")
+
+
+class BadPattern(ValueError):
+    """A pattern cannot be used; the message says why."""
+
+
+class Found(NamedTuple):
+    """What is to be redacted in a text: where it stands, and what it is."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+_Finder: TypeAlias = Callable[[str], Iterable[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What shall be redacted: by rules, by patterns, and words that go in whatever form they stand."""
+
+    rules: frozenset[Rule] = frozenset()
+    words: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+
+
+class Sensitive:
+    """Finds in any text what `wanted` names of this vCon. Raises: BadPattern."""
+
+    def __init__(self, wanted: Wanted, vcon: JsonObject) -> None:
+        parties = [party for _, party in objects(vcon.get("parties"))]
+        by_rule: dict[Rule, list[_Finder]] = {
+            "cards": [_cards],
+            "numbers": [_phones, *_literally("number", _numbers_of(parties))],
+            "emails": [
+                _matching("email", _EMAIL),
+                *_literally("email", _texts_of(parties, "mailto", "email")),
+            ],
+            "addresses": [_matching("address", _ADDRESS), *_literally("address", _addresses_of(parties))],
+            "names": _literally("name", _names_of(parties)),
+        }
+        self._finders = _literally("word", wanted.words)
+        self._finders += [_timed(_compiled(pattern)) for pattern in wanted.patterns]
+        for rule, finders in by_rule.items():
+            if rule in wanted.rules:
+                self._finders += finders
+
+    def find(self, text: str) -> list[Found]:
+        """What stands in the text, from its beginning on, nothing twice; marks are never looked into."""
+        marks = [mark.span() for mark in _MARK.finditer(text)]
+        found = [
+            each for each in self._all(text) if not any(s < each.end and each.start < e for s, e in marks)
+        ]
+        return _apart(found)
+
+    def _all(self, text: str) -> Iterator[Found]:
+        for finder in self._finders:
+            yield from finder(text)
+        # what is in base64 in the midst of a text, as the parts of a token
+        for encoded in _ENCODED.finditer(text):
+            inner = _decoded(encoded[0])
+            first = next((each for finder in self._finders for each in finder(inner)), None)
+            if first is not None:
+                yield Found(encoded.start(), encoded.end(), first.kind)
+
+
+def mark(kind: Kind) -> str:
+    """What stands in place of what was redacted."""
+    return f"[redacted: {kind}]"
+
+
+def _apart(found: list[Found]) -> list[Found]:
+    """Those that overlap become one, of the kind of the longest."""
+    apart: list[Found] = []
+    for each in sorted(found):
+        if apart and each.start < apart[-1].end:
+            last = apart.pop()
+            longest = max(last, each, key=lambda one: one.end - one.start)
+            each = Found(last.start, max(last.end, each.end), longest.kind)
+        apart.append(each)
+    return apart
+
+
+def _matching(kind: Kind, pattern: regex.Pattern) -> _Finder:
+    def find(text: str) -> Iterator[Found]:
+        for match in pattern.finditer(text):
+            yield Found(match.start(), match.end(), kind)
+
+    return find
+
+
+def _timed(pattern: regex.Pattern) -> _Finder:
+    """Finds what a pattern that was given matches, as long as it takes no more than its time."""
+    left = _SECONDS
+
+    def find(text: str) -> list[Found]:
+        nonlocal left
+        begun = monotonic()
+        try:
+            # other calls go on meanwhile
+            matches = list(pattern.finditer(text, timeout=max(left, 0.001), concurrent=True))
+        except TimeoutError:
+            raise BadPattern(f"{pattern.pattern[:60]!r} takes too long on the texts of this vCon") from None
+        left -= monotonic() - begun
+        return [Found(each.start(), each.end(), "pattern") for each in matches if each.end() > each.start()]
+
+    return find
+
+
+def _compiled(pattern: str) -> regex.Pattern:
+    try:
+        compiled = regex.compile(pattern, regex.IGNORECASE)
+        if compiled.search("", timeout=_SECONDS):
+            raise BadPattern(f"{pattern[:60]!r} matches the empty text, so it would match everywhere")
+    except regex.error as error:
+        raise BadPattern(f"{pattern[:60]!r} is no pattern: {error}") from None
+    except TimeoutError:
+        raise BadPattern(f"{pattern[:60]!r} takes too long") from None
+    return compiled
+
+
+def _literally(kind: Kind, texts: Iterable[str]) -> list[_Finder]:
+    """Finds these words in any case and however they are joined; none for none."""
+    patterns = {made for text in texts if (made := _in_any_form(text))}
+    if not patterns:
+        return []
+    whole = "|".join(sorted(patterns, key=lambda one: (-len(one), one)))
+    return [_matching(kind, regex.compile(whole, regex.IGNORECASE | regex.FULLCASE | regex.V1))]
+
+
+def _in_any_form(text: str) -> str:
+    """A pattern of the text's words in sequence, whatever stands between them; empty when it has none."""
+    tokens = [token[0] for token in _TOKEN.finditer(text)]
+    if not tokens:
+        return regex.escape(text.strip())
+    if all(token.isnumeric() for token in tokens):
+        digits = _BETWEEN.join("".join(tokens))
+        return rf"(?<!\p{{N}}){digits}(?!\p{{N}})"
+    words = _BETWEEN.join(rf"{regex.escape(token)}" for token in tokens)
+    return f"{_edge(tokens[0][0], '<!')}{words}{_suffix(tokens[-1])}{_edge(tokens[-1][-1], '!')}"
+
+
+def _edge(character: str, look: str) -> str:
+    if _UNSPACED.match(character):
+        return ""
+    return rf"(?{look}\p{{N}})" if character.isnumeric() else rf"(?{look}\p{{L}})"
+
+
+def _suffix(token: str) -> str:
+    return "" if token[-1].isnumeric() else "(?:['’]?s)?"
+
+
+def _texts_of(parties: Iterable[JsonObject], *names: str) -> Iterator[str]:
+    for party in parties:
+        for name in names:
+            value = party.get(name)
+            if isinstance(value, str) and value.strip():
+                yield value.strip().removeprefix("mailto:").removeprefix("tel:")
+
+
+def _names_of(parties: list[JsonObject]) -> Iterator[str]:
+    """Full names, and each part that tells somebody apart."""
+    for name in _texts_of(parties, "name"):
+        told = [
+            token[0]
+            for token in _TOKEN.finditer(name)
+            if token[0].isalpha() and token[0].casefold() not in _NO_NAMES
+        ]
+        if told:
+            yield name
+        yield from (part for part in told if len(part) > 1)
+
+
+def _numbers_of(parties: list[JsonObject]) -> Iterator[str]:
+    """Numbers, and what is dialled of them within their country."""
+    for number in _texts_of(parties, "tel"):
+        digits = "".join(character for character in number if character.isdecimal())
+        yield digits
+        if len(digits) > 7:
+            yield digits[-7:]
+            yield from (digits[country:] for country in (1, 2, 3) if len(digits) - country >= 7)
+
+
+def _addresses_of(parties: list[JsonObject]) -> Iterator[str]:
+    yield from _texts_of(parties, "gmlpos")
+    for party in parties:
+        values = map(str, members(party.get("civicaddress")).values())
+        yield from (value for value in values if len(value) > 3)
+
+
+def _phones(text: str) -> Iterator[Found]:
+    for match in _PHONE.finditer(text):
+        if not _DATE.match(match[0]):
+            yield Found(match.start(), match.end(), "number")
+
+
+def _cards(text: str) -> Iterator[Found]:
+    """Groups of 13 to 19 digits that are numbers of cards by their last one."""
+    for run in _DIGIT_RUN.finditer(text):
+        digits = list(_ONE_DIGIT.finditer(text, run.start(), run.end()))
+        values = "".join(_DIGITS.get(digit[0].casefold()) or str(int(digit[0])) for digit in digits)
+        start = 0
+        while start + 13 <= len(digits):
+            length = next((n for n in range(19, 12, -1) if _is_card(digits, values, start, n)), 0)
+            if length:
+                yield Found(digits[start].start(), digits[start + length - 1].end(), "card")
+            start += length or 1
+
+
+def _is_card(digits: list[regex.Match], values: str, start: int, length: int) -> bool:
+    end = start + length
+    if end > len(digits) or values[start] not in "23456":
+        return False
+    begins = start == 0 or digits[start - 1].end() < digits[start].start()
+    ends = end == len(digits) or digits[end - 1].end() < digits[end].start()
+    return begins and ends and _has_its_check_digit(values[start:end])
+
+
+def _has_its_check_digit(digits: str) -> bool:
+    """Source: ISO/IEC 7812-1, annex B."""
+    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
+    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
+
+
+def _decoded(encoded: str) -> str:
+    """The text that is in base64 here; empty when there is none."""
+    bare = encoded.rstrip("=").replace("+", "-").replace("/", "_")
+    try:
+        text = base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4)).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+    return text if all(character.isprintable() or character.isspace() for character in text) else ""
