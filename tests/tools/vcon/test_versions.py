@@ -61,8 +61,8 @@ async def test_without_version_the_answer_is_that_of_the_vcon_itself(call: Call,
 async def test_what_was_redacted_leads_back_and_is_never_the_latest(call: Call, create: Create) -> None:
     first = await create()
     redacted = await create(**redacts(first))
-    both = await create(**redacts(first), **amends(first))
     amended = await create(**amends(first))
+    both = await create(**redacts(first), **amends(first))
 
     assert (await given(call, first, "latest"))[0] == amended
     assert (await given(call, redacted, "latest"))[0] == redacted
