@@ -124,9 +124,11 @@ CASES: dict[str, tuple[Arrange, JsonObject, JsonObject]] = {
 every_case = pytest.mark.parametrize("tool", CASES)
 
 WITHOUT_KEYS = {
+    "amend_vcon": "makes a version beside the others, which its answer names; one too many can be deleted",
     "bridge_autoframe": "asks a language model between its transactions, and leaves out what is framed",
     "bridge_autoweave": "asks a language model between its transactions, and leaves out what is woven",
     "session_checkpoint": "writes files and a commit, which no transaction holds together",
+    "sign_vcon": "signs a vCon once: the second call changes nothing, and says that it is signed",
     "session_end": "writes files; a session that has ended is not ended again",
 }
 """Tools that may do something twice and take no key, and why."""
