@@ -2,7 +2,7 @@
 
 Source: no documentation of its maker; facts from public descriptions of its storage: michaeldhood/chatrxiv,
 docs/cursor/storage-reference.md; pppp606/cursor-efficiency, docs/vscdbRelation.md; for the files of lines
-SimHacker/moollm and others that read ~/.cursor/projects/*/agent-transcripts.
+below ~/.cursor/projects/*/agent-transcripts descriptions by programs that read them.
 """
 
 import os
