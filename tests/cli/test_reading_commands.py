@@ -292,13 +292,22 @@ def test_an_element_is_added_changed_and_taken_out(store: Run) -> None:
 
 def test_what_is_redacted_is_in_no_backup_once_the_original_is_deleted(store: Run, tmp_path: Path) -> None:
     card = "5500 0055 5555 5559"
-    paid = stored(store, "default", call(8, f"Take {card} of Ann, order ZQ-77.", subject="Ann pays"))
-    asked = ("redact", paid["uuid"], "--rules", "cards,names", "--pattern", r"ZQ-\d+")
+    paid = stored(store, "redacting", call(8, f"Take {card} of Ann, order ZQ-77.", subject="Ann pays"))
+    asked = (
+        "redact",
+        paid["uuid"],
+        "--tenant",
+        "redacting",
+        "--rules",
+        "cards,names",
+        "--pattern",
+        r"ZQ-\d+",
+    )
 
     counted = json.loads(store(*asked, "--dry-run", "--json").stdout)
     made = store(*asked, "--delete-original", "--json")
     told = json.loads(made.stdout)
-    shown = store("show", told["uuid"])
+    shown = store("show", told["uuid"], "--tenant", "redacting")
     backup = tmp_path / "store.backup"
     written = store("backup", backup)
 
@@ -306,7 +315,7 @@ def test_what_is_redacted_is_in_no_backup_once_the_original_is_deleted(store: Ru
     assert ("uuid" in counted, told["original_deleted"]) == (False, True)
     assert card not in made.output
     assert "[redacted: card] of [redacted: name], order [redacted: pattern]" in shown.stdout
-    assert store("show", paid["uuid"]).exit_code == 1
+    assert store("show", paid["uuid"], "--tenant", "redacting").exit_code == 1
     assert written.exit_code == 0, written.output
     dumped = rows_of(backup, tmp_path)
     assert "[redacted: pattern]" in dumped

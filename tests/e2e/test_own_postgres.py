@@ -23,6 +23,7 @@ from tests.e2e.conftest import Environment, command, environment
 from tests.own_server import PASSWORD, OwnServer, free_port
 from tests.waiting import wait_until
 from tests.watch import Watch
+from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
@@ -135,7 +136,7 @@ async def works(app: App, tenant: str, watch: Watch) -> None:
         answers.append((tool, outcome.structured))
     watch.report()
 
-    assert len({tool for tool, _ in answers}) == 54
+    assert {tool for tool, _ in answers} == set(TOOLS)
     faults = [(tool, answer) for tool, answer in answers if "DATABASE_ERROR" in json.dumps(answer)]
     broken = [fault for fault in faults if "semantic_unavailable" not in json.dumps(fault)]  # has no model
     assert broken == []

@@ -58,7 +58,7 @@ async def test_every_passage_but_those_of_parties_gets_its_vector(
     assert (after.model, after.dimension) == (MiniLm.id, 384)
 
 
-async def test_a_turn_is_embedded_with_its_speaker_and_with_its_neighbours(
+async def test_a_turn_is_embedded_by_itself_and_with_its_neighbours_and_who_speaks(
     store: Store, worker: EmbeddingWorker, database: Database, tenant: str, minilm: MiniLm
 ) -> None:
     (uuid,) = await store(conversation("Is it covered?", "Yes, for five years.", subject="Warranty"))
@@ -66,7 +66,7 @@ async def test_a_turn_is_embedded_with_its_speaker_and_with_its_neighbours(
     await worker.drain(tenant)
 
     own, window = minilm.embed(
-        ["Omar Quist: Yes, for five years.", "Ada Lang: Is it covered?\nOmar Quist: Yes, for five years."]
+        ["Yes, for five years.", "Ada Lang: Is it covered?\nOmar Quist: Yes, for five years."]
     )
     stored = await vectors(database, tenant)
     assert stored[uuid, "dialog", 1] == half_vectors(mean_direction(own[None], window[None]))[0]
@@ -93,15 +93,16 @@ async def test_the_speaker_is_the_originator_or_the_first_party_of_a_text(
     dialog: dict[str, object],
     speaker: str | None,
 ) -> None:
-    vcon = conversation("The bell rings.")
+    vcon = conversation("The bell rings.", "Who is it?")
     vcon["dialog"][0] = {**vcon["dialog"][0], **dialog}
     (uuid,) = await store(vcon)
 
     await worker.drain(tenant)
 
-    text = "The bell rings." if speaker is None else f"{speaker}: The bell rings."
+    told = "The bell rings." if speaker is None else f"{speaker}: The bell rings."
+    own, window = minilm.embed(["The bell rings.", f"{told}\nOmar Quist: Who is it?"])
     stored = await vectors(database, tenant)
-    assert stored[uuid, "dialog", 0] == half_vectors(minilm.embed([text]))[0]
+    assert stored[uuid, "dialog", 0] == half_vectors(mean_direction(own[None], window[None]))[0]
 
 
 async def test_a_deleted_vcon_leaves_no_vector_and_no_task(
@@ -133,7 +134,7 @@ async def test_vectors_of_text_that_changed_meanwhile_are_not_stored(
 
     class ChangesMeanwhile(EmbeddingModel):
         async def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-            if "Ada Lang: Before." in texts:
+            if "Before." in texts:
                 await store(changed, replace=True)
             return await super().embed_documents(texts)
 
@@ -141,7 +142,7 @@ async def test_vectors_of_text_that_changed_meanwhile_are_not_stored(
     await EmbeddingWorker(embeddings, database).drain(tenant)
 
     (vector,) = (await vectors(database, tenant)).values()
-    assert vector == half_vectors(minilm.embed(["Ada Lang: After."]))[0]
+    assert vector == half_vectors(minilm.embed(["After."]))[0]
 
 
 async def test_a_worker_that_is_stopped_gives_its_tasks_back(
@@ -205,7 +206,7 @@ async def test_two_workers_share_the_work(
     await asyncio.gather(*(EmbeddingWorker(embeddings, database).drain(tenant) for embeddings in both))
 
     assert len(await vectors(database, tenant)) == 150
-    assert sorted(seen) == sorted(f"Ada Lang: Text number {number}." for number in range(150))
+    assert sorted(seen) == sorted(f"Text number {number}." for number in range(150))
     for embeddings in both:
         await embeddings.close()
 

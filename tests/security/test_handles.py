@@ -68,6 +68,7 @@ NEEDED: Final[JsonObject] = {
     "experiencer": "Eve",
     "perspective": "they",
     "processing": "during",
+    "reason": "a matter",
 }
 """What tools with a handle ask for besides."""
 

@@ -201,7 +201,7 @@ async def test_a_savepoint_undoes_its_own_block_only(narrow: Database, tenant: s
 
 
 @pytest.mark.parametrize(
-    "name", ["", "A", "-a", ".a", "a b", "a'; drop table note; --", "a\n", "ä", "a" * 64, "a/b"]
+    "name", ["A", "-a", ".a", "a b", "a'; drop table note; --", "a\n", "ä", "a" * 64, "a/b"]
 )
 async def test_a_malformed_tenant_is_refused(database: Database, name: str) -> None:
     for opening in (database.reading, database.writing):

@@ -128,6 +128,7 @@ WITHOUT_KEYS = {
     "bridge_autoframe": "asks a language model between its transactions, and leaves out what is framed",
     "bridge_autoweave": "asks a language model between its transactions, and leaves out what is woven",
     "session_checkpoint": "writes files and a commit, which no transaction holds together",
+    "redact_vcon": "makes a version beside the others, which its answer names; one too many can be deleted",
     "sign_vcon": "signs a vCon once: the second call changes nothing, and says that it is signed",
     "session_end": "writes files; a session that has ended is not ended again",
 }

@@ -10,7 +10,6 @@ from typing import Final
 from vcontract.runtime.logs import Log
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.counts import fold_all
-from vcontract.runtime.store.vcons.retention import delete_old, tenants_with_old
 
 _LOG = Log("maintenance")
 _PAUSE: Final = 30.0
@@ -83,6 +82,9 @@ async def _remove_expired(database: Database, tenant: str) -> None:
 
 async def _delete_old(days: int, database: Database, tenant: str) -> None:
     """Delete some vCons of every tenant that are older than so many days; the others the next time."""
+    # few servers delete, and what does loads what reads vCons
+    from vcontract.runtime.store.vcons.retention import delete_old, tenants_with_old
+
     before = datetime.now(UTC) - timedelta(days=days)
     for each in await tenants_with_old(database, tenant, before):
         await delete_old(database, each, before, "server")
