@@ -15,8 +15,6 @@ _ARRAYS = ("parties", "dialog", "analysis", "attachments")
 _STRINGS = ("vcon", "uuid", "created_at", "updated_at", "subject")
 _STRING_ARRAYS = ("extensions", "critical")
 _OBJECTS = ("redacted", "amended")
-_CONTAINERS = (dict, list)
-_NUMBERS_TOO = (*_CONTAINERS, float)
 _SIGNS = (b"\\u0000", b"NaN", b"Infinity")
 """How JSON shows what cannot be stored; a text may hold the same characters."""
 
@@ -93,11 +91,11 @@ def _is_surely_storable(vcon: JsonObject) -> bool:
     level: list[JsonValue] = [vcon]
     for _ in range(MOST_NESTING):
         inner = (one.values() if is_object(one) else one for one in level)
-        worth_a_look = [value for values in inner for value in values if isinstance(value, _NUMBERS_TOO)]
-        level = [value for value in worth_a_look if isinstance(value, _CONTAINERS)]
+        values = [value for values in inner for value in values]
         # a number that keeps its characters is printed as null when it is too large
-        if not all(math.isfinite(value) for value in worth_a_look if isinstance(value, float)):
+        if not all(math.isfinite(value) for value in values if isinstance(value, float)):
             return False
+        level = [value for value in values if is_object(value) or is_array(value)]
         if not level:
             break
     else:
