@@ -170,11 +170,11 @@ def amended_version(before: StoredVcon, uuid: UUID, now: datetime) -> JsonObject
 
     Source: draft-ietf-vcon-vcon-core-04, amended.
     """
-    moment = format_time(now)
+    moment, document = format_time(now), before.document()
     return {
-        **before.document(),
+        **document,
         "uuid": str(uuid),
-        "created_at": before.document().get("created_at") or moment,
+        "created_at": document.get("created_at") or moment,
         "updated_at": moment,
         "amended": {"uuid": str(before.uuid)},
     }

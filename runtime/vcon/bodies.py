@@ -83,6 +83,11 @@ def decode_base64url(text: str) -> bytes | None:
         return None
 
 
+def encode_base64url(data: bytes) -> str:
+    """The text of the bytes, without padding."""
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
 def _read_text(text: str, mediatype: str, *, is_json: bool) -> TextBody | JsonBody:
     kind = mediatype.partition(";")[0].strip().lower()
     if is_json or _is_json_type(kind) or (not kind and text.lstrip()[:1] in ("{", "[")):

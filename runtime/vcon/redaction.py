@@ -1,6 +1,5 @@
 """Redaction: a less revealing version of a vCon, in which what is sensitive is gone from every text."""
 
-import base64
 import html
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ import regex
 from vcontract.runtime.documents.findings import Step, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
 from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.html import html_text
 from vcontract.runtime.vcon.markup import mail_text
 from vcontract.runtime.vcon.placeholders import placeholder
@@ -144,9 +144,7 @@ class _Work:
         redacted = self._text(text)
         if redacted == text:
             return {"body": body}
-        return {
-            "body": base64.urlsafe_b64encode(redacted.encode()).decode().rstrip("=") if encoded else redacted
-        }
+        return {"body": encode_base64url(redacted.encode()) if encoded else redacted}
 
     def _text(self, text: str) -> str:
         if text.lstrip()[:1] in ("{", "["):

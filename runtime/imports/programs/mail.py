@@ -1,6 +1,5 @@
 """Mail: single messages (eml) and mail boxes (mbox), a vCon for each thread."""
 
-import base64
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from vcontract.runtime.imports.programs.conversation import (
     Paper,
     Turn,
 )
+from vcontract.runtime.vcon.bodies import encode_base64url
 from vcontract.runtime.vcon.markup import TooInvolved, read_mail, words_of_mail
 
 _FROM: Final = re.compile(rb"From [^\n]*\d{4}[^\n]*\n")
@@ -209,7 +209,7 @@ def _paper(part: Message, turn: int) -> Paper | None:
     if len(content) > _MOST_OF_PAPER:
         told: JsonObject = {"left_out": "larger than 8 MiB", "bytes": len(content)}
         return Paper(turn, shown, part.get_content_type(), told, "json", "attachment")
-    body = base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+    body = encode_base64url(content)
     return Paper(turn, shown, part.get_content_type(), body, "base64url", "attachment")
 
 

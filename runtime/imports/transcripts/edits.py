@@ -1,7 +1,5 @@
 """Edited files: what the calls of an exchange did to files, where they succeeded."""
 
-import base64
-import hashlib
 import re
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
@@ -9,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import array, is_array, members, objects
 from vcontract.runtime.imports.transcripts.model import ToolCall
+from vcontract.runtime.vcon.trust.hashes import content_hash
 
 Operation: TypeAlias = Literal["add", "edit", "delete", "rename"]
 
@@ -91,7 +90,7 @@ def _edited(call: ToolCall, path: str, given: JsonObject) -> FileChange:
     change = FileChange(path, _operation(call, given, detail), call.line, calls=[call.call_id])
     change.edits = max(1, len(array(given.get("edits"))))
     if isinstance(content, str):
-        change.content_hash = _content_hash(content)
+        change.content_hash = content_hash(content.encode("utf-8", "replace"))
         change.line_range = (1, max(1, len(content.splitlines())))
     else:
         change.line_range = _patched_lines(detail.get("structuredPatch"))
@@ -151,8 +150,3 @@ def _patched(call: ToolCall, patch: str) -> list[FileChange]:
             moved = changes[-1]
             moved.previous_path, moved.path, moved.operation = moved.path, header["path"].rstrip(), "rename"
     return changes
-
-
-def _content_hash(content: str) -> str:
-    digest = hashlib.sha512(content.encode("utf-8", "replace")).digest()
-    return f"sha512-{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"

@@ -1,6 +1,5 @@
 """JSON Web Encryption around a signed vCon: made for those who may read it, and read with one's own keys."""
 
-import base64
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,7 +11,7 @@ from joserfc.jwe import JWERegistry
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, dump_json, parse_json
 from vcontract.runtime.documents.values import array, is_object, members
-from vcontract.runtime.vcon.bodies import decode_base64url
+from vcontract.runtime.vcon.bodies import decode_base64url, encode_base64url
 from vcontract.runtime.vcon.forms import UnreadableForm
 from vcontract.runtime.vcon.trust.keys import PrivateKey, PublicKey, UnusableKey
 
@@ -45,13 +44,13 @@ def encrypt(signed: JsonObject, uuid: str, recipients: Sequence[PublicKey]) -> J
         "recipients": [
             {
                 "header": {"alg": KEY_ALGORITHMS[0]},
-                "encrypted_key": _encoded(_rsa(recipient).encrypt(key, padding)),
+                "encrypted_key": encode_base64url(_rsa(recipient).encrypt(key, padding)),
             }
             for recipient in recipients
         ],
-        "iv": _encoded(iv),
-        "ciphertext": _encoded(ciphertext),
-        "tag": _encoded(tag),
+        "iv": encode_base64url(iv),
+        "ciphertext": encode_base64url(ciphertext),
+        "tag": encode_base64url(tag),
     }
 
 
@@ -130,7 +129,3 @@ def _registry() -> JWERegistry:
 
 def _bytes(value: JsonValue) -> bytes | None:
     return decode_base64url(value) if isinstance(value, str) else None
-
-
-def _encoded(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")

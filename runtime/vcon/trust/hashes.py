@@ -1,6 +1,5 @@
 """Hashes of content: made for what is inline, and checked."""
 
-import base64
 import hashlib
 import hmac
 from collections.abc import Collection, Iterable, Iterator
@@ -9,7 +8,7 @@ from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, is_array, is_object, objects
-from vcontract.runtime.vcon.bodies import decode_base64url
+from vcontract.runtime.vcon.bodies import decode_base64url, encode_base64url
 
 _ALGORITHMS: Final = {"sha512": hashlib.sha512, "sha256": hashlib.sha256}
 _ARRAYS: Final = ("dialog", "analysis", "attachments")
@@ -44,7 +43,10 @@ class Digests:
             hashing.update(piece)
 
     def made(self) -> list[str]:
-        return [f"{algorithm}-{_encoded(hashing.digest())}" for algorithm, hashing in self._hashing.items()]
+        return [
+            f"{algorithm}-{encode_base64url(hashing.digest())}"
+            for algorithm, hashing in self._hashing.items()
+        ]
 
 
 def digests(content: bytes, algorithms: Iterable[str]) -> list[str]:
@@ -112,7 +114,3 @@ def _hashed(element: JsonValue) -> JsonValue:
         return element
     content = inline_content(element)
     return element if content is None else {**element, "content_hash": content_hash(content)}
-
-
-def _encoded(digest: bytes) -> str:
-    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
