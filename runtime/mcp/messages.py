@@ -10,7 +10,7 @@ import pydantic_core
 from mcp import types
 from pydantic import ValidationError
 
-from vcontract.runtime.documents.json import JsonValue, is_as_printed, parse_json
+from vcontract.runtime.documents.json import JsonValue, MalformedJson, is_as_printed, parse_json
 from vcontract.runtime.documents.values import is_object
 
 MOST_BYTES: Final = 1 << 26
@@ -71,6 +71,15 @@ def request_of(line: bytes) -> types.RequestId | None:
     return _id_at_an_end(line[:_END_BYTES], line[-_END_BYTES:])
 
 
+def unread(line: bytes | LongLine) -> types.JSONRPCError:
+    """What the sender of a line is told that could not be read for a fault of ours."""
+    request = None if isinstance(line, LongLine) else request_of(line)
+    message = "This line could not be read for a fault of the server, which its log names; nothing was done."
+    return types.JSONRPCError(
+        jsonrpc="2.0", id=request, error=types.ErrorData(code=types.INTERNAL_ERROR, message=message)
+    )
+
+
 def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
     """The message of a line.
 
@@ -96,7 +105,10 @@ def read_message(line: bytes | LongLine) -> types.JSONRPCMessage:
         and message.params
         and not is_as_printed(message.params, line)
     ):
-        message.params = parse_json(text)["params"]  # with its numbers as they were written
+        try:
+            message.params = parse_json(text)["params"]  # with its numbers as they were written
+        except MalformedJson as fault:
+            raise Refused(message.id, types.PARSE_ERROR, f"{fault}; write numbers as JSON has them") from None
     return message
 
 

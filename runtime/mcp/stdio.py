@@ -23,7 +23,7 @@ from vcontract.runtime.documents.json import JsonValue
 from vcontract.runtime.documents.weight import is_heavy
 from vcontract.runtime.logs import Log
 from vcontract.runtime.mcp.aside import TOO_HEAVY, Aside
-from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message, request_of
+from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message, request_of, unread
 from vcontract.runtime.mcp.program import Program
 
 _LOG = Log("stdio")
@@ -208,6 +208,7 @@ class _Messages:
                 continue
             except Exception as fault:  # a line is somebody else's: no fault of ours may end the reading
                 _LOG.error("line_dropped", fault)
+                await self._write_stream.send(SessionMessage(unread(line)))
                 continue
             assert isinstance(line, bytes)
             self._unanswered.note_read(message, line)

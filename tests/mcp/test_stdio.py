@@ -165,6 +165,8 @@ async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(
         ("9" * 5000, "number out of range"),
         ("[" * 100_000 + "]" * 100_000, "send one JSON object a line"),
         ('"caf\udce9"', "is not UTF-8"),
+        ("[1e-09, Infinity]", "write numbers as JSON has them"),
+        ("[1e-09, NaN]", "write numbers as JSON has them"),
     ],
 )
 async def test_a_request_that_cannot_be_read_is_answered_under_its_id_so_that_nobody_waits_for_it(

@@ -6,7 +6,7 @@ import pytest
 from mcp import types
 
 from vcontract.runtime.mcp import messages
-from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message
+from vcontract.runtime.mcp.messages import LongLine, Refused, lines_of, read_message, unread
 
 PADDING = b" " * 300
 
@@ -54,3 +54,8 @@ def test_who_sent_too_long_a_line_is_told_under_the_id_that_is_first_or_last_in_
 
     assert (answer.id, answer.error.code) == (request_id, types.INVALID_REQUEST)
     assert "longer than 200 bytes" in answer.error.message
+
+
+def test_a_line_that_a_fault_of_ours_kept_from_being_read_is_answered_under_its_id() -> None:
+    assert unread(b'{"jsonrpc": "2.0", "id": 7, "method": "m"}').id == 7
+    assert unread(LongLine(b"{", b"}")).id is None
