@@ -114,8 +114,11 @@ demo: $(STAMP) ## Import the example conversations and question them through a r
 	@$(BIN)/python docs/demo.py
 
 .PHONY: docs
-docs: $(STAMP) ## Check the links between the pages, and write build/docs/llms.txt and llms-full.txt of them
+docs: $(STAMP) ## Build the site in build/docs, every link checked, with llms.txt and llms-full.txt for models
 	$(BIN)/python -m pytest -q tests/test_links.py
+	$(BIN)/python -m docs.pages
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/doctrees build/pages build/docs
+	$(BIN)/python -m docs.pages --check
 	$(BIN)/python docs/llms.py
 
 .PHONY: bench
@@ -141,7 +144,7 @@ keep-store: $(STAMP) ## When releasing: keep a store as this version makes it, f
 .PHONY: lock
 lock: $(STAMP) ## Pin the newest allowed packages in requirements.lock and requirements-dev.lock
 	$(LOCK) --upgrade --output-file requirements.lock pyproject.toml
-	$(LOCK) --upgrade --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+	$(LOCK) --upgrade --extra dev --extra docs --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 .PHONY: lock-node
 lock-node: ## Pin what tests/languages/package.json asks for in its package-lock.json

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import llms
+from docs import llms, pages
 
 ROOT = Path(__file__).parents[1]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
@@ -61,6 +61,25 @@ def test_models_find_every_page_in_one_index() -> None:
         for page in (ROOT / "docs").rglob("*.md")
     } <= set(found)
     assert all(f"<!-- {page.relative_to(ROOT).as_posix()} -->" in llms.whole() for page in llms.pages())
+
+
+def test_every_page_is_on_the_site_once_under_whom_it_is_for() -> None:
+    placed = [name for names in pages.AUDIENCES.values() for name in names]
+    assert sorted([*placed, "README.md"]) == sorted(
+        page.relative_to(ROOT).as_posix() for page in llms.pages()
+    )
+
+
+def test_what_a_site_would_fetch_from_another_host_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(
+        '<link rel="canonical" href="https://a.example/"><a href="https://b.example/">b</a>'
+        '<script async src="//c.example/c.js"></script><link rel=stylesheet href="https://d.example/d.css">'
+    )
+    (tmp_path / "page.css").write_text(
+        "@import 'https://e.example'; a { background: url(https://f.example/f) }"
+    )
+    found = " ".join(pages.fetched_elsewhere(tmp_path))
+    assert set(re.findall(r"(\w)\.example", found)) == set("cdef")
 
 
 def test_a_link_to_nothing_is_seen() -> None:

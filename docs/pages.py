@@ -1,0 +1,132 @@
+"""The site: every page in its place, under whom it is for, and no part of it fetched from another host."""
+
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+from posixpath import relpath
+
+from docs import llms
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "build" / "pages"
+SITE = ROOT / "build" / "docs"
+
+AUDIENCES = {
+    "Your own conversations": (
+        "docs/clients.md",
+        "docs/import.md",
+        "docs/cli.md",
+        "docs/settings.md",
+        "docs/platforms.md",
+        "plugins/README.md",
+    ),
+    "What a model can ask": (
+        "docs/contract.md",
+        "docs/search.md",
+        "docs/vocabulary.md",
+        "docs/vcon-work.md",
+        "docs/memory.md",
+        "docs/session.md",
+        "docs/bridge.md",
+        "docs/upstream.md",
+    ),
+    "For a team": (
+        "docs/operations.md",
+        "docs/http.md",
+        "docs/container.md",
+        "docs/postgresql.md",
+        "docs/scaling.md",
+        "docs/performance.md",
+        "SECURITY.md",
+        "docs/threat-model.md",
+    ),
+    "Reference": (
+        "generated/docs/tools.md",
+        "generated/docs/resources.md",
+        "generated/docs/prompts.md",
+        "docs/compatibility.md",
+        "CHANGELOG.md",
+    ),
+    "Working on it": (
+        "docs/architecture.md",
+        "docs/adding-a-tool.md",
+        "docs/adding-a-column.md",
+        "CONTRIBUTING.md",
+        "CODE_OF_CONDUCT.md",
+    ),
+    "Decisions": tuple(
+        page.relative_to(ROOT).as_posix() for page in sorted((ROOT / "docs" / "adr").glob("*.md"))
+    ),
+}
+"""Each page but the first one, under whom it is for, in the order in which it is shown."""
+
+# what a browser fetches by itself, by a tag or from a style sheet; a link is followed by people
+_FETCHED = re.compile(
+    r"""<(?:script|img|iframe|source|video|audio)\b[^>]*?\bsrc=["']?(?:https?:)?//[^"'\s>]+
+    |<link\b(?![^>]*\brel=["']?canonical)[^>]*?\bhref=["']?(?:https?:)?//[^"'\s>]+
+    |(?:url\(|@import\s)\s*["']?(?:https?:)?//[^"'\s)]+""",
+    re.VERBOSE,
+)
+
+
+def lay_out(repository: str) -> None:
+    """Write all pages into a folder of their own, the README first, with what leads to the others."""
+    shutil.rmtree(SOURCES, ignore_errors=True)
+    for page in llms.pages():
+        name = page.relative_to(ROOT).as_posix()
+        target = SOURCES / _place(name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(_linked(page.read_text(encoding="utf-8"), name, repository), encoding="utf-8")
+    with (SOURCES / "index.md").open("a", encoding="utf-8") as first:
+        first.writelines(_contents(caption, pages) for caption, pages in AUDIENCES.items())
+    shutil.copy(ROOT / "docs" / "page.png", SOURCES / "docs")
+
+
+def fetched_elsewhere(site: Path) -> list[str]:
+    """Each place of a built site where a browser would ask another host."""
+    return [
+        f"{file.relative_to(site).as_posix()}: {found[0]}"
+        for file in sorted(site.rglob("*"))
+        if file.suffix in {".html", ".css"}
+        for found in _FETCHED.finditer(file.read_text(encoding="utf-8"))
+    ]
+
+
+def _linked(text: str, name: str, repository: str) -> str:
+    """A page's text in which links to other pages at the code host lead to those of the site."""
+    raw = repository.replace("github.com", "raw.githubusercontent.com")
+    places = "|".join(re.escape(place) for place in (f"{repository}/blob/main/", f"{raw}/main/"))
+    ours = {page.relative_to(ROOT).as_posix() for page in llms.pages()} | {"docs/page.png"}
+
+    def beside(link: re.Match[str]) -> str:
+        path = link["path"]
+        return f"]({relpath(_place(path), Path(name).parent.as_posix())}" if path in ours else link[0]
+
+    return re.sub(rf"\]\((?:{places})(?P<path>[^)#\s]+)", beside, text)
+
+
+def _place(page: str) -> str:
+    return "index.md" if page == "README.md" else page
+
+
+def _contents(caption: str, pages: tuple[str, ...]) -> str:
+    names = "\n".join(page.removesuffix(".md") for page in pages)
+    return f"\n```{{toctree}}\n:hidden:\n:maxdepth: 1\n:caption: {caption}\n\n{names}\n```\n"
+
+
+def main() -> int:
+    """Lay the pages out, or with `--check` look at the built site; the exit status of the command."""
+    if "--check" not in sys.argv:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        lay_out(project["urls"]["Repository"])
+        return 0
+    found = fetched_elsewhere(SITE)
+    if found:
+        print("The site asks other hosts for parts of it:", *found, sep="\n  ", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
