@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import tomllib
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from docs import conf
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
@@ -24,14 +24,38 @@ def document(*parts: str) -> JsonObject:
     return read
 
 
+PLUGIN_MANIFESTS = [document(*path.parts) for path in sorted(PLUGINS.glob("*/.claude-plugin/plugin.json"))]
+
+
 def test_a_release_has_one_version_and_one_description() -> None:
     server = document("server.json")
     manifests = [document("plugins", "mcpb", "manifest.json"), server, *server["packages"]]
-    manifests.append(document("plugins", "claude-code", ".claude-plugin", "plugin.json"))
+    manifests += PLUGIN_MANIFESTS
 
     assert {each["version"] for each in manifests} == {PROJECT["version"]}
     assert {each["description"] for each in manifests[:2]} == {PROJECT["description"]}
     assert len(server["description"]) <= 100, "the registry of servers takes no more"
+
+
+def test_a_release_has_one_home() -> None:
+    home: str = PROJECT["urls"]["Repository"]
+    owner, name = home.removeprefix("https://github.com/").split("/")
+    server, bundle = document("server.json"), document("plugins", "mcpb", "manifest.json")
+
+    named = [server["repository"]["url"], bundle["repository"]["url"]]
+    named += [manifest[member] for manifest in PLUGIN_MANIFESTS for member in ("homepage", "repository")]
+    assert set(named) == {home}
+    assert server["name"] == f"io.github.{owner}/{name}"
+    assert PROJECT["urls"]["Documentation"] == f"https://{owner}.github.io/{name}/" == conf.html_baseurl
+    assert all(url.startswith(home) for key, url in PROJECT["urls"].items() if key != "Documentation")
+    assert f"claude plugin marketplace add {owner}/{name}" in (PLUGINS / "README.md").read_text()
+
+
+def test_the_marketplace_offers_each_plugin_as_it_says_of_itself() -> None:
+    offered = document(".claude-plugin", "marketplace.json")["plugins"]
+    said = {each["name"]: each["description"] for each in PLUGIN_MANIFESTS}
+    assert {each["name"]: each["description"] for each in offered} == said
+    assert all((ROOT / each["source"] / ".claude-plugin" / "plugin.json").is_file() for each in offered)
 
 
 def test_the_readme_names_the_server_as_the_registry_asks() -> None:
@@ -40,20 +64,15 @@ def test_the_readme_names_the_server_as_the_registry_asks() -> None:
 
 def commands() -> list[list[str]]:
     """Every way in which a manifest starts the program: the arguments after its name."""
-    hooks = document("plugins", "claude-code", "hooks", "hooks.json")["hooks"]
-    entry = document("plugins", "claude-code", ".mcp.json")["mcpServers"]["vcontract"]
+    entries = [json.loads(path.read_text())["mcpServers"].values() for path in PLUGINS.glob("*/.mcp.json")]
+    hooks = "".join(path.read_text() for path in PLUGINS.glob("*/hooks/hooks.json"))
     bundle = document("plugins", "mcpb", "manifest.json")["server"]["mcp_config"]["args"]
     package = document("server.json")["packages"][0]["packageArguments"]
     return [
-        entry["args"],
+        *(entry["args"] for servers in entries for entry in servers),
         bundle[bundle.index("vcontract") + 1 :],
         [argument.get("value") or argument["name"] for argument in package],
-        *(
-            shlex.split(hook["command"])[1:]
-            for event in hooks.values()
-            for group in event
-            for hook in group["hooks"]
-        ),
+        *(found.split() for found in re.findall(r"\bvcontract ([a-z -]+[a-z])", hooks)),
     ]
 
 
