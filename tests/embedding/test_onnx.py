@@ -1,6 +1,7 @@
 """A model of the operator's own: the shipped weights as a file, with a tokenizer beside them."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,21 @@ def test_prompts_and_pooling_make_other_vectors_and_another_space(
     assert (prompted.embed(TEXTS, "document") == minilm.embed([f"text: {text}" for text in TEXTS])).all()
     assert not np.allclose(first_token.embed(TEXTS), plain.embed(TEXTS), atol=0.1)
     assert len({plain.id, prompted.id, first_token.id}) == 3
+
+
+def test_a_vocabulary_of_another_kind_is_refused(folder: Path) -> None:
+    (folder / "vocab.txt").write_text("<unk>\n<s>\n")
+    with pytest.raises(ModelUnavailable, match=r"vocab\.txt has no piece '\[UNK\]'"):
+        OnnxModel(folder)
+
+
+def test_what_reads_a_tokenizer_json_is_installed_when_it_is_wanted(
+    with_tokenizer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(ModelUnavailable) as raised:
+        OnnxModel(with_tokenizer)
+    assert "pip install 'vcontract[onnx]'" in raised.value.cure
 
 
 def test_a_model_without_a_tokenizer_is_unavailable(folder: Path) -> None:

@@ -1,0 +1,79 @@
+"""Texts in the word pieces of an uncased BERT, whose `vocab.txt` is one piece a line."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import regex
+
+_MOST_LETTERS: Final = 100
+"""A longer word is an unknown one."""
+
+_SPECIAL: Final = regex.compile(r"(\[(?:UNK|SEP|CLS|PAD|MASK)\])")
+_DROPPED: Final = regex.compile(r"[\uFFFD\p{Cc}\p{Cf}\p{Co}--\t\n\r]", regex.V1)
+# as the tokenizers of the field have them, with a gap where the last extension begins
+_IDEOGRAPH: Final = regex.compile(
+    "([\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0002a6df\U0002a700-\U0002b73f"
+    "\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\uf900-\ufaff\U0002f800-\U0002fa1f])"
+)
+_ACCENT: Final = regex.compile(r"\p{Mn}+")
+_WORD: Final = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
+
+
+class WordPieces:
+    """A tokenizer that gives each text as the ids of its pieces, at most `most` with those of its two ends.
+
+    Raises: OSError; KeyError for a file without the pieces that stand for an unknown word and the two ends.
+    Source: J. Devlin et al., BERT, the uncased models; Y. Wu et al., 2016, section 4.1 (longest piece first).
+    """
+
+    def __init__(self, vocabulary: Path, most: int) -> None:
+        with vocabulary.open(encoding="utf-8") as lines:
+            self._ids = {line.rstrip("\n"): number for number, line in enumerate(lines)}
+        self._unknown = [self._ids["[UNK]"]]
+        self._ends = self._ids["[CLS]"], self._ids["[SEP]"]
+        self._most = most
+        self._pieces = lru_cache(1 << 15)(self._split)
+
+    def __call__(self, texts: Sequence[str]) -> list[list[int]]:
+        first, last = self._ends
+        return [[first, *islice(self._tokens(text), self._most - 2), last] for text in texts]
+
+    def _tokens(self, text: str) -> Iterator[int]:
+        # half a surrogate pair is no character
+        for place, part in enumerate(_SPECIAL.split(text.encode("utf-8", "replace").decode())):
+            if place % 2:
+                yield self._ids[part]
+            else:
+                for word in _WORD.finditer(_plain(part)):
+                    yield from self._pieces(word[0])
+
+    def _split(self, word: str) -> list[int]:
+        """The longest piece that a word begins with, and so on; the unknown one when there is none."""
+        if len(word) > _MOST_LETTERS:
+            return self._unknown
+        found: list[int] = []
+        start, prefix = 0, ""
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                piece = self._ids.get(prefix + word[start:end])
+                if piece is not None:
+                    break
+            else:
+                return self._unknown
+            found.append(piece)
+            start, prefix = end, "##"
+        return found
+
+
+def _plain(text: str) -> str:
+    """A text in small letters without accents, ideographs apart."""
+    text = _DROPPED.sub("", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFD", _IDEOGRAPH.sub(r" \1 ", text))
+        # letter by letter: a sigma is the same at the end of a word
+        text = _ACCENT.sub("", text).replace("Σ", "σ")
+    return text.lower()
