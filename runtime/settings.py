@@ -159,6 +159,11 @@ class Settings(BaseSettings):
         default=(),
         description="Hosts that verifying may fetch certificates and content from; none without it.",
     )
+    webhook_hosts: Names = Field(
+        default=(),
+        description="Hosts that webhooks may go to though their addresses are private, also over http; "
+        "none without it.",
+    )
     vocabulary: Path | None = Field(
         default=None,
         description="A YAML file that closes tag vocabularies: under tags, by key, the list of its values.",

@@ -1,6 +1,6 @@
 -- Remove what nobody can ask for any more, of every tenant: results, answers and counted calls past their time, errors of
--- 90 days ago, and lines of the audit that were kept long enough; how many rows. Any session may do it; a row that another
--- one has locked stays until the next time.
+-- 90 days ago, what webhooks did not take 30 days ago, and lines of the audit that were kept long enough; how many rows.
+-- Any session may do it; a row that another one has locked stays until the next time.
 create or replace function vcontract.remove_expired() returns bigint
     language sql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -17,6 +17,10 @@ as $$
         delete from vcontract.bridge_processing_error p where p.ctid = any(array(
             select e.ctid from vcontract.bridge_processing_error e
             where e.occurred_at < now() - interval '90 days' for update skip locked)) returning 1
+    ), dead as (
+        delete from vcontract.webhook_delivery d where d.ctid = any(array(
+            select e.ctid from vcontract.webhook_delivery e
+            where e.dead_at < now() - interval '30 days' for update skip locked)) returning 1
     ), lines as (
         delete from vcontract.audit a where a.ctid = any(array(
             select e.ctid from vcontract.audit e
@@ -24,7 +28,7 @@ as $$
             for update skip locked)) returning 1
     )
     select (select count(*) from results) + (select count(*) from requests) + (select count(*) from uses)
-        + (select count(*) from errors) + (select count(*) from lines)
+        + (select count(*) from errors) + (select count(*) from dead) + (select count(*) from lines)
 $$;
 
 -- Who has vCons that were made before a moment and are not held. It leaps from tenant to tenant.

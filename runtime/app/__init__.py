@@ -27,6 +27,7 @@ from vcontract.runtime.contract.ratelimit import Limiter, RateClass, RateLimiter
 from vcontract.runtime.embedding.service import Embeddings, is_shared
 from vcontract.runtime.embedding.worker import EmbeddingWorker
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.inspect.deliveries import Deliveries
 from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
@@ -75,6 +76,8 @@ class App:
     """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
     maintenance: Maintenance
     """Keeps counts cheap to read once it is started; `serve` does that."""
+    deliveries: Background | None = None
+    """Tells webhooks of changes, where no other process does."""
     telemetry: Telemetry | None = None
     """Sends spans and numbers of calls."""
 
@@ -83,6 +86,8 @@ class App:
         if self.settings.embedding_worker and self.settings.embedding_provider != "none":
             self.background.start()
         self.maintenance.start()
+        if self.deliveries is not None:
+            self.deliveries.start()
 
     async def close(self) -> None:
         """Stop what works in the background, let go of the models and of the database."""
@@ -94,6 +99,8 @@ class App:
             closing.callback(self.handlers.close)
             closing.push_async_callback(self.background.stop)
             closing.push_async_callback(self.maintenance.stop)
+            if self.deliveries is not None:
+                closing.push_async_callback(self.deliveries.stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +182,7 @@ async def build(
             catalogue, readers, classify=classify, rate_limiter=rate_limiter, meters=meters, draw=_drawn
         )
         undo.pop_all()
-    worker = EmbeddingWorker(embeddings, database)
+    worker, background = EmbeddingWorker(embeddings, database), _background(settings, embeddings)
     return App(
         settings,
         database,
@@ -186,12 +193,13 @@ async def build(
         embeddings,
         worker,
         late,
-        _background(settings, embeddings) or worker,
+        background or worker,
         Maintenance(
             database,
             LOCAL_TENANT,
             retention_days=None if settings.read_only else settings.retention_days,
         ),
+        _deliveries(settings, database, is_shared=background is not None),
         telemetry,
     )
 
@@ -269,6 +277,13 @@ def _background(settings: Settings, embeddings: Embeddings) -> Background | None
     from vcontract.runtime.embedding.shared.wanting import SharedWorker
 
     return SharedWorker(SharedProcess(settings, embeddings.recipe), embeddings.model)
+
+
+def _deliveries(settings: Settings, database: Database, *, is_shared: bool) -> Background | None:
+    """What tells webhooks of changes: the process that embeds for several servers does it for all of them."""
+    if is_shared and settings.embedding_worker:
+        return None
+    return Deliveries(database, LOCAL_TENANT, settings.webhook_hosts)
 
 
 def _rate_limiter(

@@ -39,6 +39,7 @@ from vcontract.runtime.cli import (
     tools,
     trusting,
     versions,
+    webhooks,
 )
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import Invocation
@@ -111,6 +112,7 @@ app.add_typer(databases.db)
 app.add_typer(projects.project)
 app.add_typer(tenants.tenant)
 app.add_typer(tokens.token)
+app.add_typer(webhooks.webhook)
 app.add_typer(reflections.reflection)
 app.command()(reporting(versions.version))
 

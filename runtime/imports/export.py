@@ -77,7 +77,7 @@ LEFT_OUT: Final = frozenset(
         *("search_document", "passage", "spelling", "embedding", "embedding_task"),  # made of what is stored
         *("vocabulary", "vocabulary_change"),
         *("result_cache", "request", "rate_use"),  # kept for some hours
-        "token",
+        *("token", "webhook", "webhook_delivery"),
     }
 )
 """Tables with rows of tenants that say nothing more of them, or nothing that is to leave the store."""

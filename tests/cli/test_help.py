@@ -38,6 +38,10 @@ def test_these_are_the_commands() -> None:
         "vcontract show",
         "vcontract similar",
         "vcontract stats",
+        *(
+            f"vcontract webhook{verb}"
+            for verb in ("", " add", " list", " remove", " test", " deliveries", " retry")
+        ),
         "vcontract tag",
         "vcontract untag",
         "vcontract redact",

@@ -47,6 +47,10 @@ RARE = (
     "insert into vcontract.rate_use values ($1, 'x', 'other', 1, 1, now() + interval '1 hour')",
     "insert into vcontract.hold select tenant, uuid, 'x', 'x', now() from vcontract.vcon where tenant = $1",
     "insert into vcontract.vocabulary values ($1, 'value', 'a', 'b', 1)",
+    "insert into vcontract.webhook (tenant, id, url, secret, events, tags, sends_vcon)"
+    " values ($1, 'x', 'https://hooks.example/', 'x', '{vcon.deleted}', '{}', false)",
+    "insert into vcontract.webhook_delivery"
+    " values ($1, 'x', gen_random_uuid(), 'vcon.deleted', gen_random_uuid(), now(), now())",
 )
 """Rows that come about where a model is asked, a session ends, or a file tells of another one."""
 

@@ -23,9 +23,14 @@ NICENESS: Final = 10
 At 19 a busy machine would starve it, even while it has a row locked that a call waits for.
 """
 _OTHER_NAMES: Final = frozenset(
-    {"data_dir", "database_url", "database_pooled", "role_prefix", "statement_timeout_ms", "log_level"}
+    {
+        *("data_dir", "database_url", "database_pooled", "role_prefix", "statement_timeout_ms", "log_level"),
+        "webhook_hosts",
+    }
 )
-_CONNECTIONS: Final = 2
+_CONNECTIONS: Final = 3
+"""One for webhooks, beside those of embedding."""
+_NO_TENANT: Final = "default"
 _SECONDS_BETWEEN_LOOKS: Final = 1.0
 _RESTING_SECONDS: Final = 60.0
 """A model that has had nothing to embed for so long is let go of."""
@@ -47,7 +52,7 @@ def order_of(settings: "Settings") -> "JsonObject":
 
 
 def main() -> None:
-    """Embed until the standard input ends."""
+    """Embed, and tell webhooks of changes, until the standard input ends."""
     from vcontract.runtime.documents.json import parse_json
     from vcontract.runtime.settings import Settings
 
@@ -67,6 +72,7 @@ async def _work(settings: "Settings") -> None:
     from vcontract.runtime import logs
     from vcontract.runtime.embedding.service import Embeddings
     from vcontract.runtime.embedding.worker import EmbeddingWorker
+    from vcontract.runtime.store.inspect.deliveries import Deliveries
     from vcontract.runtime.store.postgres.database import Database
 
     logs.configure(settings.log_level)
@@ -79,8 +85,11 @@ async def _work(settings: "Settings") -> None:
         closing.push_async_callback(embeddings.close)
         worker = EmbeddingWorker(embeddings, database)
         closing.push_async_callback(worker.stop)
+        deliveries = Deliveries(database, _NO_TENANT, settings.webhook_hosts)
+        closing.push_async_callback(deliveries.stop)
         _give_way()
         worker.start()
+        deliveries.start()
         told = embeddings.model.state
         while not over.is_set():
             with contextlib.suppress(TimeoutError):

@@ -30,6 +30,7 @@ from vcontract.runtime.store.vcons.tables import (
     row_parameters,
     vcon_query,
 )
+from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.languages import ENGLISH, OTHERS
 from vcontract.runtime.text.words import language_mark, spelling
 from vcontract.runtime.vcon.tags import TagValue, write_tags
@@ -202,6 +203,7 @@ class VconStore:
             rows = await connection.fetch(*vcon_query("insert_vcons", tenant=tenant, **columns, **passages))
             new = [row["uuid"] for row in rows]
             await connection.execute(*query("count_vcons", tenant=tenant, vcons=new, sign=1))
+            await announce(connection, tenant, "vcon.created", new)
             inserted.update(new)
         return inserted
 
@@ -306,6 +308,7 @@ class VconStore:
         archived = await transcripts.forget(connection, tenant, uuid, leave_tombstone=leave_tombstone)
         await self._lock(connection, tenant, {uuid})
         await refuse_held(connection, tenant, uuid)
+        await announce(connection, tenant, "vcon.deleted", [uuid])
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
         await connection.execute(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
         await connection.execute(
@@ -407,6 +410,7 @@ class VconStore:
         await connection.execute(
             *vcon_query("revise_passages", tenant=tenant, uuid=uuid, turns=prepared.kept.turns, **passages)
         )
+        await announce(connection, tenant, "vcon.changed", [uuid])
 
     async def _is_english(self, connection: Connection, tenant: str, uuid: UUID) -> bool:
         """Whether nothing that is stored of a vCon counts as written in another language."""

@@ -12,6 +12,7 @@ from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vcons.preparation import as_json, tag_value
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.store.vcons.tables import TAG, ConformanceDocument, tag_rows, vcon_query
+from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE, TagValue, carriers_of
 from vcontract.runtime.vcon.times import format_time
@@ -85,6 +86,7 @@ class TagStore:
                 **TAG.parameters([(before.uuid, tag_rows(tags))]),
             )
         )
+        await announce(connection, tenant, "vcon.changed", [before.uuid])
 
     async def in_use(
         self, connection: Connection, tenant: str, key_filter: str | None, min_count: int

@@ -1,0 +1,133 @@
+"""Deliveries: what webhooks are to be told, sent in the background by any number of processes."""
+
+import asyncio
+import time
+from datetime import UTC
+from typing import TYPE_CHECKING, Final
+
+from vcontract.runtime.documents.json import JsonObject, dump_json
+from vcontract.runtime.logs import Log
+from vcontract.runtime.store.postgres.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from vcontract.runtime.store.vcons.webhooks import Delivery, Recipient
+
+_LOG = Log("webhooks")
+_AT_ONCE: Final = 8
+"""Webhooks that one process delivers to at once."""
+_EACH: Final = 50
+"""Deliveries to one of them before others get their turn."""
+_LEASE_SECONDS: Final = 120.0
+"""What a process that died had claimed, others deliver after that."""
+_TURN_SECONDS: Final = 60.0
+_SHORTEST_PAUSE: Final = 0.25
+_LONGEST_PAUSE: Final = 2.0
+_LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
+_MOST_VCON_BYTES: Final = 4 << 20
+
+
+class Deliveries:
+    """Delivers, from `start` to `stop`, what writes left in the outbox; each at least once, under one id."""
+
+    def __init__(self, database: Database, tenant: str, private_hosts: "Collection[str]") -> None:
+        self._database = database
+        self._tenant = tenant
+        """Opens the transactions that belong to no tenant."""
+        self._private_hosts = private_hosts
+        self._running: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Work in the background until `stop`."""
+        if self._running is None:
+            self._running = asyncio.create_task(self._work(), name="webhooks")
+
+    async def stop(self) -> None:
+        """Stop; what was being sent is sent again by others."""
+        running, self._running = self._running, None
+        if running is not None:
+            running.cancel()
+            await asyncio.wait([running])
+
+    async def deliver_once(self) -> int:
+        """Give some webhooks what is due to them; how many had anything."""
+        from vcontract.runtime.store.vcons.webhooks import claim
+
+        async with self._database.writing(self._tenant) as connection:
+            claimed = await claim(connection, _AT_ONCE, _LEASE_SECONDS)
+        async with asyncio.TaskGroup() as group:
+            for webhook in claimed:
+                group.create_task(self._serve(webhook))
+        return len(claimed)
+
+    async def _work(self) -> None:
+        pause, failures = _SHORTEST_PAUSE, 0
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                served = await self.deliver_once()
+            except Exception as error:  # nothing but `stop` ends it
+                failures += 1
+                pause = min(2.0 ** min(failures, 10) / 2, _LONGEST_PAUSE_AFTER_FAILURES)
+                if failures == 1:
+                    _LOG.error("webhooks are told nothing for now", error)
+            else:
+                failures = 0
+                pause = 0.0 if served else min(max(2 * pause, _SHORTEST_PAUSE), _LONGEST_PAUSE)
+
+    async def _serve(self, to: "Recipient") -> None:
+        """Deliver what is due in its order, up to the first that is not taken, or for a while."""
+        from vcontract.runtime.store.vcons import webhooks
+
+        async with self._database.reading(to.tenant) as connection:
+            waiting = await webhooks.due(connection, to, _EACH)
+        ends, failure = time.monotonic() + _TURN_SECONDS, None
+        for delivery in waiting:
+            failure = await self._deliver(to, delivery)
+            async with self._database.writing(to.tenant) as connection:
+                if failure is None:
+                    await webhooks.note_taken(connection, to, delivery)
+                else:
+                    await webhooks.note_failed(connection, to, delivery, failure)
+            if failure is not None or time.monotonic() > ends:
+                break
+        async with self._database.writing(to.tenant) as connection:
+            await webhooks.release(connection, to, failed=failure is not None)
+
+    async def _deliver(self, to: "Recipient", delivery: "Delivery") -> str | None:
+        """Why it was not taken; None when it was."""
+        data: JsonObject = {"uuid": str(delivery.vcon)}
+        if to.sends_vcon and delivery.event != "vcon.deleted":
+            data |= await self._vcon(to, delivery)
+        at = delivery.at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return await send(
+            to, str(delivery.id), {"type": delivery.event, "timestamp": at, "data": data}, self._private_hosts
+        )
+
+    async def _vcon(self, to: "Recipient", delivery: "Delivery") -> JsonObject:
+        """The vCon as it is now, or why it is not sent."""
+        from vcontract.runtime.store.vcons.store import VconStore
+
+        stored = await VconStore(self._database).get(to.tenant, delivery.vcon)
+        if stored is None:
+            return {"vcon_omitted": "deleted"}
+        document = stored.document()
+        is_long = len(dump_json(document)) > _MOST_VCON_BYTES
+        return {"vcon_omitted": "too_large"} if is_long else {"vcon": document}
+
+
+async def send(
+    to: "Recipient", message_id: str, message: JsonObject, private_hosts: "Collection[str]"
+) -> str | None:
+    """Send a message, signed; why it was not taken, or None when it was."""
+    from vcontract.runtime.vcon.trust.sending import NotSent, Sender
+    from vcontract.runtime.vcon.trust.webhooks import signed_headers
+
+    body = dump_json(message)
+    headers = signed_headers(to.secret, message_id, int(time.time()), body)
+    try:
+        status = await Sender(private_hosts).post(to.url, headers, body)
+    except NotSent as error:
+        return str(error)
+    return None if 200 <= status < 300 else f"it answered {status}"

@@ -1,0 +1,109 @@
+"""Messages sent by POST to addresses that somebody named: never to a machine that only we can reach."""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    import httpx2
+
+_SECONDS: Final = 15.0
+"""For all of a message: its host's name, the connection, and the answer's head."""
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_HTTPS, _HTTP = 443, 80
+
+_Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class NotSent(Exception):
+    """Nothing was sent, or nobody answered; the message holds none of the other side's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Sends over HTTPS to public addresses; to `private_hosts` also over HTTP, wherever they are.
+
+    No redirection is followed and no proxy asked. A name is looked up once, and what was looked at is what is
+    connected to.
+    """
+
+    private_hosts: Collection[str] = ()
+
+    def check(self, url: str) -> None:
+        """Raises: NotSent, when nothing is ever sent to such an address."""
+        self._read(url)
+
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> int:
+        """The status of the answer. Raises: NotSent."""
+        import httpx2
+
+        target = self._read(url)
+        try:
+            async with asyncio.timeout(_SECONDS):
+                address = await self._address_of(target)
+                request = httpx2.Request(
+                    "POST",
+                    target.copy_with(host=address),
+                    headers={
+                        **headers,
+                        "host": target.netloc.decode("ascii"),
+                        "content-type": "application/json",
+                    },
+                    content=body,
+                    # the certificate has to be that of the name
+                    extensions={"sni_hostname": target.host},
+                )
+                async with httpx2.AsyncClient(timeout=_SECONDS, trust_env=False) as client:
+                    answer = await client.send(request, stream=True, follow_redirects=False)
+                    await answer.aclose()
+                    return answer.status_code
+        except (TimeoutError, httpx2.TimeoutException):
+            raise NotSent(f"no answer in {_SECONDS:.0f} s") from None
+        except (httpx2.HTTPError, OSError) as error:
+            raise NotSent(f"it could not be reached ({type(error).__name__})") from None
+
+    def _read(self, url: str) -> "httpx2.URL":
+        import httpx2
+
+        try:
+            read = httpx2.URL(url)
+        except httpx2.InvalidURL:
+            raise NotSent("the address is no URL") from None
+        if not read.host or read.userinfo or read.fragment:
+            raise NotSent("the address has to name a host, and neither a user nor a fragment")
+        if read.scheme != "https" and not (read.scheme == "http" and read.host in self.private_hosts):
+            raise NotSent(
+                "the address has to begin with https://; http:// needs its host in VCONTRACT_WEBHOOK_HOSTS"
+            )
+        return read
+
+    async def _address_of(self, target: "httpx2.URL") -> str:
+        port = target.port or (_HTTPS if target.scheme == "https" else _HTTP)
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(target.host, port, type=socket.SOCK_STREAM)
+        except OSError:
+            raise NotSent("its host's name leads nowhere") from None
+        addresses = [str(place[0]) for *_, place in found]
+        if target.host not in self.private_hosts and not all(map(_is_public, addresses)):
+            raise NotSent("its host is no public one; VCONTRACT_WEBHOOK_HOSTS may name it")
+        return addresses[0]
+
+
+def _is_public(text: str) -> bool:
+    try:
+        return all(each.is_global and not each.is_multicast for each in _meant(ipaddress.ip_address(text)))
+    except ValueError:
+        return False  # one of a zone, as fe80::1%eth0
+
+
+def _meant(address: _Address) -> list[_Address]:
+    """The address, and the one that it leads to where it wraps one."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return [address]
+    inner = address.sixtofour
+    if address in _NAT64:
+        inner = ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
+    return [address] if inner is None else [address, inner]
