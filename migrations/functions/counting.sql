@@ -2,6 +2,7 @@
 
 -- In how many things that meet a specification each name is, those of most things first: by dealer, month, day
 -- or hour of the week (of occurred_at, in UTC), party or tag_value, or by the features that begin with `about` and a colon.
+-- Of all vCons parties and values of tags are not counted again: that is kept.
 create or replace function vcontract.search_tally(spec jsonb, kind text, about text, most integer)
     returns table (name text, label text, things bigint, names bigint)
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
@@ -9,24 +10,38 @@ as $$
 declare
     tenant constant text := vcontract.current_tenant();
 begin
+    if spec = '{}' and kind = 'vcon' and about = 'party' then
+        return query select c.name, min(c.detail), sum(c.vcons)::bigint, count(*) over ()
+            from vcontract.counted('{party}', null) c group by c.name order by 3 desc, 1 limit most;
+        return;
+    elsif spec = '{}' and kind = 'vcon' and about = 'tag_value' then
+        return query select v.key || ':' || left(v.value, 256), null::text, sum(v.vcons)::bigint, count(*) over ()
+            from vcontract.tag_values(null) v group by 1 order by 3 desc, 1 limit most;
+        return;
+    elsif about in ('month', 'day', 'hour') then
+        -- an hour is written as text once, not for each thing
+        return query execute format(
+            'select to_char(h.hour, %L), null::text, sum(h.things)::bigint, count(*) over () from ('
+            ' select date_trunc(''hour'', d.occurred_at at time zone ''UTC'') as hour, count(*) as things'
+            ' from vcontract.search_document d where %s group by 1'
+            ') h group by 1 order by 3 desc, 1 limit %s',
+            case about when 'month' then 'YYYY-MM' when 'day' then 'YYYY-MM-DD' else 'Dy HH24' end,
+            vcontract.search_conditions(spec, kind), most);
+        return;
+    end if;
     return query execute format(
-        'select n.name, min(n.label), count(distinct n.id), count(*) over ()'
+        'select n.name, min(n.label collate "C"), %s, count(*) over ()'
         ' from (select %s, d.id from vcontract.search_document d %s where %s) n (name, label, id)'
         ' where n.name <> '''' group by n.name order by 3 desc, 1 limit %s',
+        case about when 'party' then 'count(distinct n.id)' else 'count(*)' end,
         case about
             when 'dealer' then 'x.id, x.name'
-            when 'month' then 'to_char(d.occurred_at at time zone ''UTC'', ''YYYY-MM''), null::text'
-            when 'day' then 'to_char(d.occurred_at at time zone ''UTC'', ''YYYY-MM-DD''), null::text'
-            when 'hour' then 'to_char(d.occurred_at at time zone ''UTC'', ''Dy HH24''), null::text'
-            when 'party' then 'x.name_folded, x.doc ->> ''name'''
+            when 'party' then 'left(x.name_folded, 255), left(x.doc ->> ''name'', 255)'
             when 'tag_value' then 'x.key || '':'' || left(x.value, 256), null::text'
             else format('substr(f, %s), null::text', length(about) + 2)
         end,
         case about
             when 'dealer' then format('join vcontract.dealer x on x.tenant = %L and x.vcon = d.id', tenant)
-            when 'month' then ''
-            when 'day' then ''
-            when 'hour' then ''
             when 'party' then format('join vcontract.party x on x.tenant = %L and x.vcon = d.id', tenant)
             when 'tag_value' then format('join vcontract.tag x on x.tenant = %L and x.vcon = d.id', tenant)
             else format('join vcontract.vcon x on x.tenant = %L and x.uuid = d.id'

@@ -35,6 +35,16 @@ as $$
     where v.tenant = of_tenant and v.uuid = any(uuids) and f not like 'tag:%'
     group by f
     union all
+    -- a party once in a vCon, as it is folded, with one way that it is written
+    select 'party', p.name, p.written, count(*)
+    from (
+        select left(p.name_folded, 255) as name, min(left(p.doc ->> 'name', 255) collate "C") as written
+        from vcontract.party p
+        where p.tenant = of_tenant and p.vcon = any(uuids) and p.name_folded <> ''
+        group by p.vcon, 1
+    ) p
+    group by p.name, p.written
+    union all
     select 'vendor', a.type, a.vendor, count(distinct a.vcon)
     from vcontract.analysis a
     where a.tenant = of_tenant and a.vcon = any(uuids)
@@ -46,6 +56,39 @@ as $$
     cross join vcontract.tag_vocabulary(t.key, t.value, t.type) w
     where t.tenant = of_tenant and t.vcon = any(uuids)
     group by w.about, w.name, w.detail
+$$;
+
+-- How many vCons have what is counted as these abouts, of some names or (null) of all.
+create or replace function vcontract.counted(abouts text[], names text[])
+    returns table (about text, name text, detail text, vcons bigint)
+    language sql stable
+as $$
+    select c.about, c.name, c.detail, sum(c.vcons)::bigint
+    from (
+        select v.about, v.name, v.detail, v.vcons from vcontract.vocabulary v
+        where v.tenant = vcontract.current_tenant() and v.about = any(abouts)
+            and (names is null or v.name = any(names))
+        union all
+        select v.about, v.name, v.detail, v.difference from vcontract.vocabulary_change v
+        where v.tenant = vcontract.current_tenant() and v.about = any(abouts)
+            and (names is null or v.name = any(names))
+    ) c
+    group by c.about, c.name, c.detail
+    having sum(c.vcons) > 0
+$$;
+
+-- How many vCons have each value of some tag keys, or (null) of all. Values that are too long to be counted as they are
+-- written are counted here.
+create or replace function vcontract.tag_values(keys text[]) returns table (key text, value text, vcons bigint)
+    language sql stable
+as $$
+    select c.name, c.detail, c.vcons from vcontract.counted('{value}', keys) c
+    union all
+    select t.key, t.value, count(*)
+    from vcontract.tag t
+    where t.tenant = vcontract.current_tenant() and length(t.value) > 255
+        and t.key = any(array(select c.name from vcontract.counted('{long_value}', keys) c))
+    group by t.key, t.value
 $$;
 
 -- Bring up to `most` changes of any tenant into the counts; how many. One session at a time does it.

@@ -1,11 +1,7 @@
 -- The values of the :keys (null: of all keys) that at least :min_count vCons have, at most :most a key, most used
--- first; distinct_values is how many there are. A vCon has a key once, so rows are vCons.
+-- first; distinct_values is how many there are.
 with counted as (
-    select key, value, count(*) as vcons
-    from vcontract.tag
-    where tenant = :tenant and (:keys::text[] is null or key = any(:keys))
-    group by key, value
-    having count(*) >= :min_count
+    select key, value, vcons from vcontract.tag_values(:keys::text[]) where vcons >= :min_count
 ), placed as (
     select
         key, value, vcons,

@@ -96,9 +96,7 @@ class TagStore:
         if key_filter is not None:
             wanted = fold(key_filter)
             keys = [key for key in await self.keys_in_use(connection, tenant) if wanted in fold(key)]
-        rows = await connection.fetch(
-            *query("unique_tags", tenant=tenant, keys=keys, min_count=min_count, most=MOST_VALUES)
-        )
+        rows = await connection.fetch(*query("unique_tags", keys=keys, min_count=min_count, most=MOST_VALUES))
         found: dict[str, KeyInUse] = {}
         for row in rows:
             there = found.setdefault(row["key"], KeyInUse(row["key"], {}, row["distinct_values"]))

@@ -9,7 +9,9 @@ from tests.tools.contract.conftest import CallAs, Store, StoreFor
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.handlers.contract import graph
 from vcontract.handlers.contract.graph import strong_edges
+from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.vcons.counts import fold_all
 
 TRANSCRIPT: JsonObject = {"type": "transcript", "vendor": "acme", "encoding": "none", "body": "x"}
 
@@ -272,6 +274,35 @@ async def test_what_is_counted_is_what_a_search_finds(call: Call, store: Store) 
     assert item["corpus"]["counted"] == found["page"]["total"] == 3
     assert item["nodes"] == [{"id": "dealer:1", "type": "dealer", "label": "Dealer 1", "count": 2}]
     assert item["truncated"] == {"nodes": 1, "edges": 0}
+
+
+@pytest.mark.parametrize("kind", ["party", "tag_value", "month", "day", "hour"])
+async def test_what_is_kept_of_all_vcons_is_what_counting_them_gives(
+    call: Call, app: App, store: Store, tenant: str, kind: str
+) -> None:
+    long = "v" * 300
+    ids = await store(
+        [
+            conversation(parties=[{"name": "Ann"}, {"name": "ANN"}], tags={"a": "x", "b": long}),
+            conversation(parties=[{"name": "ann"}, {"name": "W" * 400}], tags={"a": "y", "b": f"{long}w"}),
+            conversation(parties=[{"tel": "+49301"}], tags={"a": "x"}),
+            conversation(parties=[{"name": "Gone"}], tags={"a": "gone", "b": "short"}),
+        ]
+    )
+
+    async def nodes(**arguments: object) -> JsonObject:
+        item: JsonObject = (await call("vcon_graph_shape", node_types=[kind], **arguments))["item"]
+        return {"nodes": item["nodes"], "truncated": item["truncated"]}
+
+    for is_folded in (False, True):
+        if is_folded:
+            await fold_all(app.database, tenant)
+            await call("add_tag", vcon_uuid=ids[0], key="a", value="z")
+            await call("delete_vcon", uuid=ids[3], confirm=True)
+        counted = await nodes(filters={"start_date": "1970-01-01"})
+        assert await nodes() == counted
+        assert await nodes(max_nodes=1) == await nodes(max_nodes=1, filters={"start_date": "1970-01-01"})
+        assert ("gone" in str(counted).lower()) is (not is_folded and kind in ("party", "tag_value"))
 
 
 async def test_the_oldest_and_the_newest_vcon_are_told(call: Call, store: Store) -> None:

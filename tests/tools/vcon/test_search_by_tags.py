@@ -292,6 +292,9 @@ async def test_a_key_of_very_many_values_lists_a_thousand_and_says_how_many_ther
                     parties, dialogs, analyses, attachments, tag_carriers, features, bytes
                 from (select * from vcontract.vcon where tenant = $1 limit 1) one, generate_series(1, 1500)
                 returning uuid
+            ), counted as (
+                insert into vcontract.vocabulary_change (tenant, about, name, detail, difference)
+                select $1, 'value', 'id', lpad(number::text, 6, '0'), 1 from generate_series(1, 1500) number
             )
             insert into vcontract.tag (tenant, vcon, key, value, type)
             select $1, uuid, 'id', lpad(row_number() over ()::text, 6, '0'), 'string' from made
