@@ -126,8 +126,8 @@ begin
 end
 $$;
 
--- Take the tasks of one tenant that are due longest, about most_passages passages together, for as long as
--- embedding them should take. Others pass over them until then.
+-- Take the tasks of one tenant that are due longest, about most_passages passages together, for as long as embedding
+-- them should take, of a long thing the part that is embedded at once. Others pass over them until then.
 create or replace function vcontract.claim_embedding_tasks(
     of_space integer, of_tenant text, by_claim uuid, most_passages integer, most_tasks integer
 ) returns table (tenant text, kind text, id uuid)
@@ -152,7 +152,7 @@ begin
         from due d
     )
     update vcontract.embedding_task t
-    set claim = by_claim, due_at = clock_timestamp() + make_interval(secs => 60 + t.passages)
+    set claim = by_claim, due_at = clock_timestamp() + make_interval(secs => 60 + least(t.passages, 256))
     from taken x
     where t.space = of_space and t.tenant = chosen and t.kind = x.kind and t.id = x.id and x.before < most_passages
     returning t.tenant, t.kind, t.id;

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import typer
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from vcontract.runtime.store.postgres.database import Database
 
 _SECONDS_BETWEEN_LINES = 5.0
-_LEAST_SECONDS = 2.0
 
 Watch = Callable[["Waiting"], None]
 
@@ -31,21 +31,62 @@ def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
     some text could not be or there is no usable model, 3 when the database cannot be reached.
     """
     settings = settings_of(context)
-    started = time.monotonic()
-    with resumable("embedded"), _watching(quiet=as_json) as watch:
-        first, left, coverage = run(_embed(settings, tenant, watch))
-    seconds = time.monotonic() - started
-    embedded = first - left.passages
+    progress = Progress()
+    with resumable("embedded", progress.told), _watching(progress, quiet=as_json) as watch:
+        left, coverage = run(_embed(settings, tenant, watch, quiet=as_json))
     if as_json:
-        print_json(_report(tenant, seconds, embedded, left, coverage))
+        print_json(_report(tenant, progress, left, coverage))
     else:
-        rate = f", {embedded / seconds:,.0f} a second" if embedded and seconds > 1 else ""
-        typer.echo(f"Embedded {counted(embedded, 'passage')} in {seconds:.1f} s{rate}")
+        rate = f", {progress.rate:,.0f} a second" if progress.done and progress.seconds > 1 else ""
+        typer.echo(f"Embedded {counted(progress.done, 'passage')} in {progress.seconds:.1f} s{rate}")
         typer.echo(describe_coverage(coverage))
     if left.failed:
         if not as_json:
             note(f"{counted(left.failed, 'passage')} could not be embedded and will be tried again")
         raise typer.Exit(ExitCode.FAILED)
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far embedding has come, and how fast."""
+
+    started: float = field(default_factory=time.monotonic)
+    begun: float | None = None
+    """When the first passage could be embedded: a model has to be loaded before."""
+    all: int = 0
+    """The passages that waited at first."""
+    left: int = 0
+    taken: int = 0
+    """Of those that are left, the ones that other processes embed."""
+
+    def advanced(self, waiting: "Waiting") -> None:
+        self.begun = self.begun or time.monotonic()
+        self.all, self.left, self.taken = max(self.all, waiting.passages), waiting.passages, waiting.taken
+
+    @property
+    def done(self) -> int:
+        return self.all - self.left
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def rate(self) -> float:
+        """Passages a second."""
+        return self.done / max(time.monotonic() - (self.begun or self.started), 0.001)
+
+    def told(self) -> str:
+        """What was done, for whoever stops it."""
+        done = f" after {counted(self.done, 'passage')} in {self.seconds:.1f} s"
+        return f"{done}, {self.left:,} to go" if self.all else ""
+
+    def line(self) -> str:
+        """How it stands, for whoever waits."""
+        line = f"{self.done:,} of {counted(self.all, 'passage')}"
+        if self.done and self.left:
+            line += f", {self.rate:,.0f} a second, about {_duration(self.left / self.rate)} to go"
+        return f"{line}; another process has {self.taken:,} of them" if self.taken else line
 
 
 def describe_coverage(coverage: "Coverage") -> str:
@@ -59,13 +100,11 @@ def describe_coverage(coverage: "Coverage") -> str:
     return told
 
 
-def _report(
-    tenant: str, seconds: float, embedded: int, left: "Waiting", coverage: "Coverage"
-) -> "JsonObject":
+def _report(tenant: str, progress: Progress, left: "Waiting", coverage: "Coverage") -> "JsonObject":
     return {
         "tenant": tenant,
-        "seconds": round(seconds, 3),
-        "embedded_now": embedded,
+        "seconds": round(progress.seconds, 3),
+        "embedded_now": progress.done,
         "failed": left.failed,
         "model": coverage.model,
         "passages": coverage.passages,
@@ -75,17 +114,20 @@ def _report(
     }
 
 
-async def _embed(settings: "Settings", tenant: str, watch: Watch) -> "tuple[int, Waiting, Coverage]":
-    """How many passages waited at first, what is left of them, and the coverage after."""
-    seen: list[int] = []
-
-    def note_first(waiting: "Waiting") -> None:
-        seen.append(waiting.passages)
-        watch(waiting)
+async def _embed(
+    settings: "Settings", tenant: str, watch: Watch, *, quiet: bool
+) -> "tuple[Waiting, Coverage]":
+    """What is left, and the coverage after."""
+    from vcontract.runtime.store.embeddings import EmbeddingStore
 
     async with open_store(settings) as database:
-        left, coverage = await drained(database, settings, tenant, note_first)
-    return max(seen), left, coverage
+        async with database.reading(tenant) as connection:
+            before = await EmbeddingStore().coverage(connection, tenant)
+        if before.embedded and before.pending and not quiet:
+            note(
+                f"Going on: {before.embedded:,} of {counted(before.passages, 'passage')} are embedded already"
+            )
+        return await drained(database, settings, tenant, watch)
 
 
 async def drained(
@@ -119,35 +161,31 @@ async def drained(
 
 
 @contextmanager
-def _watching(*, quiet: bool) -> Generator[Watch]:
+def _watching(progress: Progress, *, quiet: bool) -> Generator[Watch]:
     if quiet:
-        yield lambda _: None
+        yield progress.advanced
     elif is_watched():
-        with _bar() as watch:
+        with _bar(progress) as watch:
             yield watch
     else:
-        yield _Lines().advanced
+        yield _Lines(progress).advanced
 
 
 class _Lines:
     """Says now and then what is done and how long the rest should take."""
 
-    def __init__(self) -> None:
-        self._started = self._said = time.monotonic()
-        self._first: int | None = None
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._said = time.monotonic()
 
     def advanced(self, waiting: "Waiting") -> None:
+        progress = self._progress
+        progress.advanced(waiting)
         now = time.monotonic()
-        if self._first is None:
-            self._first, self._started = waiting.passages, now
-        if now < self._said + _SECONDS_BETWEEN_LINES or not waiting.passages:
+        if now < self._said + _SECONDS_BETWEEN_LINES or not progress.left:
             return
         self._said = now
-        done = self._first - waiting.passages
-        left = f"{counted(waiting.passages, 'passage')} to go"
-        if done > 0 and now > self._started + _LEAST_SECONDS:
-            left += f", about {_duration(waiting.passages * (now - self._started) / done)}"
-        note(left)
+        note(progress.line())
 
 
 def _duration(seconds: float) -> str:
@@ -158,18 +196,16 @@ def _duration(seconds: float) -> str:
 
 
 @contextmanager
-def _bar() -> Generator[Watch]:
+def _bar(progress: Progress) -> Generator[Watch]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (TextColumn("passages"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task("embed", total=None)
-        most = 0
+    columns = (BarColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=None)
 
         def watch(waiting: "Waiting") -> None:
-            nonlocal most
-            most = max(most, waiting.passages)
-            progress.update(task, total=most, completed=most - waiting.passages)
+            progress.advanced(waiting)
+            bar.update(task, total=progress.all, completed=progress.done, description=progress.line())
 
         yield watch

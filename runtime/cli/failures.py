@@ -49,12 +49,15 @@ class CommandFailed(Exception):
 
 
 @contextmanager
-def resumable(done: str) -> Generator[None]:
-    """Turns Ctrl-C into the end of a command that goes on when it is run again; `done` says what stays."""
+def resumable(done: str, told: Callable[[], str] = lambda: "") -> Generator[None]:
+    """Turns Ctrl-C into the end of a command that goes on when it is run again; `done` says what stays.
+
+    `told` is what more is said of how far it came.
+    """
     try:
         yield
     except KeyboardInterrupt:
-        note(f"Stopped. What is {done} stays; the same command goes on from there.")
+        note(f"Stopped{told()}. What is {done} stays; the same command goes on from there.")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.embedding.cache import VectorCache
@@ -30,6 +31,8 @@ _LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
 _RETIRED_SECONDS: Final = 60.0
 """Searches that began before a space was replaced have long ended then."""
 _RELEASE_SECONDS: Final = 2.0
+_AT_ONCE: Final = 256
+"""So many passages of one thing are embedded before they are stored and others may go on with the rest."""
 
 
 class EmbeddingWorker:
@@ -171,18 +174,22 @@ class EmbeddingWorker:
     async def _embed(
         self, space: int, claim: uuid.UUID, tasks: Sequence[Task], unfinished: set[Task]
     ) -> None:
-        """Embed the tasks' passages and store their vectors; what is done goes out of `unfinished`."""
+        """Embed passages of the tasks and store their vectors; whose are stored go out of `unfinished`."""
         found = await self._passages(space, tasks)
         due = {task: _due(found[task]) for task in tasks}
-        vectors, failed = await self._vectors({task: list(due[task].values()) for task in tasks})
+        now = {task: dict(islice(due[task].items(), _AT_ONCE)) for task in tasks}
+        vectors, failed = await self._vectors({task: list(now[task].values()) for task in tasks})
         for task in tasks:
             if task not in failed:
-                texts = list(due[task].values())
+                texts = list(now[task].values())
                 rows = half_vectors(_combined(texts, vectors)) if texts else []
                 made_of = [text.digest for text in texts]
+                is_last = len(texts) == len(due[task])
                 async with self._database.writing(task.tenant) as connection:
                     await self._store.lock(connection, task)
-                    await self._store.store(connection, task, space, claim, list(due[task]), rows, made_of)
+                    await self._store.store(
+                        connection, task, space, claim, list(now[task]), rows, made_of, is_last=is_last
+                    )
                 unfinished.discard(task)
         if failed:
             tenant, ids = tasks[0].tenant, [task.id for task in failed]

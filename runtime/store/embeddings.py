@@ -14,9 +14,8 @@ from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.store.vocabulary.steady import SteadyCounts
 
 _MOST_TASKS: Final = 64
-_MOST_PASSAGES: Final = 256
-"""So many passages are claimed together, unless one thing has more."""
-_VECTORS_PER_STATEMENT: Final = 500
+_MOST_PASSAGES: Final = 64
+"""So many passages are claimed together, unless one thing has more: some seconds of work."""
 _LONGEST_DELAY_SECONDS: Final = 3_600
 _LONGEST_FILLING_SECONDS: Final = 3_600
 
@@ -76,6 +75,8 @@ class Waiting:
     failed: int
     is_over: bool = True
     """Whether nothing but what failed is left to do; a changed thing may have to be looked over only."""
+    taken: int = 0
+    """Passages that a worker has right now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,32 +265,30 @@ class EmbeddingStore:
         passages: Sequence[PassageToEmbed],
         vectors: Sequence[HalfVector],
         made_of: Sequence[int],
+        *,
+        is_last: bool,
     ) -> None:
-        """Store the vectors of a locked thing, one a passage, with the digests of the texts they are made of.
+        """Store vectors of a locked thing, one a passage, with the digests of the texts they are made of.
 
-        Nothing is stored when its task is not ours any more.
+        Its task ends with the last ones, and is anybody's before. Nothing is stored when it is not ours.
         """
-        for start in range(0, max(len(passages), 1), _VECTORS_PER_STATEMENT):
-            end = start + _VECTORS_PER_STATEMENT
-            part = passages[start:end]
-            ours: bool = await connection.fetchval(
-                *query(
-                    "store_embeddings",
-                    tenant=task.tenant,
-                    kind=task.kind,
-                    id=task.id,
-                    space=space,
-                    claim=claim,
-                    is_last=end >= len(passages),
-                    parts=[passage.part for passage in part],
-                    elements=[passage.element for passage in part],
-                    chunks=[passage.chunk for passage in part],
-                    vectors=list(vectors[start:end]),
-                    made_of=list(made_of[start:end]),
-                )
+        await connection.execute(
+            *query(
+                "store_embeddings",
+                tenant=task.tenant,
+                kind=task.kind,
+                id=task.id,
+                space=space,
+                claim=claim,
+                is_last=is_last,
+                added=sum(not passage.has_vector for passage in passages),
+                parts=[passage.part for passage in passages],
+                elements=[passage.element for passage in passages],
+                chunks=[passage.chunk for passage in passages],
+                vectors=list(vectors),
+                made_of=list(made_of),
             )
-            if not ours:
-                return
+        )
 
     async def coverage(self, connection: Connection, tenant: str) -> Coverage:
         """The tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s old."""
@@ -318,6 +317,8 @@ class EmbeddingStore:
                 "select coalesce(sum(passages), 0)::integer as passages,"
                 " coalesce(sum(passages) filter (where attempts > 0"
                 " and claim is null), 0)::integer as failed,"
+                " coalesce(sum(passages) filter (where claim is not null and due_at > now()), 0)::integer"
+                " as taken,"
                 " coalesce(bool_and(attempts > 0 and claim is null), true) as is_over"
                 " from vcontract.embedding_task where tenant = :tenant and space = :space",
                 tenant=tenant,

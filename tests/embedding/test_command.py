@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import sysconfig
 from asyncio.subprocess import PIPE
 from collections.abc import Callable
@@ -14,9 +15,10 @@ from typer.testing import CliRunner, Result
 from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
+from vcontract.runtime.cli.embedding import Progress
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.embedding.minilm import MiniLm
-from vcontract.runtime.store.embeddings import EmbeddingStore
+from vcontract.runtime.store.embeddings import EmbeddingStore, Waiting
 from vcontract.runtime.store.postgres.database import Database
 
 Run = Callable[..., Result]
@@ -40,14 +42,17 @@ def run(database_url: str, tmp_path: Path) -> Run:
 
 
 async def test_embed_embeds_what_waits_and_says_so(store: Store, run: Run, tenant: str) -> None:
-    await store(conversation("One.", "Two."), conversation("Three.", subject="Four"))
-
+    await store(conversation("One.", "Two."))
     first = await asyncio.to_thread(run, "embed", "--tenant", tenant)
+    await store(conversation("Three.", subject="Four"))
+    second = await asyncio.to_thread(run, "embed", "--tenant", tenant)
     again = await asyncio.to_thread(run, "embed", "--tenant", tenant, "--json")
 
-    assert (first.exit_code, again.exit_code) == (0, 0)
-    assert first.stdout.startswith("Embedded 4 passages in ")
-    assert f"4 of 4 passages can be found by meaning, by {MiniLm.id}" in first.stdout
+    assert (first.exit_code, second.exit_code, again.exit_code) == (0, 0, 0)
+    assert first.stdout.startswith("Embedded 2 passages in ")
+    assert f"2 of 2 passages can be found by meaning, by {MiniLm.id}" in first.stdout
+    assert "Going on" not in first.stderr
+    assert "Going on: 2 of 4 passages are embedded already" in second.stderr
     report = json.loads(again.stdout)
     report.pop("seconds")
     assert report == {
@@ -60,6 +65,19 @@ async def test_embed_embeds_what_waits_and_says_so(store: Store, run: Run, tenan
         "pending": 0,
         "coverage": 1.0,
     }
+
+
+def test_embed_tells_how_far_it_is_and_what_others_do_of_it() -> None:
+    progress = Progress()
+    stopped_before = progress.told()
+    progress.advanced(Waiting(1_000, 0, is_over=False, taken=1_000))
+    begun = progress.line()
+    progress.advanced(Waiting(400, 0, is_over=False))
+
+    assert stopped_before == ""
+    assert begun == "0 of 1,000 passages; another process has 1,000 of them"
+    assert re.fullmatch(r"600 of 1,000 passages, [\d,]+ a second, about 0 s to go", progress.line())
+    assert re.fullmatch(r" after 600 passages in 0.\d s, 400 to go", progress.told())
 
 
 @pytest.mark.parametrize(

@@ -306,7 +306,26 @@ async def test_a_long_conversation_is_embedded_whole(
 ) -> None:
     turns = [f"yes {number % 7}" for number in range(1_100)]
     await store(conversation(*turns))
+    left: list[int] = []
 
-    await worker.drain(tenant)
+    await worker.drain(tenant, lambda waiting: left.append(waiting.passages))
 
     assert len(await vectors(database, tenant)) == len(turns)
+    # piece by piece: whoever waits sees it go on, and what is stopped goes on from there
+    assert left == [1_100, 844, 588, 332, 76, 0]
+
+
+async def test_a_long_conversation_that_a_dead_worker_had_is_taken_up_in_minutes(
+    store: Store, database: Database, tenant: str
+) -> None:
+    await store(conversation(*(f"yes {number % 7}" for number in range(1_100))))
+
+    async with database.writing(tenant) as connection:
+        await EmbeddingStore().claim(connection, 1, uuid4(), tenant)
+        waiting = await EmbeddingStore().waiting(connection, tenant, 1)
+        soon = await connection.fetchval(
+            "select due_at < now() + interval '6 minutes' from vcontract.embedding_task"
+        )
+
+    assert waiting == Waiting(1_100, 0, is_over=False, taken=1_100)
+    assert soon
