@@ -23,6 +23,7 @@ from vcontract.codegen.emit import (
 from vcontract.codegen.load import Spec
 from vcontract.codegen.model import Contract
 from vcontract.codegen.output import OutputFile
+from vcontract.codegen.report import entries
 from vcontract.codegen.resolve import resolve
 
 Emitter: TypeAlias = Callable[[Contract], Iterator[OutputFile]]
@@ -42,6 +43,7 @@ EMITTERS: Final[Sequence[Emitter]] = (
     typescript.emit,
     openapi.emit,
     upstream.emit,
+    entries.emit,
 )
 
 

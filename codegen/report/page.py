@@ -3,40 +3,41 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from vcontract.codegen.documents import JsonObject, compact_json, print_json
-from vcontract.codegen.emit.docs import facts_of
-from vcontract.codegen.lints.tools import model_tokens
-from vcontract.codegen.listing import read_by_model
-from vcontract.codegen.members import Member, members_of
-from vcontract.codegen.model import Contract, Example, Prompt, Resource, Tool
+from vcontract.codegen.documents import JsonObject, print_json
+from vcontract.codegen.members import members_of
+from vcontract.codegen.model import Contract, Prompt, Resource, Tool
 from vcontract.codegen.report.changes import Changes
+from vcontract.codegen.report.entries import entry_of_prompt, entry_of_resource, entry_of_tool
 
 TOO_MUCH: Final = 400
 """More model tokens than one tool should take."""
 
 _TEMPLATES: Final = Path(__file__).resolve().parents[1] / "templates" / "report"
+_SHARED: Final = Path(__file__).resolve().parents[2] / "runtime" / "pages" / "templates"
+"""What a running server shows in the same way."""
 
 
 def page(contract: Contract, changes: Changes | None = None) -> str:
     """The HTML of `contract`, with what changed where that is known: a pure function of both."""
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader((_TEMPLATES, _SHARED)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=True,
     )
-    environment.filters["code"] = _with_code
+    environment.filters["printed"] = lambda value: print_json(value).rstrip()
     environment.filters["number"] = lambda value: f"{value:,}"
     style, script = _text("report.css.jinja"), _text("report.js.jinja")
     tools = [_tool(contract, tool, changes) for tool in contract.tools]
-    tokens = [int(str(tool["tokens"])) for tool in tools]
+    tokens = [tool["tokens"] for tool in tools]
     return environment.get_template("report.html.jinja").render(
         contract=contract,
         changes=changes,
@@ -45,7 +46,7 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
             for toolset in contract.toolsets
             if toolset.tools
         ],
-        by_cost=sorted(tools, key=lambda tool: -int(str(tool["tokens"]))),
+        by_cost=sorted(tools, key=lambda tool: -tool["tokens"]),
         anchors=_anchors(contract),
         tokens=sum(tokens),
         average=round(sum(tokens) / len(tokens)) if tokens else 0,
@@ -57,7 +58,9 @@ def page(contract: Contract, changes: Changes | None = None) -> str:
             {
                 "error": error,
                 "tools": [tool.key for tool in contract.tools if error.code in tool.errors],
-                "words": _words([error.code, error.message], list(members_of(error.details))),
+                "words": _words(
+                    [error.code, error.message], [asdict(member) for member in members_of(error.details)]
+                ),
             }
             for error in contract.errors
         ],
@@ -75,77 +78,43 @@ def _anchors(contract: Contract) -> dict[str, str]:
     return anchors | {f"prompt {each.name}": f"prompt-{each.name}" for each in contract.prompts}
 
 
-def _tool(contract: Contract, tool: Tool, changes: Changes | None) -> dict[str, object]:
-    forms: list[JsonObject] = tool.output_schema["oneOf"][:-1]
-    definitions: JsonObject = tool.output_schema.get("$defs", {})
-    parameters = list(members_of(tool.input_schema))
-    return {
+def _tool(contract: Contract, tool: Tool, changes: Changes | None) -> JsonObject:
+    entry = entry_of_tool(tool)
+    return entry | {
         "tool": tool,
-        "toolset": tool.toolset,
-        "facts": facts_of(tool),
-        "tokens": model_tokens(compact_json(read_by_model(tool))),
-        "answer_tokens": model_tokens(compact_json(tool.output_schema)),
-        "parameters": parameters,
-        "results": [list(members_of(form, definitions, levels=4)) for form in forms],
         "errors": [contract.error(code) for code in tool.errors],
-        "examples": [_example(example) for example in tool.examples],
-        "input": print_json(tool.input_schema).rstrip(),
-        "output": print_json(tool.output_schema).rstrip(),
         "changes": changes.of(tool.key) if changes else (),
-        "words": _words([tool.key, tool.title, tool.description, *tool.aliases, *tool.errors], parameters),
+        "words": _words(
+            [tool.key, tool.title, tool.description, *tool.aliases, *tool.errors], entry["parameters"]
+        ),
     }
 
 
-def _example(example: Example) -> dict[str, object]:
-    error = example.error
-    answer: JsonObject | None = example.response
-    if error is not None:
-        answer = {"code": error.code, **({"details": error.details} if error.details else {})}
-    return {
-        "name": example.name.replace("_", " "),
-        "params": print_json(example.params).rstrip(),
-        "answer": print_json(answer).rstrip(),
-        "error": error.code if error else None,
-    }
-
-
-def _resource(resource: Resource, changes: Changes | None) -> dict[str, object]:
-    parameters = list(members_of(resource.params_schema))
-    return {
-        "resource": resource,
-        "parameters": parameters,
-        "members": list(members_of(resource.content, levels=2)),
-        "example": print_json(resource.example.content).rstrip() if resource.example else None,
+def _resource(resource: Resource, changes: Changes | None) -> JsonObject:
+    entry = entry_of_resource(resource)
+    return entry | {
+        "toolset": resource.toolset,
         "changes": changes.of(f"resource {resource.name}") if changes else (),
-        "words": _words([resource.name, resource.title, resource.description, *resource.uris], parameters),
+        "words": _words(
+            [resource.name, resource.title, resource.description, *resource.uris], entry["parameters"]
+        ),
     }
 
 
-def _prompt(prompt: Prompt, changes: Changes | None) -> dict[str, object]:
+def _prompt(prompt: Prompt, changes: Changes | None) -> JsonObject:
+    entry = entry_of_prompt(prompt)
     names = [argument.name for argument in prompt.arguments]
-    steps = [words.replace("{", "`").replace("}", "`") for step in prompt.steps for words in step.say[:1]]
-    return {
-        "prompt": prompt,
-        "steps": steps,
+    return entry | {
         "changes": changes.of(f"prompt {prompt.name}") if changes else (),
-        "words": _words([prompt.name, prompt.title, prompt.description, *prompt.aliases, *names, *steps], ()),
+        "words": _words(
+            [prompt.name, prompt.title, prompt.description, *prompt.aliases, *names, *entry["steps"]], ()
+        ),
     }
 
 
-def _words(texts: Iterable[str], members: Sequence[Member]) -> str:
+def _words(texts: Iterable[str], members: Sequence[JsonObject]) -> str:
     """What the search of the page looks into."""
-    return " ".join([*texts, *(member.path for member in members)]).lower()
-
-
-def _with_code(text: str) -> Markup:
-    """`text` as HTML, what stands in backticks as code."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        return escape(text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if index % 2 else escape(part)
-        for index, part in enumerate(parts)
-    )
+    return " ".join([*texts, *(member["path"] for member in members)]).lower()
 
 
 def _text(name: str) -> str:

@@ -75,7 +75,8 @@ def visitor(app: App, caller: Caller) -> Visitor:
             raise Unread(f"Whoever comes with this token may not read {name}, which this view needs.")
         return members(parse_json(text))
 
-    return Visitor(ask, app.catalogue.seen_by(caller).tools, read)
+    seen = app.catalogue.seen_by(caller)
+    return Visitor(ask, seen.tools, read, seen.resources.keys(), seen.prompts.keys())
 
 
 class Bearers:

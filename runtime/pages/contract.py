@@ -1,19 +1,49 @@
-"""The views of the contract, with a form for each tool."""
+"""The views of the contract that is served, with a form for each tool."""
 
+from functools import lru_cache
+from importlib.resources import files
 from typing import cast
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject, MalformedJson, dump_json, parse_json
+from vcontract.runtime.documents.json import JsonObject, MalformedJson, parse_json
 from vcontract.runtime.pages.asking import visitor_of
 from vcontract.runtime.pages.door import CHANGE, FORM
-from vcontract.runtime.pages.rendering import Pages
+from vcontract.runtime.pages.rendering import Pages, printed
+
+
+@lru_cache
+def _report() -> JsonObject:
+    """What the report of the contract tells, by kind and name."""
+    report: JsonObject = parse_json(files("vcontract.generated").joinpath("report.json").read_bytes())
+    return report
+
+
+def _entry(tool: JsonObject) -> JsonObject:
+    """What is told of a tool, whether its toolset's name goes before its own here or not."""
+    entries: JsonObject = _report()["tools"]
+    entry: JsonObject = entries.get(tool["name"]) or entries[f"{tool['toolset']}_{tool['name']}"]
+    return entry
 
 
 async def contract(request: Request, pages: Pages) -> Response:
-    """The page of all tools."""
-    return pages.answer(request, "contract.html.jinja", tools=list(visitor_of(request).tools.values()))
+    """The page of all that is served."""
+    visitor, report = visitor_of(request), _report()
+    tools = [_entry(tool) | tool for tool in visitor.tools.values()]
+    by_toolset = {id_: [tool for tool in tools if tool["toolset"] == id_] for id_ in report["toolsets"]}
+    used = {code for tool in tools for code in _entry(tool)["errors"]}
+    return pages.answer(
+        request,
+        "contract.html.jinja",
+        toolsets=[(report["toolsets"][id_], tools) for id_, tools in by_toolset.items() if tools],
+        tokens=sum(tool["tokens"] for tool in tools),
+        most=max((tool["tokens"] for tool in tools), default=1),
+        resources=[report["resources"][name] for name in visitor.resources],
+        prompts=[report["prompts"][name] for name in visitor.prompts],
+        errors=[error for code, error in report["errors"].items() if code in used],
+        reasons=report["reasons"],
+    )
 
 
 async def tool(request: Request, pages: Pages) -> Response:
@@ -21,7 +51,13 @@ async def tool(request: Request, pages: Pages) -> Response:
     found = visitor_of(request).tools.get(request.path_params["name"])
     if found is None:
         return pages.notice(request, 404, "There is no such tool here.")
-    told: JsonObject = {"arguments": _skeleton(found), "problem": "", "answer": "", "is_error": False}
+    entry = _entry(found)
+    told: JsonObject = {
+        "arguments": _begun(request, found, entry),
+        "problem": "",
+        "answer": "",
+        "is_error": False,
+    }
     status = 200
     if request.method == "POST":
         text = request.scope[FORM].get("arguments", "") or "{}"
@@ -32,10 +68,28 @@ async def tool(request: Request, pages: Pages) -> Response:
             arguments, status, told["problem"] = None, 400, f"This is not JSON: {error}"
         if isinstance(arguments, dict):
             answer, is_error = await visitor_of(request).ask(found["name"], cast("JsonObject", arguments))
-            told |= {"answer": dump_json(answer, indent=2).decode(), "is_error": is_error}
+            told |= {"answer": printed(answer), "is_error": is_error}
         elif not told["problem"]:
             status, told["problem"] = 400, "The arguments are JSON, but no object."
-    return pages.answer(request, "tool.html.jinja", status, tool=found, change=request.scope[CHANGE], **told)
+    return pages.answer(
+        request,
+        "tool.html.jinja",
+        status,
+        tool=found,
+        entry=entry,
+        errors=[_report()["errors"][code] for code in entry["errors"]],
+        change=request.scope[CHANGE],
+        **told,
+    )
+
+
+def _begun(request: Request, tool: JsonObject, entry: JsonObject) -> str:
+    """What the form begins with: an example when it is asked for, else the required parameters."""
+    number = request.query_params.get("example", "")
+    examples: list[JsonObject] = entry["examples"]
+    if number.isdecimal() and int(number[:9]) < len(examples):
+        return printed(examples[int(number)]["params"])
+    return _skeleton(tool)
 
 
 def _skeleton(tool: JsonObject) -> str:
@@ -44,4 +98,4 @@ def _skeleton(tool: JsonObject) -> str:
     properties: JsonObject = schema.get("properties", {})
     required: list[str] = schema.get("required", [])
     given = {name: (properties[name].get("enum") or [""])[0] for name in required}
-    return dump_json(given, indent=2).decode() if given else "{}"
+    return printed(given) if given else "{}"

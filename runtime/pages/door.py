@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 from urllib.parse import parse_qsl
@@ -50,6 +50,9 @@ class Visitor:
     """The tools that they may use, by name, as the contract has them."""
     read: Callable[[str, Mapping[str, str]], Awaitable[JsonObject]]
     """What a resource of a name holds with these parameters. Raises: Unread."""
+    resources: Collection[str] = ()
+    prompts: Collection[str] = ()
+    """The names of those that they may read and ask for."""
 
     def may(self, tool: str) -> bool:
         """Whether they may use this tool."""

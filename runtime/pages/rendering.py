@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
+from vcontract.runtime.documents.json import JsonValue, dump_json
 from vcontract.runtime.documents.plain import plain
 
 HAS_JOURNAL: Final = "vcontract.has_journal"
@@ -31,7 +32,12 @@ class Pages:
             lstrip_blocks=True,
             finalize=_finalized,
         )
-        self._templates.filters |= {"marked": marked, "moment": moment, "query": urlencode}
+        self._templates.filters |= {
+            "marked": marked,
+            "moment": moment,
+            "query": urlencode,
+            "printed": printed,
+        }
         self._files = {file.name: file.read_bytes() for file in (_HERE / "static").iterdir()}
 
     def answer(self, request: Request, template: str, status: int = 200, **told: object) -> Response:
@@ -74,6 +80,11 @@ def marked(snippet: str) -> Markup:
 def moment(text: str) -> str:
     """Day and minute of a time as tools tell it."""
     return text[:16].replace("T", " ")
+
+
+def printed(value: JsonValue) -> str:
+    """JSON as people read it."""
+    return dump_json(value, indent=2).decode()
 
 
 def address(path: str, values: Mapping[str, object]) -> str:

@@ -658,6 +658,29 @@ async def test_a_tool_is_tried_with_a_form(
     assert words in answer.text
 
 
+async def test_the_contract_that_is_served_is_shown_with_its_examples_to_be_tried(
+    app: App, tenant: str
+) -> None:
+    async with looking(app, tenant, scopes=frozenset({"read"})) as client:
+        listed = Elements((await client.get("/contract")).text)
+        told = (await client.get("/contract/vcon_search")).text
+        (first, *_) = re.findall(r'href="(/contract/vcon_search\?example=\d+)#try"', told)
+        begun = (await client.get(first)).text
+        beyond = (await client.get("/contract/vcon_search?example=99999")).text
+
+    tools = [href for href in listed.values("a", "href") if href.startswith("/contract/")]
+    assert len(tools) == len(visitor(app, replace(app.caller, scopes=frozenset({"read"}))).tools)
+    assert "/contract/delete_vcon" not in tools
+    for each in ("Resources", "Prompts", "INVALID_ARGUMENT", "tokens"):
+        assert each in listed.text
+    shown = Elements(told)
+    for each in ("filters.party_name", "items[].id", "Try this one", "Of its answers"):
+        assert each in shown.text
+    textareas = [re.search(r"<textarea[^>]*>([^<]*)", html) for html in (told, begun, beyond)]
+    values = [found[1] for found in textareas if found]
+    assert values[0] == values[2] != values[1]
+
+
 @pytest.mark.parametrize(
     ("path", "status"),
     [
