@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:45162244fd455f5a1d1f7552ee78fc432a62ff1241c5522acef87a65efc816b3
+// Schema: sha256:4501b9f3ca588bbc7d0a767a91a93b0c0d1fb190c9b3b77b5fdeee21ea8387b7
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -8314,6 +8314,14 @@ export type MeaningMapContent = {
 
 /** What is read as imports. */
 export type ImportsContent = {
+  /** What is stored of the caller's tenant, as it counts for a quota. */
+  stored: {
+    /** How many vCons. */
+    vcons: number;
+    /** Bytes of vCons, records and transcripts, without indexes. */
+    bytes: number;
+    [member: string]: unknown;
+  };
   /** Imports in this answer. */
   count: number;
   /** At most 50. */

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:7442c919cb58ad33837eb81e6adfa91a9239a812216927e709c7ab8e8c3a6ffe).
+Made from spec (sha256:c90ace2a9f6c97f31617497588aa445ee736285c7b830fa8f6dd63ff69f7c4a5).
 Do not edit; run: make generate
 """
 
@@ -2958,4 +2958,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:7442c919cb58ad33837eb81e6adfa91a9239a812216927e709c7ab8e8c3a6ffe"
+DIGEST_OF_SPEC: Final = "sha256:c90ace2a9f6c97f31617497588aa445ee736285c7b830fa8f6dd63ff69f7c4a5"

@@ -7,6 +7,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.audit import import_reports
+from vcontract.runtime.store.vcons.counts import stored_by
 from vcontract.runtime.vcon.times import format_time
 
 
@@ -33,5 +34,6 @@ class ContractReader:
     async def imports(self, ctx: ToolContext, /) -> JsonObject:
         async with self._database.reading(ctx.tenant) as connection:
             lines = await import_reports(connection, ctx.tenant)
+            stored = await stored_by(connection, ctx.tenant)
         reports = [{"at": format_time(line.at), "report": line.detail} for line in lines]
-        return {"count": len(reports), "imports": reports}
+        return {"stored": stored, "count": len(reports), "imports": reports}

@@ -29,6 +29,7 @@ class Tools:
         self.database = app.database
         self.tenant = tenant
         self._dispatcher = app.dispatcher
+        self._resources = app.resources
         self._caller = replace(app.caller, tenant=tenant)
 
     async def call(self, tool: str, arguments: "JsonObject") -> "CallOutcome":
@@ -42,6 +43,15 @@ class Tools:
         if outcome.is_error:
             raise Refused(outcome.structured)
         return outcome.structured
+
+    async def read(self, resource: str) -> "JsonObject":
+        """What a resource without parameters holds. Raises: ResourceRefused."""
+        from vcontract.runtime.documents.json import parse_json
+
+        document: JsonObject = parse_json(
+            await self._resources.read_named(resource, {}, self._caller) or "{}"
+        )
+        return document
 
     async def pages(self, tool: str, most: int, /, **arguments: object) -> "AsyncIterator[JsonObject]":
         """Answers page by page, until there are no more items or `most` were answered."""

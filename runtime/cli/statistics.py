@@ -17,7 +17,9 @@ _MOST_MONTHS: Final = 1_000
 _MONTHS_SHOWN: Final = 24
 _MOST_VALUES: Final = 5
 _COUNTED_TO: Final = 10_000
+_IMPORTS_SHOWN: Final = 3
 _KINDS: Final = ("vcon",)
+_FATES: Final = ("created", "replaced", "skipped", "identical", "refused")
 
 
 def stats(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJson = False) -> None:
@@ -40,6 +42,7 @@ async def _count(tools: Tools) -> "JsonObject":
     parts = (await tools.ask("vcon_graph_shape", max_nodes=_MOST_MONTHS, max_edges=0))["item"]
     capabilities = (await tools.ask("vcon_capabilities"))["item"]
     tables = (await tools.ask("get_database_shape", include_indexes=False))["database_shape"]["tables"]
+    imports = await tools.read("imports")
     async with tools.database.reading(tools.tenant) as connection:
         languages = await counts_by_language(connection, _KINDS, _COUNTED_TO)
     by_kind: dict[str, dict[str, int]] = {}
@@ -56,7 +59,9 @@ async def _count(tools: Tools) -> "JsonObject":
         "languages": languages,
         "embedding": capabilities["embedding"],
         "rows": {table["name"]: table["row_count"] for table in tables if "row_count" in table},
+        "stored_bytes": imports["stored"]["bytes"],
         "bytes": sum(table.get("total_size_bytes", 0) for table in tables),
+        "imports": imports["imports"],
     }
 
 
@@ -93,8 +98,18 @@ def _rows(counted: "JsonObject") -> Iterator[tuple[str, str]]:
         else "English or unknown",
     )
     yield "by meaning", _coverage(counted["embedding"])
-    if counted["bytes"]:
-        yield "size", f"{size_of(counted['bytes'])}, of all tenants"
+    size = f"{size_of(counted['stored_bytes'])} without indexes"
+    yield "size", f"{size}; {size_of(counted['bytes'])} of all tenants" if counted["bytes"] else size
+    for each in counted["imports"][:_IMPORTS_SHOWN]:
+        yield "import", f"{each['at'][:16].replace('T', ' ')} {_report(each['report'])}"
+
+
+def _report(report: "JsonObject") -> str:
+    """What an import did, in the words of its summary; what it did nothing of is left out."""
+    counts = {fate: report.get(fate, 0) for fate in _FATES} | report.get("transcripts", {})
+    told = ", ".join(f"{fate} {count:,}" for fate, count in counts.items() if count) or "nothing read"
+    rules = ", ".join(each["rule"] for each in report.get("refusals", ()))
+    return f"{told} ({rules})" if rules else told
 
 
 def spark(counts: Sequence[int]) -> str:

@@ -13,13 +13,14 @@ _FATES = ("read", "created", "replaced", "skipped", "identical", "refused", "con
 async def size(request: Request, pages: Pages) -> Response:
     """The page of sizes, coverage and imports."""
     capabilities = (await asked(request, "vcon_capabilities"))["item"]
-    reports = (await read(request, "imports"))["imports"]
+    imports = await read(request, "imports")
     return pages.answer(
         request,
         "size.html.jinja",
         embedding=capabilities["embedding"],
         tables=await _tables(request),
-        imports=[{"at": each["at"], **_import(each["report"])} for each in reports],
+        imports=[{"at": each["at"], **_import(each["report"])} for each in imports["imports"]],
+        stored=imports["stored"],
         fates=_FATES,
     )
 

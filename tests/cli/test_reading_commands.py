@@ -359,6 +359,9 @@ def test_the_statistics_tell_counts_months_and_coverage(store: Run) -> None:
     assert plain["a month"] == "████ 2024-01 to 2024-04"
     assert plain["with dialogs"] == "text 4"
     assert plain["by meaning"].endswith(" passages")
+    assert plain["import"].endswith(" created 4")
+    assert [each["report"]["created"] for each in as_json["imports"]] == [4]
+    assert as_json["stored_bytes"] > 0
     assert as_json["months"] == {f"2024-0{month}": 1 for month in (1, 2, 3, 4)}
     assert as_json["embedding"]["coverage"] == 1
 

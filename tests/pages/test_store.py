@@ -194,6 +194,7 @@ async def test_an_import_leaves_a_report_of_counts_and_of_what_was_refused(app: 
 
     assert "malformed_json 1" in mine
     assert "calls/broken.json" in mine
+    assert "0 conversations; 0 Bytes of yours" in mine
     assert "alert(1)" not in mine
     assert "No import by command is on record." in others
     assert "embedding_task" in mine

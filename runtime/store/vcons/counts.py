@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named, query
 
@@ -76,6 +77,14 @@ async def feature_sets(connection: Connection, tenant: str, most: int) -> list[t
     """What vCons have together and how many have it, of at most `most` vCons, the same ones each time."""
     rows = await connection.fetch(*query("feature_sets", tenant=tenant, most=most))
     return [(row["features"], row["vcons"]) for row in rows]
+
+
+async def stored_by(connection: Connection, tenant: str) -> JsonObject:
+    """How many vCons and bytes the tenant has, as they count for its quota."""
+    row = await connection.fetchrow(
+        *named("select vcons, bytes from vcontract.usage(:tenant)", tenant=tenant)
+    )
+    return {} if row is None else dict(row)
 
 
 async def fold(database: Database, tenant: str) -> bool:
