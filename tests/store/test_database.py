@@ -122,7 +122,7 @@ async def test_opening_a_transaction_is_one_request(narrow: Database, tenant: st
     # when a transaction reads once
     async with narrow.reading(tenant) as connection:
         await connection.fetchval("select 1")
-    # then it took three requests: begin with the tenant, the query, commit; nothing to reset the session
+    # then it took three requests: begin with the tenant, the query, and, behind the answer, commit
     await _wait_until(lambda: len(requests) >= 4)
     assert requests == [
         "commit",
@@ -131,6 +131,11 @@ async def test_opening_a_transaction_is_one_request(narrow: Database, tenant: st
         "select 1",
         "commit",
     ]
+
+
+async def test_the_plan_of_what_is_found_by_its_key_is_kept(database: Database, tenant: str) -> None:
+    async with database.reading(tenant, by_key=True) as connection:
+        assert await connection.fetchval("select current_setting('plan_cache_mode')") == "force_generic_plan"
 
 
 async def test_nothing_of_a_tenant_stays_with_the_connection(narrow: Database, tenant: str) -> None:
@@ -346,6 +351,18 @@ async def test_a_connection_lost_within_a_call_fails_that_call_only(
     assert fault is not None
     assert (fault.reason, fault.retryable) == ("unavailable", True)
     assert await _bodies(narrow, tenant) == []
+
+
+async def test_what_was_read_is_answered_before_its_transaction_has_ended(
+    owner: OwnerConnection, narrow: Database, tenant: str
+) -> None:
+    # given a read, when the server is lost after the last row of it
+    async with narrow.reading(tenant) as connection:
+        assert await connection.fetchval("select 1") == 1
+        await owner.execute("select pg_terminate_backend($1, 60000)", connection.get_server_pid())
+    # then it was answered, and the only connection is made anew for the next
+    async with narrow.reading(tenant) as connection:
+        assert await connection.fetchval("select 1") == 1
 
 
 async def test_json_comes_back_as_the_text_that_went_in(database: Database, tenant: str) -> None:
@@ -580,7 +597,7 @@ async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_go
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(database_module, "_GRACE_SECONDS", 0.2)
-    monkeypatch.setattr(database_module, "_ROLLBACK_SECONDS", 0.2)
+    monkeypatch.setattr(database_module, "_ENDING_SECONDS", 0.2)
     hurried = embedded_settings.model_copy(update={"pool_size": 1, "statement_timeout_ms": 200})
     database = await Database.open(hurried, cluster=own_cluster)
     if moment != "new connection":

@@ -50,14 +50,16 @@ NO_TENANT = ""
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _BEGIN_READING = "begin isolation level repeatable read read only"
 _BEGIN_WRITING = "begin isolation level read committed"
-# Reads are planned anew each time; the check of a foreign key must not be, once for every row.
-_PLAN_ONCE = "set local plan_cache_mode = auto"
+# Searches are planned anew each time; the check of a foreign key must not be, once for every row.
+_PLAN_ONCE = "; set local plan_cache_mode = auto"
+# What is found by its key has one plan for every key, and making it takes longer than the rows do.
+_KEEP_PLAN = "; set local plan_cache_mode = force_generic_plan"
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """What PostgreSQL counts the microseconds of a time from."""
 _MICROSECOND = timedelta(microseconds=1)
 _AWAITED_SECONDS = 1.0
 _READY_SECONDS = 2.0
-_ROLLBACK_SECONDS = 10.0
+_ENDING_SECONDS = 10.0
 _SETTLING_SECONDS = 5.0
 _SETTLING_PAUSE_SECONDS = 0.1
 _GRACE_SECONDS = 5.0
@@ -98,6 +100,8 @@ class Database:
             self._each_time += "".join(
                 f"; set local {name} = '{value}'" for name, value in session(settings).items()
             )
+        self._endings: set[asyncio.Task[None]] = set()
+        """Transactions that only read, and whose answer did not wait for their end."""
         self._mending = asyncio.Lock()
         self._times_mended = 0
         self._awaited: ServerUnreachable | None = None
@@ -167,12 +171,15 @@ class Database:
         """Whether the server is our own, on this machine."""
         return self._cluster is not None
 
-    def reading(self, tenant: str) -> contextlib.AbstractAsyncContextManager[Connection]:
+    def reading(
+        self, tenant: str, *, by_key: bool = False
+    ) -> contextlib.AbstractAsyncContextManager[Connection]:
         """A read-only transaction that sees the tenant's rows, as they are at its first query, and no others.
 
+        Where rows are found `by_key` one plan is good for every key, and is kept.
         Raises: ValueError for a malformed tenant name.
         """
-        return self._transaction(tenant, writes=False)
+        return self._transaction(tenant, writes=False, plans=_KEEP_PLAN if by_key else "")
 
     def writing(
         self, tenant: str, within: "Connection | None" = None
@@ -185,7 +192,7 @@ class Database:
         """
         if within is not None:
             return contextlib.nullcontext(within)
-        return self._transaction(tenant, writes=True)
+        return self._transaction(tenant, writes=True, plans=_PLAN_ONCE)
 
     @property
     def connections(self) -> tuple[int, int]:
@@ -239,17 +246,17 @@ class Database:
                 self._cluster.release()
 
     @contextlib.asynccontextmanager
-    async def _transaction(self, tenant: str, *, writes: bool) -> AsyncGenerator[Connection]:
+    async def _transaction(self, tenant: str, *, writes: bool, plans: str) -> AsyncGenerator[Connection]:
         started = time.perf_counter()
         try:
-            async with self._open(tenant, writes=writes) as connection:
+            async with self._open(tenant, writes=writes, plans=plans) as connection:
                 yield connection
         finally:
             note_database(time.perf_counter() - started)
 
     @contextlib.asynccontextmanager
-    async def _open(self, tenant: str, *, writes: bool) -> AsyncGenerator[Connection]:
-        beginning, pool = self._beginning(tenant, writes=writes), self._pool
+    async def _open(self, tenant: str, *, writes: bool, plans: str) -> AsyncGenerator[Connection]:
+        beginning, pool = self._beginning(tenant, writes=writes, plans=plans), self._pool
         connection = None
         if self._replica is not None and not writes:
             connection = await self._replica.begin(beginning, tenant)
@@ -260,13 +267,20 @@ class Database:
             yield connection
             if writes:
                 await self._commit(connection, tenant)
-            else:
-                await connection.execute("commit")
         except BaseException as error:
             # shielded: a second cancellation must not leave an open transaction in the pool
             await asyncio.shield(self._abandon(pool, connection, error))
             raise
-        await pool.release(connection)
+        if writes:
+            await pool.release(connection)
+        else:
+            self._end_later(pool, connection)
+
+    def _end_later(self, pool: "asyncpg.Pool[asyncpg.Record]", connection: Connection) -> None:
+        """End a transaction that only read while its answer is on its way: there is nothing to be lost."""
+        ending = asyncio.create_task(self._give_back(pool, connection, "commit"))
+        self._endings.add(ending)
+        ending.add_done_callback(self._endings.discard)
 
     async def _commit(self, connection: Connection, tenant: str) -> None:
         """Commit, and when the answer to that is lost, learn from the server whether it did.
@@ -311,14 +325,13 @@ class Database:
                     await asyncio.sleep(_SETTLING_PAUSE_SECONDS)
         raise OutcomeUnknown("the server was lost while it committed") from loss
 
-    def _beginning(self, tenant: str, *, writes: bool) -> str:
+    def _beginning(self, tenant: str, *, writes: bool, plans: str = "") -> str:
         """Several commands in one simple query: one round trip; a checked name needs no quoting."""
         if tenant == NO_TENANT:
             raise ServerUnreachable("who calls could not be learnt, for the database is not there")
         check_tenant(tenant)
         begin = _BEGIN_WRITING if writes else _BEGIN_READING
-        begun = f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'"
-        return f"{begun}; {_PLAN_ONCE}" if writes else begun
+        return f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'{plans}"
 
     @property
     def _is_reached(self) -> bool:
@@ -373,11 +386,21 @@ class Database:
     async def _abandon(
         self, pool: "asyncpg.Pool[asyncpg.Record]", connection: Connection, error: BaseException
     ) -> None:
+        # a server that did not answer in time answers no rollback
+        await self._give_back(pool, connection, None if isinstance(error, TimeoutError) else "rollback")
+
+    async def _give_back(
+        self, pool: "asyncpg.Pool[asyncpg.Record]", connection: Connection, ending: str | None
+    ) -> None:
+        """Have the pool take a connection back after the statement that ends its transaction.
+
+        One that does not take the statement is closed, and so is one for which there is none.
+        """
         try:
-            if isinstance(error, TimeoutError):
-                connection.terminate()  # a server that did not answer in time answers no rollback
+            if ending is None:
+                connection.terminate()
             else:
-                await connection.execute("rollback", timeout=_ROLLBACK_SECONDS)
+                await connection.execute(ending, timeout=_ENDING_SECONDS)
         except CONNECTION_ERRORS:
             # a connection that was lost refuses even this: the pool has taken it back already
             with contextlib.suppress(asyncpg.InterfaceError):
@@ -423,7 +446,7 @@ async def savepoint(connection: Connection) -> AsyncGenerator[None]:
     except BaseException:
         with contextlib.suppress(*CONNECTION_ERRORS):  # the first error says more than that one
             await connection.execute(
-                "rollback to savepoint block; release savepoint block", timeout=_ROLLBACK_SECONDS
+                "rollback to savepoint block; release savepoint block", timeout=_ENDING_SECONDS
             )
         raise
     await connection.execute("release savepoint block")

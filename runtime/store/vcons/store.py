@@ -242,7 +242,7 @@ class VconStore:
         return [_stored(row, parts) for row in rows]
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
-        async with self._database.reading(tenant) as connection:
+        async with self._database.reading(tenant, by_key=True) as connection:
             found = await self.load(connection, tenant, [uuid], parts)
         return found[0] if found else None
 
