@@ -8,13 +8,13 @@ grant execute on all functions in schema vcontract to vcontract_server;
 -- These change the schema or the counts of all tenants, or take conditions as SQL: for the owner, and for the functions
 -- that know what they pass.
 revoke execute on function
-    vcontract.add_role, vcontract.bind_to_tenant,
+    vcontract.add_role, vcontract.bind_to_consent, vcontract.bind_to_tenant,
     vcontract.make_embedding_partition, vcontract.recount_vocabulary, vcontract.set_quota,
     vcontract.few_matches, vcontract.nearest_passages, vcontract.word_matches
     from vcontract_server;
 
--- The policies ask it for the tenant; it is the only function of ours that a client's query may call.
-grant execute on function vcontract.current_tenant to vcontract_analyst;
+-- The policies ask them for the tenant and for consent; they are the only functions of ours that a client's query may call.
+grant execute on function vcontract.current_tenant, vcontract.current_purposes, vcontract.answered to vcontract_analyst;
 
 -- A query of a client bounds its own temporary files where this may be granted, which takes a superuser.
 do $$

@@ -35,6 +35,159 @@ create or replace function vcontract.current_tenant() returns text
     language sql stable parallel safe
     return current_setting('vcontract.tenant');
 
+-- What the session's caller wants conversations for, with commas between; null when nobody said.
+create or replace function vcontract.current_purposes() returns text
+    language sql stable parallel safe
+    return nullif(current_setting('vcontract.purposes', true), '');
+
+-- The vCons of the tenant (of one of them, that one) that are not answered for the session's purposes: a party does not
+-- consent, or not any more; or where consent is required, a party has not said so. Who has the role agent speaks for
+-- whoever keeps the store. What the transaction itself has stored it sees until it ends.
+create or replace function vcontract.without_consent(of_vcon uuid default null) returns setof uuid
+    language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    of_tenant constant text := vcontract.current_tenant();
+    purposes constant text[] := string_to_array(vcontract.current_purposes(), ',');
+    this constant xid := pg_current_xact_id_if_assigned()::xid;
+begin
+    return query
+    select c.vcon from vcontract.consent c
+    where c.tenant = of_tenant and (of_vcon is null or c.vcon = of_vcon) and c.purpose = any(purposes || '*'::text)
+        and c.until <= now() and c.xmin is distinct from this;
+    if current_setting('vcontract.consent_required', true) = 'on' then
+        return query
+        select v.uuid from vcontract.vcon v
+        where v.tenant = of_tenant and (of_vcon is null or v.uuid = of_vcon) and v.xmin is distinct from this and exists (
+            select from vcontract.party p cross join unnest(purposes) f (purpose)
+            where p.tenant = of_tenant and p.vcon = v.uuid and lower(p.doc ->> 'role') is distinct from 'agent'
+                and not exists (
+                    select from vcontract.consent c
+                    where c.tenant = of_tenant and c.vcon = v.uuid and c.purpose = f.purpose and c.party = p.index));
+    end if;
+end
+$$;
+
+-- Whether a thing is answered for the session's purposes: true, or null when it is not. For policies: the planner takes
+-- `is not null` for a condition that costs no row.
+create or replace function vcontract.answered(kind text, id uuid) returns boolean
+    language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    of_vcon uuid := answered.id;
+begin
+    if answered.kind = 'exchange' then
+        select x.vcon into of_vcon from vcontract.transcript_exchange x
+        where x.tenant = vcontract.current_tenant() and x.id = answered.id;
+    elsif answered.kind <> 'vcon' then
+        return true;
+    end if;
+    return case when of_vcon is null or not exists (select from vcontract.without_consent(of_vcon)) then true end;
+end
+$$;
+
+-- The things that are not answered for the session's purposes: vCons, and exchanges of transcripts that are such vCons.
+create or replace function vcontract.withheld() returns setof uuid
+    language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if vcontract.current_purposes() is not null then
+        return query select w from vcontract.without_consent() w
+        union select x.id from vcontract.transcript_exchange x
+            where x.tenant = vcontract.current_tenant() and x.vcon in (select w from vcontract.without_consent() w);
+    end if;
+end
+$$;
+
+-- What those vCons count as in the vocabulary.
+create or replace function vcontract.vocabulary_without_consent()
+    returns table (about text, name text, detail text, vcons bigint)
+    language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if vcontract.current_purposes() is not null then
+        return query select * from vcontract.vocabulary_of(
+            vcontract.current_tenant(), array(select w from vcontract.without_consent() w));
+    end if;
+end
+$$;
+
+-- Has tables show only what is answered for the session's purposes; `field` names the vCon, or a thing beside its kind.
+create or replace function vcontract.bind_to_consent(field text, variadic tables text[]) returns void
+    language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+    name text;
+begin
+    foreach name in array tables loop
+        execute format(
+            'create policy consented on vcontract.%I as restrictive using (case when vcontract.current_purposes() is null'
+            ' then true else vcontract.answered(%s, %I) end is not null) with check (true)',
+            name, case field when 'id' then 'kind' else quote_literal('vcon') end, field
+        );
+    end loop;
+end
+$$;
+
+-- What an attachment says of consent, of each party and purpose until when: -infinity where there is none, infinity where
+-- it does not end. One that cannot be read is none, for any purpose ('*').
+-- Sources: draft-howe-vcon-consent-00, sections 5 to 13 and 19 to 20; draft-howe-vcon-lawful-basis, purpose_grants.
+create or replace function vcontract.consents_in(attachment json)
+    returns table (party integer, purpose text, until timestamptz)
+    language plpgsql stable set search_path = pg_catalog, pg_temp set timezone = 'UTC'
+as $$
+declare
+    body text := attachment ->> 'body';
+    said jsonb;
+    statements jsonb;
+begin
+    if attachment ->> 'encoding' = 'base64url' then
+        body := convert_from(decode(rpad(translate(body, '-_', '+/'), (length(body) + 3) / 4 * 4, '='), 'base64'), 'UTF8');
+    end if;
+    said := coalesce(body::jsonb, '{}') || (attachment::jsonb - 'body');
+    statements := coalesce(said -> 'consents', said -> 'purpose_grants');
+    if jsonb_typeof(statements) is distinct from 'array' then
+        raise invalid_parameter_value;
+    end if;
+    return query
+    with stated as materialized (
+        select lower(coalesce(s ->> 'purpose', s ->> 'consent')) as purpose, coalesce(s ->> 'vocabulary', '') as vocabulary,
+            coalesce(lower(s ->> 'status') = 'granted', (s ->> 'granted')::boolean, (s ->> 'value')::boolean, false) as granted
+        from jsonb_array_elements(statements) s
+    ), narrower (general, purpose) as (
+        -- of draft-ietf-aipref-vocab-01: what is said of the general holds for these unless they are named
+        values ('tdm', 'ai'), ('tdm', 'genai'), ('tdm', 'search'), ('tdm', 'inference'), ('ai', 'genai')
+    )
+    select coalesce((said ->> 'party')::integer, -1), s.purpose,
+        case when not s.granted then '-infinity' else coalesce((said ->> 'expiration')::timestamptz, 'infinity') end
+    from (
+        select t.purpose, t.granted from stated t
+        union all
+        select n.purpose, t.granted from stated t join narrower n on n.general = t.purpose
+        where t.vocabulary = 'ai-pref' and not t.granted and not exists (select from stated o where o.purpose = n.purpose)
+    ) s;
+exception when data_exception or null_value_not_allowed or character_not_in_repertoire then
+    return query select -1, '*', '-infinity'::timestamptz;
+end
+$$;
+
+-- Keeps consent as the attachments of a vCon say it. The most restrictive of a party and purpose counts.
+create or replace function vcontract.note_consent() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    changed constant record := coalesce(new, old);
+begin
+    delete from vcontract.consent c where c.tenant = changed.tenant and c.vcon = changed.vcon;
+    insert into vcontract.consent (tenant, vcon, party, purpose, until)
+    select a.tenant, a.vcon, s.party, coalesce(s.purpose, '*'), min(case when s.purpose is null then '-infinity' else s.until end)
+    from vcontract.attachment a cross join vcontract.consents_in(a.doc) s
+    where a.tenant = changed.tenant and a.vcon = changed.vcon and lower(a.purpose) in ('consent', 'lawful_basis')
+    group by a.tenant, a.vcon, s.party, coalesce(s.purpose, '*');
+    return null;
+end
+$$;
+
 -- Binds tables to the tenant of the session: the server reads and writes the rows of that tenant and no others.
 create or replace function vcontract.bind_to_tenant(variadic tables text[]) returns void
     language plpgsql set search_path = pg_catalog, pg_temp

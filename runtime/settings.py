@@ -57,6 +57,21 @@ def _check_prefix(prefix: str) -> str:
     return prefix
 
 
+def is_purpose(name: str) -> bool:
+    """Whether it may name what conversations are wanted for."""
+    return re.fullmatch(r"[a-z0-9][a-z0-9_.:-]{0,63}", name) is not None
+
+
+def _check_purposes(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if not is_purpose(name):
+            raise ValueError(
+                f"{name!r} cannot name a purpose; allowed are 1 to 64 small letters, digits and '_.:-', "
+                "the first a letter or digit, as in analysis or ai_training"
+            )
+    return names
+
+
 def _check_replica(url: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
     if url is not None and others.data.get("database_url") is None:
         raise ValueError("names a replica of the server of VCONTRACT_DATABASE_URL, which is not set")
@@ -176,6 +191,15 @@ class Settings(BaseSettings):
         default=(), description="Serve only these tools of the toolsets; without it all of them."
     )
     exclude_tools: Names = Field(default=(), description="Tools that are not served.")
+    purpose: Annotated[Names, AfterValidator(_check_purposes)] = Field(
+        default=(),
+        description="What conversations are wanted for, as in analysis: those with a party that does not "
+        "consent to it are not answered.",
+    )
+    consent_required: bool = Field(
+        default=False,
+        description="With a purpose: answer only where every party but agents is stored as consenting to it.",
+    )
     retention_days: int | None = Field(
         default=None,
         ge=1,

@@ -27,9 +27,12 @@ _MODE_OF_REPLACED_SEARCH = {
 
 
 def capabilities(
-    ctx: ToolContext, embedding: EmbeddingStatus, legacy_names: LegacyNames | None = None
+    ctx: ToolContext,
+    embedding: EmbeddingStatus,
+    legacy_names: LegacyNames | None = None,
+    consent: tuple[list[str], bool] = ([], False),
 ) -> VconCapabilitiesResultItem:
-    """The item of vcon_capabilities; hints of migration only with `legacy_names`."""
+    """The item of vcon_capabilities; migration hints only with `legacy_names`, `consent` is a Database's."""
     contract = ctx.contract
     policy = contract.policy
     search = _parameters(contract.tools.get(_SEARCH))
@@ -68,7 +71,20 @@ def capabilities(
             "read_only": contract.read_only,
             "scopes": sorted(ctx.caller.scopes),
             "tenant_bound": True,
+            **_consent(*consent),
         },
+    }
+
+
+def _consent(purposes: list[str], required: bool) -> JsonObject:
+    """What is in force; never how much of the store it withholds."""
+    if not purposes:
+        return {}
+    lacking = "is not stored as consenting" if required else "does not consent, or no longer does,"
+    return {
+        "purposes": purposes,
+        "consent": f"Conversations with a party that {lacking} to a purpose are not answered, as if they "
+        "were not there: what is empty may be so because of that.",
     }
 
 

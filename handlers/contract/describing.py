@@ -33,7 +33,7 @@ class CapabilitiesTools:
         async with self._database.reading(ctx.tenant) as connection:
             status = await self._embeddings.status(connection, ctx.tenant)
         legacy_names = self._legacy_names if params.migration_hints is True else None
-        return {"ok": True, "item": capabilities(ctx, status, legacy_names)}
+        return {"ok": True, "item": capabilities(ctx, status, legacy_names, self._database.consent)}
 
     async def describe_response_shape(
         self, params: models.DescribeResponseShapeParams, ctx: ToolContext, /

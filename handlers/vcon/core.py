@@ -252,6 +252,12 @@ _KEEP_ANYWAY = ("Mend these, or send validate_after_update: false to store it as
 
 
 def _uuid_taken(uuid: UUID, there: JsonObject) -> Conflict:
+    if "existing_updated_at" not in there:
+        return Conflict(
+            "A vCon with this uuid is stored already, and consent does not extend to this server's purpose.",
+            details={"reason": "exists", "uuid": str(uuid), "identical": False},
+            suggestions=["Leave out uuid to store another one."],
+        )
     identical = there["identical"]
     content = "the same content" if identical else "other content"
     return Conflict(

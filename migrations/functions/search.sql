@@ -43,6 +43,13 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
             else '' end
         end;
 
+-- What functions with their owner's rights have to demand of vcontract.search_document d where row security would show only
+-- what is answered for the session's purposes; nothing without them.
+create or replace function vcontract.consent_condition() returns text
+    language sql stable
+    return case when vcontract.current_purposes() is null then ''
+        else ' and d.id not in (select w from vcontract.withheld() w)' end;
+
 -- The conditions of a search on vcontract.search_document d, as SQL. Every text of the specification
 -- goes in as a quoted literal.
 --   required  [[alternative, ...], ...]   each inner list is one demand, met by any of its alternatives
@@ -65,6 +72,7 @@ declare
     demand jsonb;
     item jsonb;
 begin
+    conditions := conditions || vcontract.consent_condition();
     for demand in select * from jsonb_array_elements(spec -> 'required') loop
         conditions := conditions || ' and (' || (
             select string_agg('(' || vcontract.alternative_condition(a, tenant, kind) || ')', ' or ')
@@ -191,7 +199,7 @@ declare
 begin
     foreach word in array words loop
         execute format('select count(*) from (select from vcontract.search_document d where d.tenant = %L'
-            ' and d.kind = any($1)%s) f', tenant, case when word <> '' then
+            ' and d.kind = any($1)%s%s) f', tenant, vcontract.consent_condition(), case when word <> '' then
                 format(' and d.words @@ %L::tsquery limit %s', word, at_most) else '' end) using kinds into number;
         counts := counts || number;
     end loop;
@@ -320,7 +328,7 @@ as $$
     order by d.id, w.word
 $$;
 
--- Known spellings near a word, nearest first.
+-- Known spellings near a word, nearest first; none where they may be of what is not answered.
 create or replace function vcontract.near_spellings(misspelled text, nearness real, most integer)
     returns table (word text, similarity real)
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
@@ -328,6 +336,9 @@ as $$
 declare
     tenant constant text := vcontract.current_tenant();
 begin
+    if exists (select from vcontract.withheld()) then
+        return;
+    end if;
     perform set_config('pg_trgm.similarity_threshold', nearness::text, true);
     return query execute format(
         'select s.word, similarity(s.word, $1) from vcontract.spelling s where s.tenant = %L and s.word %% $1'
@@ -335,11 +346,14 @@ begin
 end
 $$;
 
--- Known words that begin so, the shortest first.
+-- Known words that begin so, the shortest first; none where they may be of what is not answered.
 create or replace function vcontract.spellings_of(prefix text, most integer) returns setof text
     language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
 as $$
 begin
+    if exists (select from vcontract.withheld()) then
+        return;
+    end if;
     return query execute format(
         'select s.word from vcontract.spelling s where s.tenant = %L and s.word like %L'
         ' order by length(s.word), s.word limit %s',

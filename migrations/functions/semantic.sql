@@ -46,7 +46,8 @@ begin
         case kind when 'exchange' then vcontract.thing_of_vector(kind, conditions) else 'e.id' end,
         dimension, space, vcontract.current_tenant(),
         vcontract.is_of_kind('e.kind', case kind when 'exchange' then 'vcon' else kind end),
-        case when kind <> 'exchange' and conditions = vcontract.search_conditions('{}', kind) then '' else format(
+        case when kind <> 'exchange' and vcontract.current_purposes() is null
+            and conditions = vcontract.search_conditions('{}', kind) then '' else format(
             ' and %s is not null', vcontract.thing_of_vector(kind, conditions)) end,
         dimension, most) using vector;
 end

@@ -10,4 +10,5 @@ as $$
         and lower(left(v.head #>> '{amended,uuid}', 36)) = earlier::text
         and length(v.head #>> '{amended,uuid}') = 36
         and coalesce((v.head -> 'redacted')::text, 'null') in ('null', '{}')
+        and (vcontract.current_purposes() is null or vcontract.answered('vcon', v.uuid))
 $$;

@@ -11,7 +11,7 @@ import typer
 from vcontract.runtime.cli.console import counted, is_watched, note, print_json
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.stores import open_store, run_for_the_store
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
@@ -33,7 +33,7 @@ def embed(context: typer.Context, tenant: Tenant = DEFAULT_TENANT, as_json: AsJs
     settings = settings_of(context)
     progress = Progress()
     with resumable("embedded", progress.told), _watching(progress, quiet=as_json) as watch:
-        left, coverage = run(_embed(settings, tenant, watch, quiet=as_json))
+        left, coverage = run_for_the_store(_embed(settings, tenant, watch, quiet=as_json))
     if as_json:
         print_json(_report(tenant, progress, left, coverage))
     else:

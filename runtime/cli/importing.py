@@ -11,7 +11,7 @@ import typer
 from vcontract.runtime.cli.console import counted, note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.stores import open_store, run_for_the_store
 from vcontract.runtime.cli.transcripts import (
     DryRun,
     Exclude,
@@ -121,7 +121,7 @@ def import_(
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     work = _Work(settings, tenant, vcons, files, on_conflict, choices, dry_run, wait_embeddings)
     with resumable("stored"), telling(sources.size, problems, quiet=as_json) as teller:
-        summary, transcripts, undone = run(_import(work, teller))
+        summary, transcripts, undone = run_for_the_store(_import(work, teller))
         for file in sources.ignored:
             problem = left_aside(file)
             summary.keep_out("left aside", problem)

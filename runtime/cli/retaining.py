@@ -9,7 +9,7 @@ from vcontract.runtime.cli.auditing import command_caller
 from vcontract.runtime.cli.console import counted, is_answered, print_json, say
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.stores import open_store, run_for_the_store
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
@@ -40,7 +40,7 @@ def retain(
     if not (yes or dry_run or is_answered()):
         raise CommandFailed("there is nobody to ask whether to delete", cure="add --yes", code=ExitCode.USAGE)
     before = datetime.now(UTC) - timedelta(days=kept)
-    old = run(_count(settings, tenant, before))
+    old = run_for_the_store(_count(settings, tenant, before))
     held = f"{counted(old.held, 'conversation')} under legal hold {'stays' if old.held == 1 else 'stay'}"
     if dry_run:
         if as_json:
@@ -54,7 +54,7 @@ def retain(
             abort=True,
             err=True,
         )
-    deleted = run(_delete(settings, tenant, before)) if old.due else 0
+    deleted = run_for_the_store(_delete(settings, tenant, before)) if old.due else 0
     if as_json:
         print_json({"tenant": tenant, "before": before.isoformat(), "deleted": deleted, "held": old.held})
     else:

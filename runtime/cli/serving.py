@@ -66,6 +66,14 @@ def serve(
             show_default="default",
         ),
     ] = None,
+    purpose: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,NAME",
+            help="What conversations are wanted for: those without consent to it are not answered.",
+            show_default=False,
+        ),
+    ] = None,
     no_output_schemas: Annotated[
         bool,
         typer.Option(
@@ -80,13 +88,12 @@ def serve(
     Each option goes before the setting of the same name (VCONTRACT_TOOLSETS, …).
     """
     given: dict[str, object] = {"toolsets": toolsets, "tools": tools, "exclude_tools": exclude_tools}
+    given |= {"tenant": tenant, "purpose": purpose}
     given = {name: value for name, value in given.items() if value is not None}
     if read_only:
         given["read_only"] = True
     if accept_upstream:
         given["accept_upstream"] = True
-    if tenant is not None:
-        given["tenant"] = tenant
     if no_output_schemas:
         given["output_schemas"] = False
     settings = settings_of(context, **given)

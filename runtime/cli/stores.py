@@ -20,6 +20,14 @@ def run(work: Coroutine[object, object, Result]) -> Result:
     return asyncio.run(work)
 
 
+def run_for_the_store(work: Coroutine[object, object, Result]) -> Result:
+    """The same for what keeps the store and shows nobody what is in it: consent withholds nothing of it."""
+    from vcontract.runtime.store.postgres.purposes import for_the_store
+
+    with for_the_store():
+        return run(work)
+
+
 @asynccontextmanager
 async def open_store(settings: "Settings") -> "AsyncGenerator[Database]":
     """The database, ready for use; closed at the end.

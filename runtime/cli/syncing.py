@@ -15,7 +15,7 @@ import typer
 from vcontract.runtime.cli.console import counted, note, print_json
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, resumable
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
-from vcontract.runtime.cli.stores import open_store, run
+from vcontract.runtime.cli.stores import open_store, run_for_the_store
 from vcontract.runtime.cli.transcripts import (
     DryRun,
     Exclude,
@@ -79,7 +79,7 @@ def sync(
     choices = TranscriptChoices(tuple(exclude), redact, moment_of(since), project, jobs, force)
     started = time.monotonic()
     with resumable("stored"), telling(_size(files), quiet=as_json) as teller:
-        summary, undone = run(
+        summary, undone = run_for_the_store(
             _follow(settings, tenant, places, choices, teller, wait=wait_embeddings)
             if watch and places
             else _sync(settings, tenant, files, choices, teller, dry_run=dry_run, wait=wait_embeddings)

@@ -14,6 +14,7 @@ from vcontract.runtime.embedding.texts import PassageTexts, texts_to_embed
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
 from vcontract.runtime.logs import Log, describe
 from vcontract.runtime.store.embeddings import PassageToEmbed, Task, Waiting
+from vcontract.runtime.store.postgres.purposes import for_the_store
 
 if TYPE_CHECKING:
     from vcontract.runtime.embedding.embedder import Matrix
@@ -67,8 +68,9 @@ class EmbeddingWorker:
         """
         while True:
             space = await self._opened_space()
-            async with self._database.reading(tenant) as connection:
-                waiting = await self._store.waiting(connection, tenant, space)
+            with for_the_store():
+                async with self._database.reading(tenant) as connection:
+                    waiting = await self._store.waiting(connection, tenant, space)
             if watch is not None:
                 watch(waiting)
             if waiting.is_over:
@@ -88,7 +90,8 @@ class EmbeddingWorker:
             tasks = await self._store.claim(connection, space, claim, tenant)
         unfinished = set(tasks)
         try:
-            await self._embed(space, claim, tasks, unfinished)
+            with for_the_store():
+                await self._embed(space, claim, tasks, unfinished)
         finally:
             if unfinished:
                 await asyncio.shield(self._give_back(claim, unfinished))

@@ -85,8 +85,8 @@ async def test_the_server_may_not_call_what_takes_conditions_or_changes_all_tena
         " and not has_function_privilege('vcontract_server', oid, 'execute')"
     )
     assert {row["proname"] for row in kept} == {
-        *("add_role", "bind_to_tenant", "make_embedding_partition", "recount_vocabulary", "set_quota"),
-        *("few_matches", "nearest_passages", "word_matches"),
+        *("add_role", "bind_to_consent", "bind_to_tenant", "make_embedding_partition", "recount_vocabulary"),
+        *("few_matches", "nearest_passages", "set_quota", "word_matches"),
     }
 
 

@@ -51,6 +51,7 @@ RARE = (
     " values ($1, 'x', 'https://hooks.example/', 'x', '{vcon.deleted}', '{}', false)",
     "insert into vcontract.webhook_delivery"
     " values ($1, 'x', gen_random_uuid(), 'vcon.deleted', gen_random_uuid(), now(), now())",
+    "insert into vcontract.consent select tenant, uuid, 0, 'x', now() from vcontract.vcon where tenant = $1",
 )
 """Rows that come about where a model is asked, a session ends, or a file tells of another one."""
 

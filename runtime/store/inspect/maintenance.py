@@ -9,6 +9,7 @@ from typing import Final
 
 from vcontract.runtime.logs import Log
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.purposes import for_the_store
 from vcontract.runtime.store.vcons.counts import fold_all
 
 _LOG = Log("maintenance")
@@ -54,11 +55,12 @@ class Maintenance:
             await asyncio.wait([running])
 
     async def _work(self) -> None:
-        while True:
-            # not at once: a server that is asked one thing and left starts faster
-            await asyncio.sleep(_PAUSE)
-            for chore in self._chores:
-                await self._do(chore)
+        with for_the_store():
+            while True:
+                # not at once: a server that is asked one thing and left starts faster
+                await asyncio.sleep(_PAUSE)
+                for chore in self._chores:
+                    await self._do(chore)
 
     async def _do(self, chore: _Chore) -> None:
         try:

@@ -25,6 +25,7 @@ from vcontract.runtime.store.postgres.errors import (
 from vcontract.runtime.store.postgres.fates import Fate, Written, fate_of, written_by
 from vcontract.runtime.store.postgres.faults import is_lost_connection
 from vcontract.runtime.store.postgres.positions import Positions
+from vcontract.runtime.store.postgres.purposes import bound_to_consent, in_force
 from vcontract.runtime.store.postgres.replica import Replica, check_standby, position_of, reads_may_lag
 from vcontract.runtime.store.postgres.roles import Roles, add_login, check_prefix, check_server_role
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection, schema_status
@@ -170,6 +171,11 @@ class Database:
     def is_embedded(self) -> bool:
         """Whether the server is our own, on this machine."""
         return self._cluster is not None
+
+    @property
+    def consent(self) -> tuple[list[str], bool]:
+        """The purposes that what is read now is for, and whether every party has to consent to them."""
+        return in_force(self._settings), self._settings.consent_required
 
     def reading(
         self, tenant: str, *, by_key: bool = False
@@ -331,7 +337,8 @@ class Database:
             raise ServerUnreachable("who calls could not be learnt, for the database is not there")
         check_tenant(tenant)
         begin = _BEGIN_WRITING if writes else _BEGIN_READING
-        return f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'{plans}"
+        begun = f"{begin}; {self._each_time}; set local vcontract.tenant = '{tenant}'"
+        return f"{begun}{bound_to_consent(self._settings)}{plans}"
 
     @property
     def _is_reached(self) -> bool:

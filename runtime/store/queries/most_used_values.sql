@@ -2,7 +2,7 @@
 -- since the last folding may have left the first of the folded ones, so that many more of these are looked at.
 with changes as materialized (
     select name, detail, sum(difference) as difference
-    from vcontract.vocabulary_change
+    from vcontract.counted_change
     where tenant = :tenant and about = 'value' and name = any(:keys::text[])
     group by name, detail
     having sum(difference) <> 0

@@ -1,7 +1,7 @@
 -- What a tenant's vCons count as, of these kinds (:abouts): what was folded, and what has changed since.
 with changes as materialized (
     select about, name, detail, sum(difference) as difference
-    from vcontract.vocabulary_change
+    from vcontract.counted_change
     where tenant = :tenant
     group by about, name, detail
     having sum(difference) <> 0

@@ -208,7 +208,13 @@ class VconStore:
         return inserted
 
     async def create(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> JsonObject | None:
-        """Store one vCon. None when it came in, else `{existing_updated_at, identical}` of the one there."""
+        """Store one vCon. None when it came in, else `{existing_updated_at, identical}` of the one there.
+
+        Of one that is there and is not answered for the caller's purposes only `{identical: False}`.
+        """
+        purposes, _ = self._database.consent
+        if purposes and not await connection.fetchval("select vcontract.answered('vcon', $1)", prepared.uuid):
+            return {"identical": False}
         if await self.insert(connection, tenant, [prepared]):
             await self._learn_spellings(connection, tenant, [prepared])
             return None
