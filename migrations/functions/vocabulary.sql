@@ -69,7 +69,7 @@ as $$
         where v.tenant = vcontract.current_tenant() and v.about = any(abouts)
             and (names is null or v.name = any(names))
         union all
-        select v.about, v.name, v.detail, v.difference from vcontract.vocabulary_change v
+        select v.about, v.name, v.detail, v.difference from vcontract.counted_change v
         where v.tenant = vcontract.current_tenant() and v.about = any(abouts)
             and (names is null or v.name = any(names))
     ) c
@@ -87,6 +87,7 @@ as $$
     select t.key, t.value, count(*)
     from vcontract.tag t
     where t.tenant = vcontract.current_tenant() and length(t.value) > 255
+        and (vcontract.current_purposes() is null or t.vcon not in (select w from vcontract.withheld() w))
         and t.key = any(array(select c.name from vcontract.counted('{long_value}', keys) c))
     group by t.key, t.value
 $$;
