@@ -179,6 +179,11 @@ class Settings(BaseSettings):
         description="Hosts that webhooks may go to though their addresses are private, also over http; "
         "none without it.",
     )
+    webhook_secret: Secret = Field(
+        default=None,
+        description="Signs the vCons that others send to /webhooks/vcon; it begins with whsec_.",
+    )
+    webhook_tenant: str = Field(default="default", description="Whose conversations these become.")
     vocabulary: Path | None = Field(
         default=None,
         description="A YAML file that closes tag vocabularies: under tags, by key, the list of its values.",

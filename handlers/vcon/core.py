@@ -28,6 +28,7 @@ from vcontract.handlers.vcon.answers import (
 )
 from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.handlers.vcon.listing import fits, named_arrays, room_for_vcons, too_large
+from vcontract.handlers.vcon.senders import is_signed_form, with_signed_form
 from vcontract.handlers.vcon.updates import Update, apply_updates
 from vcontract.handlers.vcon.versions import versions_of
 from vcontract.runtime.context import ToolContext
@@ -202,8 +203,10 @@ class CoreTools:
         """The rows of the vCon that is to be created. Raises: ValidationError."""
         metadata = None if params.metadata is MISSING else params.metadata
         try:
-            prepared = await self._preparer.prepare(
-                params.vcon_data, now=now, metadata=metadata, fill_created_at=True
+            prepared = with_signed_form(
+                await self._preparer.prepare(
+                    params.vcon_data, now=now, metadata=metadata, fill_created_at=not is_signed_form()
+                )
             )
         except VconRefused as refused:
             root = "$" if isinstance(refused, MetadataRefused) else "$.vcon_data"

@@ -13,13 +13,15 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from vcontract.handlers.vcon.senders import IsSender, sender_of
 from vcontract.runtime import logs
 from vcontract.runtime.app import LOCAL_TENANT, App, be_modest, build, check_settings, give_memory_back
 from vcontract.runtime.app.admission import Admission, NotServed, asks_for_tokens, identifies
 from vcontract.runtime.app.browsing import page_behind_tokens
+from vcontract.runtime.app.receiving import receiving
 from vcontract.runtime.calls.metrics import Metrics
 from vcontract.runtime.calls.resources import KINDS
-from vcontract.runtime.context import SCOPES
+from vcontract.runtime.context import SCOPES, Caller
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import http
@@ -29,7 +31,7 @@ from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.mcp.workers import Workers
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres.database import NO_TENANT, Database
+from vcontract.runtime.store.postgres.database import NO_TENANT, Database, is_tenant
 from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.tokens import Tokens
 
@@ -61,6 +63,7 @@ async def serve_http(settings: Settings, host: str, port: int, workers: int = 1)
     """
     logs.configure(settings.log_level)
     check_settings(settings)
+    _is_sender(settings)
     try:
         listening = http.listen(host, port)
     except OSError as error:
@@ -169,6 +172,9 @@ def http_application(
     )
     doors = _doors(settings, host)
     application = http.application(served, doors)
+    is_sender = _is_sender(settings)
+    sender = Caller(settings.webhook_tenant, app.caller.scopes & {"write"}, name="webhook")
+    application.router.routes.append(Mount("/webhooks", receiving(served, doors, is_sender, sender, second)))
     if asks is not False:
         page = page_behind_tokens(app, identify, doors.admits_host, second)
         application.router.routes.append(Mount("/browse", page))
@@ -196,6 +202,24 @@ def _counted() -> tuple[Collection[str], Collection[str]]:
     """The tools whose calls are counted, and how these may end."""
     package = load_package()
     return package.tools, {*package.errors, *KINDS}
+
+
+def _is_sender(settings: Settings) -> IsSender | None:
+    """Tells who sends vCons by webhook; None where nobody signs any. Raises: NotServed."""
+    if settings.webhook_secret is None:
+        return None
+    if not is_tenant(settings.webhook_tenant):
+        raise NotServed(
+            f"VCONTRACT_WEBHOOK_TENANT is {settings.webhook_tenant!r}, which is no tenant's name",
+            "small letters, digits, '_', '.' and '-' are allowed, at most 63",
+        )
+    try:
+        return sender_of(settings.webhook_secret.get_secret_value())
+    except ValueError as error:
+        raise NotServed(
+            f"VCONTRACT_WEBHOOK_SECRET cannot be used: {error}",
+            'make one: echo "whsec_$(openssl rand -base64 32)"',
+        ) from None
 
 
 def _protected_resource(settings: Settings) -> JsonObject | None:

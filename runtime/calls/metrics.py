@@ -18,7 +18,7 @@ MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _NUMBER_BYTES: Final = 8
 REASONS: Final = (
-    *("no_token", "invalid_token", "unavailable"),
+    *("no_token", "invalid_token", "invalid_signature", "unavailable"),
     *("unknown_host", "unknown_origin", "unknown_selection"),
 )
 """For which a request is refused before it reaches a tool."""

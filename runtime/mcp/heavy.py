@@ -9,7 +9,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import httpx2
 from starlette.responses import Response
@@ -33,6 +33,10 @@ _SILENCE_SECONDS: Final = 30.0
 """So long a client may pause in the midst of a request."""
 _OF_ONE_CONNECTION: Final = {b"connection", b"keep-alive", b"transfer-encoding", b"content-length"}
 """Source: RFC 9110, section 7.6.1; the length is told anew."""
+
+
+Refusal: TypeAlias = Callable[[Connection, bytes], Response | None]
+"""How a request is refused, once its body is known; None when it is not."""
 
 
 class Lost(Exception):
@@ -157,17 +161,25 @@ class PassesOn:
     """An application whose heavy requests the second server answers, unread or once they prove to be so."""
 
     def __init__(
-        self, app: ASGIApp, second: Second | None, queue: Queue, lost: Callable[[bytes], Response]
+        self,
+        app: ASGIApp,
+        second: Second | None,
+        queue: Queue,
+        lost: Callable[[bytes], Response],
+        refusal: Refusal | None = None,
     ) -> None:
         """`lost` answers a request of which nobody knows what it did; without `second` it answers all."""
         self._app = app
         self._second = second
         self._queue = queue
         self._lost = lost
+        self._refusal = refusal
 
     async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
         with self._queue.place() as place:
             body = await _body_of(receive, place)
+            if self._refusal is not None and isinstance(body, bytes):
+                body = self._refusal(connection, body) or body
             if isinstance(body, Response):
                 await body(connection, receive, send)
             elif body is not None:

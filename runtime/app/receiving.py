@@ -1,0 +1,129 @@
+"""vCons that others send by webhook: stored as `create_vcon` does, and once, however often they are sent."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final, cast
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
+
+from vcontract.handlers.vcon.senders import (
+    IsSender,
+    UnreadableForm,
+    claims_sender,
+    message_id,
+    plain_form,
+)
+from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
+from vcontract.runtime.context import Caller
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
+from vcontract.runtime.documents.weight import TooHeavy
+from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, problem
+from vcontract.runtime.mcp.heavy import PassesOn, Queue, Refusal, Second
+from vcontract.runtime.mcp.http import Served
+from vcontract.runtime.mcp.requests import IS_HEAVY
+
+_TOOL: Final = "create_vcon"
+_KEY: Final = "webhook {}"
+_LONGEST_ID: Final = 128
+_STATUS: Final[Mapping[str, int]] = {
+    "VALIDATION_ERROR": 400,
+    "PERMISSION_DENIED": 403,
+    "CONFLICT": 409,
+    "RATE_LIMIT_EXCEEDED": 429,
+    "DATABASE_ERROR": 503,
+}
+_FAULT: Final = 500
+
+
+def receiving(
+    served: Served, doors: Doors, is_sender: IsSender | None, sender: Caller, second: Second | None
+) -> ASGIApp:
+    """`/vcon` for `sender`, who signs, and for whoever comes through the gate as they do elsewhere."""
+    queue, refused = Queue(), served.metrics.count_refused
+
+    def gated(who: Who, refusal: Refusal | None = None) -> ASGIApp:
+        passing = PassesOn(_storing(served.dispatcher), second, queue, _lost, refusal)
+        return Gate(passing, served.catalogue, doors, who, refused)
+
+    with_token = gated(served.who)
+    if is_sender is None:
+        return with_token
+
+    async def unasked() -> bool:
+        return False
+
+    def refusal(connection: Connection, body: bytes) -> Response | None:
+        """The same, whatever is wrong."""
+        if is_sender(Headers(scope=connection), body):
+            return None
+        refused("invalid_signature")
+        return problem(401, "invalid_signature", "The signature is of no use here.")
+
+    # who signs needs no token; the signature is looked at once the body is there
+    signed = gated(replace(served.who, guest=sender, asks=unasked), refusal)
+
+    async def receive_vcon(connection: Connection, receive: Receive, send: Send) -> None:
+        is_signed = connection["type"] == "http" and claims_sender(Headers(scope=connection))
+        await (signed if is_signed else with_token)(connection, receive, send)
+
+    return receive_vcon
+
+
+def _lost(_: bytes) -> Response:
+    return problem(
+        502, "lost", "The process for large vCons ended; whether this one was stored is not known."
+    )
+
+
+def _storing(dispatcher: Dispatcher) -> Starlette:
+    """Stores what is posted at `/vcon` for the caller whom the scope names."""
+
+    async def store(request: Request) -> Response:
+        body = await request.body()
+        document = _document(body)
+        if isinstance(document, Response):
+            return document
+        sent_as = message_id(request.headers)
+        if sent_as is not None and not 0 < len(sent_as) <= _LONGEST_ID:
+            return problem(400, "bad_webhook_id", f"webhook-id has 1 to {_LONGEST_ID} characters.")
+        key: JsonObject = {} if sent_as is None else {"request_key": _KEY.format(sent_as)}
+        try:
+            with plain_form(document, body.decode()) as vcon:
+                arguments = {"vcon_data": vcon, **key}
+                return _answer(await dispatcher.call(_TOOL, arguments, request.scope[CALLER]))
+        except UnreadableForm as error:
+            return problem(400, "unreadable_form", str(error))
+        except TooHeavy:
+            request.scope[IS_HEAVY] = True
+            return Response(status_code=503)
+        except UnknownTool:
+            return problem(404, "unknown_tool", f"This server does not serve {_TOOL}, which stores vCons.")
+
+    return Starlette(routes=[Route("/vcon", store, methods=["POST"])])
+
+
+def _document(body: bytes) -> JsonObject | Response:
+    try:
+        document: JsonValue = parse_json(body)
+    except MalformedJson as error:
+        return problem(400, "malformed_json", f"The body is not JSON: {error}")
+    if not isinstance(document, dict):
+        return problem(400, "malformed_json", "The body is JSON, but no vCon: it is no object.")
+    return cast("JsonObject", document)
+
+
+def _answer(outcome: CallOutcome) -> Response:
+    """The same for what was stored now and for what is stored already."""
+    told = outcome.structured
+    if not outcome.is_error:
+        return JSONResponse({"success": True, "uuid": told["uuid"]})
+    details: JsonObject = told.get("details") or {}
+    if details.get("identical"):
+        return JSONResponse({"success": True, "uuid": details["uuid"]})
+    return JSONResponse(told, _STATUS.get(outcome.outcome, _FAULT))
