@@ -238,11 +238,11 @@ as $$
     from vcontract.vectors_of(ids, passage_cosines.kind, passage_cosines.space) e
 $$;
 
--- The mean of the three best of cosines, those below 0 counting as 0.
+-- The mean of the two best of cosines, those below 0 counting as 0.
 create or replace function vcontract.mean_of_best(cosines double precision[]) returns double precision
     language sql immutable parallel safe
     return (select avg(greatest(b.cosine, 0)) from (
-        select c.cosine from unnest(cosines) c (cosine) order by c.cosine desc limit 3) b);
+        select c.cosine from unnest(cosines) c (cosine) order by c.cosine desc limit 2) b);
 
 -- The best cosine of each thing.
 create or replace function vcontract.thing_cosines(ids uuid[], kind text, space integer, vector halfvec)
@@ -262,7 +262,7 @@ create or replace function vcontract.keyword_score(strength double precision, th
 create or replace function vcontract.meaning_score(cosine double precision, thing_cosine double precision)
     returns double precision
     language sql immutable parallel safe
-    return 0.5 * least(greatest(cosine, 0), 1) + 0.5 * least(thing_cosine, 1);
+    return 0.6 * least(greatest(cosine, 0), 1) + 0.4 * least(thing_cosine, 1);
 
 -- Both together, in [0, 1]; weight is the share of meaning, and with 0 words alone count. The third power lets a place
 -- that has most of the words outdo any similarity, and one that has few by chance no better one.

@@ -15,7 +15,7 @@ _LEAST_NEIGHBOUR: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class PassageTexts:
-    """What is embedded for one passage; with a window its vector is the mean of both."""
+    """What is embedded for one passage; with a window its vector is of both, of the text twice."""
 
     own: str
     window: str | None = None

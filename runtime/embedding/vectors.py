@@ -36,16 +36,11 @@ def unit_rows(matrix: "npt.NDArray[np.floating]", count: int, dim: int) -> "Matr
 
 
 def mean_direction(one: "Matrix", other: "Matrix") -> "Matrix":
-    """The unit vectors half way between the rows of two matrices of unit vectors.
-
-    Opposite vectors have no such direction; there the row of `one` stands.
-    """
+    """The directions of the rows of `one`, which count twice, and of those of `other`, all of unit length."""
     import numpy as np
 
-    total = one + other
-    lengths = np.linalg.norm(total, axis=1, keepdims=True)
-    meaningful = lengths > 1e-3
-    result: Matrix = np.where(meaningful, total / np.where(meaningful, lengths, 1), one).astype(np.float32)
+    total = 2 * one + other
+    result: Matrix = total / np.linalg.norm(total, axis=1, keepdims=True)
     return result
 
 

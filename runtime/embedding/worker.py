@@ -269,7 +269,7 @@ def _flat(texts: Sequence[PassageTexts]) -> list[str]:
 
 
 def _combined(texts: Sequence[PassageTexts], vectors: "Mapping[str, Matrix]") -> "Matrix":
-    """One vector a passage: that of its text, or the mean of that and of the text with its neighbours."""
+    """One vector a passage: that of its text, or of that twice and of the text with its neighbours once."""
     import numpy as np
 
     rows = np.stack([vectors[text.own] for text in texts])

@@ -104,12 +104,12 @@ def test_rows_that_are_no_directions_are_refused(rows: list[list[float]], messag
         unit_rows(np.array(rows, np.float32), 1, 2)
 
 
-def test_the_mean_of_two_directions_lies_between_them() -> None:
+def test_of_two_directions_the_first_counts_twice() -> None:
     one = np.array([[1, 0], [1, 0], [1, 0]], np.float32)
     other = np.array([[0, 1], [1, 0], [-1, 0]], np.float32)
 
     assert mean_direction(one, other).tolist() == [
-        [pytest.approx(0.5**0.5), pytest.approx(0.5**0.5)],
+        [pytest.approx(0.8**0.5), pytest.approx(0.2**0.5)],
         [1, 0],
         [1, 0],
     ]

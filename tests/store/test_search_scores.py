@@ -115,7 +115,7 @@ class Conversation:
         phrases = [phrase for phrase, _ in weighed]
         whole = self.score_as_whole(weighed)
         cosines = [_cosine(place, query) for place in self.places if place.vector is not None]
-        best = sum(sorted(cosines, reverse=True)[:3]) / min(len(cosines), 3) if cosines else 0.0
+        best = sum(sorted(cosines, reverse=True)[:2]) / min(len(cosines), 2) if cosines else 0.0
         scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
         for place in self.places:
             together = _together(phrases, place.words)
@@ -129,7 +129,7 @@ class Conversation:
                 if any(self.own(phrase, place) for phrase, _ in weighed):
                     scores.append(keyword)
             elif felt or place.vector is not None:
-                meaning = 0.5 * (_cosine(place, query) if place.vector is not None else 0) + 0.5 * best
+                meaning = 0.6 * (_cosine(place, query) if place.vector is not None else 0) + 0.4 * best
                 scores.append((1 - weight) * keyword**3 + weight * meaning)
         return max(scores)
 
@@ -423,7 +423,7 @@ class Thing:
         """The score of the best place: beside one are the pieces of its own part."""
         total = sum(weighed.values())
         whole = sum(share * self.whole(word) for word, share in weighed.items()) / total
-        cosines = sorted((_cosine(p, query) for p in self.places if p.vector is not None), reverse=True)[:3]
+        cosines = sorted((_cosine(p, query) for p in self.places if p.vector is not None), reverse=True)[:2]
         near = sum(cosines) / len(cosines) if cosines else 0.0
         scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
         for pieces in self.parts.values():
@@ -446,7 +446,7 @@ class Thing:
                     / total
                 )
                 keyword = (felt + 0.3 * whole) / 1.3
-                meaning = 0.5 * _cosine(place, query) + 0.5 * near
+                meaning = 0.6 * _cosine(place, query) + 0.4 * near
                 if weight == 0 and any(word in place.words for word in weighed):
                     scores.append(keyword)
                 elif weight and (felt or place.vector is not None):
