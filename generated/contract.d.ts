@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:4501b9f3ca588bbc7d0a767a91a93b0c0d1fb190c9b3b77b5fdeee21ea8387b7
+// Schema: sha256:e4dde822af06b3a025a3afa70d3ca75661a4af7778cea3f7bed7480dffd9523f
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -313,6 +313,11 @@ export type Tools = {
   hold_vcon: {
     params: HoldVconParams;
     response: HoldVconResponse;
+  };
+  /** What is under legal hold, the latest first. */
+  list_holds: {
+    params: ListHoldsParams;
+    response: ListHoldsResponse;
   };
   /** Make a version of a vCon without what is sensitive. Media and links go too. */
   redact_vcon: {
@@ -6735,6 +6740,13 @@ export type AddPartyResponse = AddPartyResult | AddPartyError;
 export type AmendVconParams = {
   /** Which vCon. */
   vcon_uuid: string;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of amend_vcon. */
@@ -6812,6 +6824,60 @@ export type HoldVconError = {
 /** What hold_vcon answers. */
 export type HoldVconResponse = HoldVconResult | HoldVconError;
 
+/** Parameters of list_holds. */
+export type ListHoldsParams = {
+  /**
+   * How many.
+   * @default 50
+   * @minimum 1
+   * @maximum 500
+   */
+  limit?: number;
+  /**
+   * Passed over before.
+   * @default 0
+   * @minimum 0
+   * @maximum 1000000
+   */
+  offset?: number;
+};
+
+/** The success of list_holds. */
+export type ListHoldsResult = {
+  success: true;
+  /**
+   * All that are held.
+   * @minimum 0
+   */
+  total: number;
+  /** The latest first. */
+  holds: Array<{
+    /** Which vCon. */
+    vcon_uuid: string;
+    /** Why. */
+    reason: string;
+    /** Who said so, as the audit names callers. */
+    held_by: string;
+    /** Since when, RFC 3339 in UTC. */
+    held_at: string;
+    [member: string]: unknown;
+  }>;
+  [member: string]: unknown;
+};
+
+/** The error of list_holds. */
+export type ListHoldsError = {
+  success: false;
+  error: string;
+  error_code: "VALIDATION_ERROR" | "DATABASE_ERROR" | "PERMISSION_DENIED" | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What list_holds answers. */
+export type ListHoldsResponse = ListHoldsResult | ListHoldsError;
+
 /** Parameters of redact_vcon. */
 export type RedactVconParams = {
   /** Which vCon. */
@@ -6867,6 +6933,13 @@ export type RedactVconParams = {
    * @default false
    */
   dry_run?: boolean;
+  /**
+   * Of the client's making. The same call under the same key within 24 hours answers what the first one did,
+   * and writes nothing.
+   * @minLength 1
+   * @maxLength 200
+   */
+  request_key?: string;
 };
 
 /** The success of redact_vcon. */

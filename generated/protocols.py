@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:7149bc594adb8b8a7a537081a9aa93661233fbed5a9f945593490f89acfc647b).
+Made from spec (sha256:19e05770265dcc19932afeb6abc25f357878877099007754ca96c67d40dbedc8).
 Do not edit; run: make generate
 """
 
@@ -75,6 +75,7 @@ from vcontract.generated.models.vcon_more import (
     AddPartyParams,
     AmendVconParams,
     HoldVconParams,
+    ListHoldsParams,
     RedactVconParams,
     ReleaseHoldParams,
     RemoveAnalysisParams,
@@ -158,6 +159,7 @@ from vcontract.generated.results.vcon_more import (
     AddPartyResult,
     AmendVconResult,
     HoldVconResult,
+    ListHoldsResult,
     RedactVconResult,
     ReleaseHoldResult,
     RemoveAnalysisResult,
@@ -957,6 +959,15 @@ class VconMoreLifeTools(Protocol):
         """Put a vCon under legal hold: it is neither changed nor deleted.
 
         Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
+        """
+        ...
+
+    async def list_holds(
+        self, params: ListHoldsParams, ctx: ToolContext, /
+    ) -> ListHoldsResult:
+        """What is under legal hold, the latest first.
+
+        Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 

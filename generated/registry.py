@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:c90ace2a9f6c97f31617497588aa445ee736285c7b830fa8f6dd63ff69f7c4a5).
+Made from spec (sha256:00251052ab9aa74e1dbce06e76101802667bb8e6c6a50e5c31a74d9e4d499765).
 Do not edit; run: make generate
 """
 
@@ -77,6 +77,7 @@ from vcontract.generated.models.vcon_more import (
     AddPartyParams,
     AmendVconParams,
     HoldVconParams,
+    ListHoldsParams,
     RedactVconParams,
     ReleaseHoldParams,
     RemoveAnalysisParams,
@@ -1837,6 +1838,30 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "list_holds": Tool(
+            name="list_holds",
+            toolset="vcon_more",
+            title="List legal holds",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=ListHoldsParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.life.list_holds(
+                params, ctx
+            ),
+        ),
         "redact_vcon": Tool(
             name="redact_vcon",
             toolset="vcon_more",
@@ -2958,4 +2983,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:c90ace2a9f6c97f31617497588aa445ee736285c7b830fa8f6dd63ff69f7c4a5"
+DIGEST_OF_SPEC: Final = "sha256:00251052ab9aa74e1dbce06e76101802667bb8e6c6a50e5c31a74d9e4d499765"

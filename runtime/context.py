@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 Scope = Literal["read", "write", "admin"]
 SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 Progress = Callable[[float, float | None, str], Awaitable[None]]
+Afterwards: TypeAlias = Callable[[], Awaitable[None]]
 Transaction: TypeAlias = "asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 """A connection of the store on which a transaction of the caller's tenant is open."""
 
@@ -99,6 +100,16 @@ class ToolContext:
     transaction: "Transaction | None" = None
     """What a call under a key of its caller has to write in, and leave open; None for other calls."""
 
+    afterwards: list[Afterwards] | None = None
+    """What such a call leaves to be done when its transaction has committed."""
+
     @property
     def tenant(self) -> str:
         return self.caller.tenant
+
+    async def once_committed(self, do: Afterwards) -> None:
+        """Do what no write that is undone may do: now, or when the transaction of the call has committed."""
+        if self.afterwards is None:
+            await do()
+        else:
+            self.afterwards.append(do)

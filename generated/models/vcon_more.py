@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:1500b46e0c36063341798179176f7bb0217fb8fd6fdf1abce7de8cd1e4ecc42e).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:9e94ae98b80f1f083ad3fe8027510bc587199da507970d5b5ae5864983166b33).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -38,6 +38,11 @@ class AmendVconParams(Model):
     )
     vcon_uuid: str
     """Which vCon."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class HoldVconParams(Model):
@@ -50,6 +55,18 @@ class HoldVconParams(Model):
     """Which vCon."""
     reason: str
     """Why, as the matter's number."""
+
+
+class ListHoldsParams(Model):
+    """Parameters of list_holds."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    limit: int = 50
+    """How many."""
+    offset: int = 0
+    """Passed over before."""
 
 
 class RedactVconParams(Model):
@@ -74,6 +91,11 @@ class RedactVconParams(Model):
     """false deletes it."""
     dry_run: bool = False
     """Only count."""
+    request_key: str | MISSING = MISSING
+    """
+    Of the client's making. The same call under the same key within 24 hours answers what the first one
+    did, and writes nothing.
+    """
 
 
 class RedactVconParamsSpansEntry(Model):

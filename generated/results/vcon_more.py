@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:93eddc781afccb0540ac18f5c6acbf58dbbb539440414fe4515195f6205e3e10).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:fa6d8513e8770c56ac9169e36b68872cfbde781f310c9c6e189ee2fbe12eeab8).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -79,6 +79,29 @@ class HoldVconResult(TypedDict):
     """What was done."""
     vcon_uuid: str
     """The vCon's uuid."""
+    held_at: str
+    """Since when, RFC 3339 in UTC."""
+
+
+class ListHoldsResult(TypedDict):
+    """The success of list_holds."""
+
+    success: Literal[True]
+    total: int
+    """All that are held."""
+    holds: list[ListHoldsResultHoldsEntry]
+    """The latest first."""
+
+
+class ListHoldsResultHoldsEntry(TypedDict):
+    """One entry of `holds` of ListHoldsResult."""
+
+    vcon_uuid: str
+    """Which vCon."""
+    reason: str
+    """Why."""
+    held_by: str
+    """Who said so, as the audit names callers."""
     held_at: str
     """Since when, RFC 3339 in UTC."""
 

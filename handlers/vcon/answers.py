@@ -1,7 +1,7 @@
 """What the tools for vCons do alike: refusals in its envelope, warnings, changes, the audit."""
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -41,6 +41,18 @@ async def prepare_change(
     """
     prepared = await preparer.prepare(document, now=moment, metadata=before.metadata, tags=before.tags)
     return replace(prepared, created_at=before.created_at)
+
+
+async def create_fresh(
+    vcons: VconStore, connection: Connection, ctx: ToolContext, make: Callable[[], Awaitable[PreparedVcon]]
+) -> PreparedVcon:
+    """Store what `make` makes under a uuid of its own, and give it.
+
+    Of a uuid of version 8 few bits may be random: where it is taken, another one is made.
+    """
+    while await vcons.create(connection, ctx.tenant, prepared := await make()) is not None:
+        pass
+    return prepared
 
 
 def remember_spellings(vcons: VconStore, ctx: ToolContext, prepared: PreparedVcon) -> None:

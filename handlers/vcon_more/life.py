@@ -7,13 +7,13 @@ from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.vcon.answers import not_found, note_change, read_uuid
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
-from vcontract.runtime.store.vcons.holds import Hold, put_hold, release
+from vcontract.runtime.store.vcons.holds import Hold, holds_of, put_hold, release
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.vcon.times import format_time
 
 
 class LifeTools:
-    """hold_vcon and release_hold."""
+    """hold_vcon, release_hold and list_holds."""
 
     def __init__(self, database: Database, vcons: VconStore) -> None:
         self._database = database
@@ -48,4 +48,23 @@ class LifeTools:
             "message": "Released: it may be changed and deleted." if released else "It was not held.",
             "vcon_uuid": str(uuid),
             "released": released,
+        }
+
+    async def list_holds(
+        self, params: models.ListHoldsParams, ctx: ToolContext, /
+    ) -> results.ListHoldsResult:
+        async with self._database.reading(ctx.tenant) as connection:
+            total, listed = await holds_of(connection, ctx.tenant, params.limit, params.offset)
+        return {
+            "success": True,
+            "total": total,
+            "holds": [
+                {
+                    "vcon_uuid": str(hold.vcon),
+                    "reason": hold.reason,
+                    "held_by": hold.held_by,
+                    "held_at": format_time(hold.held_at),
+                }
+                for hold in listed
+            ],
         }

@@ -3,14 +3,22 @@
 import asyncio
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Final
+from functools import partial
+from pathlib import Path
 
 from pydantic import MISSING
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
-from vcontract.handlers.vcon.answers import not_found, note_change, read_uuid, refusal, refusing_held
+from vcontract.handlers.vcon.answers import (
+    create_fresh,
+    not_found,
+    note_change,
+    read_uuid,
+    refusal,
+    refusing_held,
+)
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
@@ -24,9 +32,6 @@ from vcontract.runtime.vcon.redaction import Redacted, redact
 from vcontract.runtime.vcon.sensitive import BadPattern, Wanted
 from vcontract.runtime.vcon.spans import BadSpan, Span, words_of
 from vcontract.runtime.vcon.times import format_time
-
-_TRIES: Final = 10
-"""A uuid of version 8 has 12 random bits: on a clash it is drawn again."""
 
 
 class RedactionTools:
@@ -42,7 +47,7 @@ class RedactionTools:
     ) -> results.RedactVconResult:
         uuid = read_uuid(params.vcon_uuid, "vcon_uuid")
         archived = None
-        async with self._database.writing(ctx.tenant) as connection:
+        async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             original = await self._vcons.lock(connection, ctx.tenant, uuid)
             if original is None:
                 raise not_found(uuid)
@@ -67,16 +72,20 @@ class RedactionTools:
                     archived = await self._vcons.delete(connection, ctx.tenant, uuid)
                 await self._vcons.forget_spellings(connection, ctx.tenant, redacted.words)
                 await note_change(connection, ctx, "delete_vcon", uuid, prepared.stored_at)
-        discard(archived)
         if not params.keep_original:
-            # until then the counts of its tags stand there, and what is taken off them
-            await fold_all(self._database, ctx.tenant)
+            await ctx.once_committed(partial(self._forget, ctx.tenant, archived))
         result["uuid"] = str(prepared.uuid)
         result["message"] = "Made a redacted version."
         if not params.keep_original:
             result["message"] = "Made a redacted version, and deleted the original."
             result["original_deleted"] = True
         return in_order(results.RedactVconResult, result)
+
+    async def _forget(self, tenant: str, archived: Path | None) -> None:
+        """Let go of what stands of a deleted original outside of its rows."""
+        discard(archived)
+        # until then the counts of its tags stand there, and what is taken off them
+        await fold_all(self._database, tenant)
 
     async def _create(
         self,
@@ -88,14 +97,15 @@ class RedactionTools:
     ) -> PreparedVcon:
         now = datetime.now(UTC)
         document = _as_version(redacted, original, now, params)
-        for _ in range(_TRIES):
-            try:
-                prepared = await self._preparer.prepare(document, now=now, fill_created_at=True)
-            except VconRefused as refused:
-                raise refusal(refused.violations, "$") from None
-            if await self._vcons.create(connection, ctx.tenant, prepared) is None:
-                return prepared
-        raise RuntimeError("no uuid was free")
+        try:
+            return await create_fresh(
+                self._vcons,
+                connection,
+                ctx,
+                partial(self._preparer.prepare, document, now=now, fill_created_at=True),
+            )
+        except VconRefused as refused:
+            raise refusal(refused.violations, "$") from None
 
 
 def _redacted(document: JsonObject, params: models.RedactVconParams) -> Redacted:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from vcontract.generated.models import vcon_more as models
 from vcontract.generated.results import vcon_more as results
 from vcontract.handlers.vcon.answers import (
     check_unchanged,
+    create_fresh,
     moment_of_change,
     not_found,
     note_change,
@@ -25,6 +27,7 @@ from vcontract.handlers.vcon.keyring import GiveKeyring
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import StoredVcon, VconStore
 from vcontract.runtime.vcon.identity import new_uuid
@@ -123,11 +126,7 @@ class TrustTools:
                 raise not_found(uuid)
             if before.head.get("redacted"):
                 raise _redacted(uuid)
-            while True:  # a uuid of version 8 has 12 random bits: on a clash it is drawn again
-                version = amended_version(before, new_uuid(self._preparer.knowledge.uuid_domain, now), now)
-                prepared = await self._preparer.prepare(version, now=now, metadata=before.metadata)
-                if await self._vcons.create(connection, ctx.tenant, prepared) is None:
-                    break
+            prepared = await create_fresh(self._vcons, connection, ctx, partial(self._amended, before, now))
             await note_change(connection, ctx, "amend_vcon", prepared.uuid, now, {"amends": str(uuid)})
         remember_spellings(self._vcons, ctx, prepared)
         return {
@@ -137,6 +136,10 @@ class TrustTools:
             "amends": str(uuid),
             "updated_at": format_time(now),
         }
+
+    async def _amended(self, before: StoredVcon, now: datetime) -> PreparedVcon:
+        version = amended_version(before, new_uuid(self._preparer.knowledge.uuid_domain, now), now)
+        return await self._preparer.prepare(version, now=now, metadata=before.metadata)
 
     async def _hashes(self, stored: StoredVcon, *, external: bool) -> results.VerifyVconResultContentHashes:
         from vcontract.runtime.vcon.trust.hashes import Checked, algorithms_of, check, hashed_elements

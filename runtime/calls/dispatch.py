@@ -14,10 +14,10 @@ from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import seal
 from vcontract.runtime.calls.call import Call
 from vcontract.runtime.calls.pipeline import DONE, Answered, Classify, Fault, Meter, Pipeline
-from vcontract.runtime.calls.requests import Requests, digest_of
+from vcontract.runtime.calls.requests import Earlier, Requests, digest_of
 from vcontract.runtime.calls.schemas import compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
-from vcontract.runtime.context import Caller, Progress, ToolContext
+from vcontract.runtime.context import Afterwards, Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.contract.ratelimit import Limiter
@@ -187,13 +187,19 @@ class Dispatcher:
         if self._requests is None:
             raise LookupError("there is no store for the keys of calls")
         context, digest = call.context, digest_of(call.declared.arguments)
+        afterwards: list[Afterwards] = []
         async with self._requests.open(context.tenant, call.served.key, key, digest) as request:
-            earlier = request.earlier
-            if earlier is None:
-                outcome = await self._done(call, params, replace(context, transaction=request.connection))
-                answer = dump_json(outcome.structured).decode("utf-8")
-                await request.keep(answer, None if answer == outcome.text else outcome.text)
-                return outcome
+            if request.earlier is not None:
+                return self._done_before(call, key, digest, request.earlier)
+            within = replace(context, transaction=request.connection, afterwards=afterwards)
+            outcome = await self._done(call, params, within)
+            answer = dump_json(outcome.structured).decode("utf-8")
+            await request.keep(answer, None if answer == outcome.text else outcome.text)
+        for do in afterwards:
+            await do()
+        return outcome
+
+    def _done_before(self, call: Call, key: str, digest: bytes, earlier: Earlier) -> CallOutcome:
         if earlier.arguments != digest:
             raise call.key_reused(key)
         document: JsonObject = parse_json(earlier.answer)

@@ -17,6 +17,7 @@ from vcontract.runtime.cli import (
     calling,
     changing,
     connecting,
+    counting,
     databases,
     doctor,
     elements,
@@ -91,6 +92,7 @@ app.command("list")(reporting(searching.list_))
 app.command()(reporting(showing.show))
 app.command()(reporting(searching.similar))
 app.command()(reporting(statistics.stats))
+app.command()(reporting(counting.count))
 app.command()(reporting(changing.tag))
 app.command()(reporting(changing.untag))
 app.command()(reporting(redacting.redact))

@@ -112,7 +112,7 @@ def search(
 ) -> None:
     """Search conversations by words and meaning, the best first. Exit code 1 when nothing was found."""
     query = " ".join(words)
-    filters = _filters(tag, party, since, until)
+    filters = filters_of(tag, party, since, until)
     if toolset == "contract":
         found = asked(context, tenant, lambda tools: _search(tools, query, mode, filters, limit))
     elif tag or party:
@@ -143,7 +143,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List conversations, the newest first."""
-    filters = _filters(tag, party, since, until)
+    filters = filters_of(tag, party, since, until)
     found = asked(context, tenant, lambda tools: _list(tools, filters, limit))
     if as_json:
         print_json(found.answer)
@@ -173,7 +173,7 @@ def similar(
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _filters(tags: Sequence[str], party: str | None, since: str | None, until: str | None) -> "JsonObject":
+def filters_of(tags: Sequence[str], party: str | None, since: str | None, until: str | None) -> "JsonObject":
     """The filters of vcon_search that options ask for. Raises: CommandFailed."""
     from vcontract.runtime.vcon.filters import BadTag, search_filters
 
@@ -235,7 +235,7 @@ async def _pages(tools: Tools, limit: int, **arguments: object) -> _Found:
         at_least = "more than " if page.get("total_relation") == "at_least" else ""
         found.total = "" if total is None else f" of {at_least}{total:,}"
         found.has_more = True
-    found.hints = list(_hints(meta))
+    found.hints = list(hints_of(meta))
     return found
 
 
@@ -272,7 +272,7 @@ _REASONS = {
 }
 
 
-def _hints(meta: "JsonObject") -> Iterator[str]:
+def hints_of(meta: "JsonObject") -> Iterator[str]:
     """Why little or nothing was found, in words."""
     for correction in meta.get("corrections", ()):
         yield f"searched {correction['used']} for {correction['word']}"

@@ -38,6 +38,7 @@ def test_these_are_the_commands() -> None:
         "vcontract show",
         "vcontract similar",
         "vcontract stats",
+        "vcontract count",
         *(
             f"vcontract webhook{verb}"
             for verb in ("", " add", " list", " remove", " test", " deliveries", " retry")

@@ -95,7 +95,7 @@ def store(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
 def on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is printed goes to a terminal, whose pager is no program."""
     monkeypatch.setattr(console, "is_read_by_a_person", lambda: True)
-    for module in ("searching", "showing"):
+    for module in ("counting", "searching", "showing"):
         monkeypatch.setattr(f"vcontract.runtime.cli.{module}.is_read_by_a_person", lambda: True)
     monkeypatch.setattr("pydoc.pager", print)
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -366,6 +366,22 @@ def test_the_statistics_tell_counts_months_and_coverage(store: Run) -> None:
     assert as_json["embedding"]["coverage"] == 1
 
 
+def test_conversations_are_counted_in_groups(store: Run, on_a_terminal: None) -> None:
+    shown = store("count", "month", "role", "--since", "2024-02-01", "--by-key", "-n", "1")
+    nothing = store("count", "tag:city", "--until", "2020-01-01")
+
+    assert shown.exit_code == 0, shown.output
+    assert re.search(r"^2024-02\s+agent\s+1\s+2\s+2024-02-01\s+2024-02-01\s*$", shown.stdout, re.MULTILINE)
+    assert "3 conversations in all; 1 in no group; 1 more group, --limit N shows more" in shown.stderr
+    assert nothing.exit_code == 2
+    assert "No vCon has the tag key" in nothing.stderr
+
+
+def test_counts_go_on_as_rows_with_tabs_and_as_the_tool_answers_them(store: Run) -> None:
+    assert "transcript\t1\t2\t\t2024-01-01\t2024-01-01" in store("count", "type").stdout.splitlines()
+    assert json.loads(store("count", "type", "--json").stdout)["groups"][-1]["key"] == ["transcript"]
+
+
 def test_the_statistics_of_an_empty_store_are_told(store: Run) -> None:
     outcome = store("stats", "--tenant", "nobody")
     assert outcome.exit_code == 0
@@ -421,6 +437,7 @@ def test_toolsets_that_are_not_served_do_not_take_the_commands_away(store: Run) 
         ["show", EVIL["uuid"]],
         ["show", EVIL["uuid"], "--json"],
         ["stats"],
+        ["count", "type"],
         ["call", "vcon_fetch", json.dumps({"id": EVIL["uuid"], "include": ["dialog", "analysis"]})],
         *(["export", EVIL["uuid"], "--format", form] for form in ("markdown", "html", "csv")),
     ],

@@ -20,6 +20,7 @@ from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 KEY = "7f1c, first try"
+ANOTHER = "01939c3a-6f00-8abc-9def-0123456789ab"
 PARTIES = [{"name": "Ann"}, {"name": "Bob"}]
 ATTACHMENT = {"purpose": "note", "start": "2025-01-01T00:00:00Z", "party": 0, "dialog": 0}
 
@@ -60,6 +61,11 @@ async def weave(call: Call) -> JsonObject:
 
 async def to_a_vcon(call: Call) -> JsonObject:
     return {"vcon_uuid": await a_vcon(call)}
+
+
+async def to_a_vcon_beside_another(call: Call) -> JsonObject:
+    assert (await call("create_vcon", vcon_data={"uuid": ANOTHER, "parties": PARTIES}))["success"]
+    return await to_a_vcon(call)
 
 
 async def of_a_vcon(call: Call) -> JsonObject:
@@ -108,6 +114,8 @@ CASES: dict[str, tuple[Arrange, JsonObject, JsonObject]] = {
     ),
     "update_vcon": (of_a_vcon, {"updates": {"dialog": [turn("1")]}}, {"updates": {"dialog": [turn("2")]}}),
     "add_party": (to_a_vcon, {"party": {"name": "Cid"}}, {"party": {"name": "Dan"}}),
+    "amend_vcon": (to_a_vcon_beside_another, {}, {"vcon_uuid": ANOTHER}),
+    "redact_vcon": (to_a_vcon, {"rules": ["names"]}, {"words": ["Hello"]}),
     "bridge_capture": (
         nothing,
         {"content": "Wind.", **feeling("Ann")},
@@ -124,11 +132,9 @@ CASES: dict[str, tuple[Arrange, JsonObject, JsonObject]] = {
 every_case = pytest.mark.parametrize("tool", CASES)
 
 WITHOUT_KEYS = {
-    "amend_vcon": "makes a version beside the others, which its answer names; one too many can be deleted",
     "bridge_autoframe": "asks a language model between its transactions, and leaves out what is framed",
     "bridge_autoweave": "asks a language model between its transactions, and leaves out what is woven",
     "session_checkpoint": "writes files and a commit, which no transaction holds together",
-    "redact_vcon": "makes a version beside the others, which its answer names; one too many can be deleted",
     "sign_vcon": "signs a vCon once: the second call changes nothing, and says that it is signed",
     "session_end": "writes files; a session that has ended is not ended again",
 }
@@ -211,12 +217,12 @@ async def test_the_same_call_under_the_same_key_is_answered_alike_and_done_once(
     assert once != before
     assert await state() == once
 
-    refused = (await ask(tool, **given, **other, request_key=KEY)).structured
+    refused = (await ask(tool, **{**given, **other}, request_key=KEY)).structured
 
     assert refused["error_code"] == "VALIDATION_ERROR"
     assert refused["details"] == {"parameter": "request_key", "reason": "request_key_reused"}
     assert await state() == once
-    assert (await call(tool, **given, **other, request_key="another"))["success"]
+    assert (await call(tool, **{**given, **other}, request_key="another"))["success"]
     assert await state() != once
 
 

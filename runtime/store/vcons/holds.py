@@ -40,6 +40,25 @@ async def held_among(connection: Connection, tenant: str, vcons: Collection[UUID
     return {row["vcon"]: Hold(**row) for row in rows}
 
 
+async def holds_of(
+    connection: Connection, tenant: str, most: int, passed_over: int
+) -> tuple[int, list[Hold]]:
+    """How many holds there are, and at most so many of them, the latest first."""
+    total = await connection.fetchval(
+        *named("select count(*) from vcontract.hold where tenant = :tenant", tenant=tenant)
+    )
+    rows = await connection.fetch(
+        *named(
+            "select vcon, reason, held_by, held_at from vcontract.hold where tenant = :tenant"
+            " order by held_at desc, vcon limit :most offset :passed_over",
+            tenant=tenant,
+            most=most,
+            passed_over=passed_over,
+        )
+    )
+    return int(total), [Hold(**row) for row in rows]
+
+
 async def refuse_held(connection: Connection, tenant: str, vcon: UUID) -> None:
     """Raises: Held, when the locked vCon has a hold."""
     for hold in (await held_among(connection, tenant, [vcon])).values():

@@ -105,6 +105,38 @@ async def test_a_held_transcript_is_not_forgotten_and_keeps_its_copy(
     assert (await call("get_vcon", uuid=str(vcon)))["success"]
 
 
+async def test_a_redacted_transcript_that_goes_under_a_key_goes_once_and_its_copy_with_the_commit(
+    call: Call, settings: Settings, owner: OwnerConnection, tenant: str
+) -> None:
+    await run(settings, "import", SESSION, "--tenant", tenant)
+    vcon, copy = (
+        await owner.fetch("select vcon, archive_path from vcontract.transcript where tenant = $1", tenant)
+    )[0]
+    given: JsonObject = {"vcon_uuid": str(vcon), "words": ["accountant"], "keep_original": False}
+
+    answers = [await call("redact_vcon", **given, request_key="a") for _ in range(2)]
+
+    assert answers[0]["original_deleted"], answers[0]
+    assert answers[0] == answers[1]
+    assert not await asyncio.to_thread(Path(copy).exists)
+    assert not (await call("get_vcon", uuid=str(vcon)))["success"]
+
+
+async def test_holds_are_listed_the_latest_first_and_counted(call: Call, create: Create) -> None:
+    assert await call("list_holds") == {"success": True, "total": 0, "holds": []}
+    first, second = [await create(parties=PARTIES) for _ in range(2)]
+    for uuid, reason in ((first, "matter 5"), (second, "matter 6")):
+        await call("hold_vcon", vcon_uuid=uuid, reason=reason)
+
+    both, rest = await call("list_holds"), await call("list_holds", limit=1, offset=1)
+
+    assert [(each["vcon_uuid"], each["reason"]) for each in both["holds"]] == [
+        (second, "matter 6"),
+        (first, "matter 5"),
+    ]
+    assert (rest["total"], rest["holds"]) == (2, both["holds"][1:])
+
+
 async def test_what_is_not_there_cannot_be_held(call: Call) -> None:
     uuid = "123e4567-e89b-12d3-a456-426614174000"
     for answer in (

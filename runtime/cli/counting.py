@@ -1,0 +1,82 @@
+"""`vcontract count`: how many conversations there are of what, in groups."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from vcontract.runtime.cli.asking import asked
+from vcontract.runtime.cli.console import Column, counted, is_read_by_a_person, note, print_json, print_rows
+from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
+from vcontract.runtime.cli.searching import Party, Since, Tags, Until, filters_of, hints_of
+
+if TYPE_CHECKING:
+    from vcontract.runtime.documents.json import JsonObject
+
+_TOOLSETS: Final = ("contract", "vcon", "vcon_more")
+_MOST: Final = 500
+_LISTED: Final = 20
+_DAY: Final = 10
+"""Characters of a time that are its day."""
+
+
+def count(
+    context: typer.Context,
+    groups: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BY...",
+            help="One to three: tag:KEY, dealer, party, role, type, vendor, purpose, day, week, month, hour.",
+            show_default=False,
+        ),
+    ],
+    tag: Tags = [],  # noqa: B006  (typer wants a list)
+    party: Party = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", metavar="N", min=1, max=_MOST, help="How many groups at most.")
+    ] = _LISTED,
+    by_key: Annotated[
+        bool, typer.Option("--by-key", help="In the order of the groups, not the largest first.")
+    ] = False,
+    tenant: Tenant = DEFAULT_TENANT,
+    as_json: AsJson = False,
+) -> None:
+    """Count conversations in groups: of a month, a dealer, a tag's value, or of several at once."""
+    arguments: JsonObject = {
+        "group_by": groups,
+        "filters": filters_of(tag, party, since, until) or None,
+        "top": limit,
+        "order": "key" if by_key else "count",
+    }
+    answer = asked(context, tenant, lambda tools: tools.ask("vcon_aggregate", **arguments), *_TOOLSETS)
+    if as_json:
+        print_json(answer)
+        return
+    titles = (*(each.upper() for each in groups), "CONVERSATIONS", "PARTIES", "HOURS", "FIRST", "LAST")
+    print_rows([Column(title, whole=True) for title in titles], [*_rows(answer)])
+    if is_read_by_a_person():
+        _tell_the_rest(answer)
+
+
+def _rows(answer: "JsonObject") -> Iterator[tuple[str, ...]]:
+    for group in answer["groups"]:
+        seconds = group.get("duration_seconds")
+        yield (
+            *group.get("label", group["key"]),
+            str(group["vcons"]),
+            str(group["parties"]),
+            "" if seconds is None else f"{seconds / 3600:.2f}",
+            group["first"][:_DAY],
+            group["last"][:_DAY],
+        )
+
+
+def _tell_the_rest(answer: "JsonObject") -> None:
+    rest, ungrouped = answer["rest"], answer["ungrouped"]
+    more = f"; {counted(rest['groups'], 'more group')}, --limit N shows more" if rest["groups"] else ""
+    apart = f"; {ungrouped:,} in no group" if ungrouped else ""
+    note(f"{counted(answer['vcons'], 'conversation')} in all{apart}{more}")
+    for hint in hints_of(answer):
+        note(hint)
