@@ -35,6 +35,7 @@ AUDIENCES = {
     "For a team": (
         "docs/operations.md",
         "docs/http.md",
+        "docs/webhooks.md",
         "docs/container.md",
         "docs/postgresql.md",
         "docs/scaling.md",

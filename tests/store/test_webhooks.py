@@ -11,6 +11,7 @@ from tests.receiver import Receiver, receiving
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.inspect.deliveries import Deliveries
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.purposes import for_purposes
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.vcons import webhooks
 from vcontract.runtime.store.vcons.webhooks import EVENTS, Delivery, Event, Recipient, TooMany
@@ -114,7 +115,7 @@ async def test_the_vcon_goes_along_where_it_was_asked_for_as_it_is_then(
     await deliver(database)
 
     first, second = (message["data"] for message in receiver.messages)
-    assert first == {"uuid": gone, "vcon_omitted": "deleted"}
+    assert first == {"uuid": gone, "vcon_omitted": "not_found"}
     assert (second["uuid"], second["vcon"]["subject"]) == (id_, "Boiler")
 
 
@@ -264,3 +265,17 @@ async def test_it_goes_on_in_the_background_after_a_failure(
     await working.stop()
 
     assert receiver.told() == [("vcon.created", id_)]
+
+
+async def test_what_is_not_answered_for_the_purpose_of_the_server_does_not_go_along(
+    owner: OwnerConnection, database: Database, call: Call, receiver: Receiver, tenant: str
+) -> None:
+    await subscribe(owner, tenant, receiver.url, "vcon.created", sends_vcon=True)
+    said = {"consents": [{"purpose": "analysis", "status": "denied"}], "party": 0}
+    vcon = {**VCON, "attachments": [{"type": "consent", "start": VCON["created_at"], **said}]}
+    id_ = (await call("create_vcon", vcon_data=vcon, validate_before_insert=False))["uuid"]
+
+    with for_purposes(["analysis"]):
+        await deliver(database)
+
+    assert [message["data"] for message in receiver.messages] == [{"uuid": id_, "vcon_omitted": "not_found"}]

@@ -25,7 +25,7 @@ At 19 a busy machine would starve it, even while it has a row locked that a call
 _OTHER_NAMES: Final = frozenset(
     {
         *("data_dir", "database_url", "database_pooled", "role_prefix", "statement_timeout_ms", "log_level"),
-        "webhook_hosts",
+        *("webhook_hosts", "purpose", "consent_required"),
     }
 )
 _CONNECTIONS: Final = 3

@@ -111,7 +111,7 @@ class Deliveries:
 
         stored = await VconStore(self._database).get(to.tenant, delivery.vcon)
         if stored is None:
-            return {"vcon_omitted": "deleted"}
+            return {"vcon_omitted": "not_found"}
         document = stored.document()
         is_long = len(dump_json(document)) > _MOST_VCON_BYTES
         return {"vcon_omitted": "too_large"} if is_long else {"vcon": document}
