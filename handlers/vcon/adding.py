@@ -163,7 +163,9 @@ class AddingTools:
                 raise refused(addition.violations) if addition.violations else not_found(uuid)
             index = before.row_counts[addition.array]
             document = _extended(before.raw(), addition)
-            violations = addition.violations + addition.in_arguments(reference_violations(document), index)
+            violations = addition.violations + addition.in_arguments(
+                reference_violations(document, before.row_counts), index
+            )
             if violations:
                 raise refused(violations)
             if before.signed:

@@ -15,6 +15,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.store.vcons.holds import Held
+from vcontract.runtime.store.vcons.kept import added_to
 from vcontract.runtime.store.vcons.preparation import PreparedVcon
 from vcontract.runtime.store.vcons.preparer import Preparer
 from vcontract.runtime.store.vcons.store import ArrayCounts, StoredVcon, VconStore
@@ -39,7 +40,12 @@ async def prepare_change(
 
     Raises: VconRefused.
     """
-    prepared = await preparer.prepare(document, now=moment, metadata=before.metadata, tags=before.tags)
+    # with another version or other extensions the schema asks other things of the elements that were there
+    asks_the_same = all(document.get(name) == before.head.get(name) for name in ("vcon", "extensions"))
+    added = added_to(before.arrays, document) if before.conformance["valid"] and asks_the_same else None
+    prepared = await preparer.prepare(
+        document, now=moment, metadata=before.metadata, tags=before.tags, added=added
+    )
     return replace(prepared, created_at=before.created_at)
 
 

@@ -23,9 +23,11 @@ def members(value: JsonValue) -> JsonObject:
     return value if is_object(value) else {}
 
 
-def objects(value: JsonValue) -> list[tuple[int, JsonObject]]:
-    """The objects in an array, each with its index; none when the value is no array."""
-    return [(index, element) for index, element in enumerate(array(value)) if is_object(element)]
+def objects(value: JsonValue, first: int = 0) -> list[tuple[int, JsonObject]]:
+    """The objects in an array from `first` on, each with its index; none when the value is no array."""
+    return [
+        (index, element) for index, element in enumerate(array(value)[first:], first) if is_object(element)
+    ]
 
 
 def as_index(value: JsonValue) -> int | None:

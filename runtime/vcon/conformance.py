@@ -17,7 +17,7 @@ from vcontract.runtime.documents.findings import (
 from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
 from vcontract.runtime.documents.values import array, is_array, is_object, members
 from vcontract.runtime.vcon.blocking import blocking_violations, kind_of
-from vcontract.runtime.vcon.references import Located, located_references, reference_violations
+from vcontract.runtime.vcon.references import First, Located, located_references, reference_violations
 from vcontract.runtime.vcon.shipped import shipped_json
 
 __all__ = [
@@ -87,6 +87,16 @@ class VconSchemas:
             violation_count=len(violations),
             unsupported_critical=unsupported_critical(vcon),
         )
+
+    def check_added(self, vcon: JsonObject, added: JsonObject, first: First) -> Conformance | None:
+        """The report on a vCon that had no violations before elements were added; None when they bring some.
+
+        `added` is the vCon with the elements from `first` on alone: what its schema asks of one element it
+        asks of each by itself.
+        """
+        if any(self._schema_violations(added)) or located_references(vcon, first):
+            return None
+        return Conformance(schema_version(vcon), True, (), 0, unsupported_critical(vcon))
 
     def all_violations(self, vcon: JsonObject) -> list[Violation]:
         """Every violation of the schema and of the references, one a place, as they stand in the document."""

@@ -1,5 +1,8 @@
 """Indices inside a vCon that point at other elements: in range, and at the right kind."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import array, as_index, is_array, is_object, objects
@@ -13,25 +16,31 @@ DIALOG_OF_DIALOG = ("original", "consultation", "target_dialog", "recordings", "
 _TARGET_TYPES = (("recordings", "recording"), ("recording_set", "recording-set"))
 
 
-def reference_violations(vcon: JsonObject) -> list[Violation]:
+First = Mapping[str, int]
+"""The index in each array of the first element that is looked at, 0 where there is none."""
+
+
+def reference_violations(vcon: JsonObject, first: First = MappingProxyType({})) -> list[Violation]:
     """Every index that is out of range or points at the wrong kind of element, and every array of session
     identifiers that is not shaped like its parties, in the order of the document.
 
     Values that are no index at all are the schema's business and are passed over.
     """
-    return [Violation(path_of(steps), rule, message) for steps, rule, message in located_references(vcon)]
+    return [
+        Violation(path_of(steps), rule, message) for steps, rule, message in located_references(vcon, first)
+    ]
 
 
-def located_references(vcon: JsonObject) -> list[Located]:
+def located_references(vcon: JsonObject, first: First = MappingProxyType({})) -> list[Located]:
     """The same violations with their paths as steps."""
     found: list[Located] = []
     lengths = {name: len(array(vcon.get(name))) for name in ("parties", "dialog", "attachments")}
-    for index, element in objects(vcon.get("dialog")):
+    for index, element in objects(vcon.get("dialog"), first.get("dialog", 0)):
         _check_dialog(element, ("dialog", index), vcon, lengths, found)
-    for index, element in objects(vcon.get("analysis")):
+    for index, element in objects(vcon.get("analysis"), first.get("analysis", 0)):
         _check_indices(element, ("dialog",), ("analysis", index), "dialog", lengths, found)
         _check_indices(element, ("attachment",), ("analysis", index), "attachments", lengths, found)
-    for index, element in objects(vcon.get("attachments")):
+    for index, element in objects(vcon.get("attachments"), first.get("attachments", 0)):
         _check_indices(element, ("party",), ("attachments", index), "parties", lengths, found)
         _check_indices(element, ("dialog",), ("attachments", index), "dialog", lengths, found)
     return found

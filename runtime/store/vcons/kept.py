@@ -34,6 +34,25 @@ def kept_of(before: Mapping[str, Sequence[JsonObject]], document: JsonObject, *,
     return Kept(elements, elements.get("dialog", 0) if names_stay and is_read_alike else 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What a change adds to a vCon that has no violations, when it does nothing else to its arrays."""
+
+    first: Mapping[str, int]
+    """How many elements each array had."""
+    document: JsonObject
+    """The vCon with the added elements alone."""
+
+
+def added_to(before: Mapping[str, Sequence[JsonObject]], document: JsonObject) -> Added | None:
+    """What `document` adds to the stored arrays that it was made from; None when it has not all of these."""
+    first = {name: len(stored) for name, stored in before.items()}
+    given = {name: array(document.get(name)) for name in before}
+    if any(_leading(before[name], given[name]) < first[name] for name in before):
+        return None
+    return Added(first, document | {name: each[first[name] :] for name, each in given.items() if each})
+
+
 def _leading(stored: Sequence[JsonValue], given: Sequence[JsonValue]) -> int:
     """How many of the first elements are the same objects."""
     for place, (one, other) in enumerate(zip(stored, given, strict=False)):

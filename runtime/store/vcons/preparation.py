@@ -13,7 +13,7 @@ from uuid import UUID
 from vcontract.runtime.documents.findings import Conformance, Notice, Violation, path_of
 from vcontract.runtime.documents.json import JsonObject, JsonValue, canonical_json, dump_json
 from vcontract.runtime.documents.values import is_object
-from vcontract.runtime.store.vcons.kept import NOTHING_KEPT, Kept
+from vcontract.runtime.store.vcons.kept import NOTHING_KEPT, Added, Kept
 from vcontract.runtime.store.vcons.texts import Indexed, KnownTexts
 from vcontract.runtime.text.languages import languages_of
 from vcontract.runtime.text.words import (
@@ -163,20 +163,23 @@ def prepare(
     watch: Watch = UNWATCHED,
     keep_words: bool = False,
     texts: KnownTexts | None = None,
+    added: Added | None = None,
 ) -> PreparedVcon:
     """The rows of one vCon, with what there is to report about it.
 
     Legacy names are translated, a missing uuid is made; `fill_created_at` also makes a missing
     `created_at`. Conformance is a report and refuses nothing. `tags` replaces the tags that the vCon and
     `metadata` carry. `watch` is told what is read. `keep_words` also gives the words of each passage.
-    `texts` are those that were prepared before, and get those of this vCon.
+    `texts` are those that were prepared before, and get those of this vCon. Of one that grew
+    only what was `added` is checked.
 
     Raises: VconRefused when a member has a type or value that cannot be stored; MetadataRefused.
     """
     if not is_object(document):
         raise VconRefused(blocking_violations(document))
-    vcon, renames = knowledge.legacy_names.translate(document)
-    if violations := blocking_violations(vcon):
+    conformance = None if added is None else _sound(document, added, knowledge)
+    vcon, renames = (document, []) if conformance else knowledge.legacy_names.translate(document)
+    if not conformance and (violations := blocking_violations(vcon)):
         raise VconRefused(violations)
     if violations := blocking_violations({"metadata": metadata}):
         raise MetadataRefused(violations)
@@ -205,7 +208,7 @@ def prepare(
     if len(tags) > MOST_TAGS:
         message = f"{len(tags)} tags with those of the vCon; at most {MOST_TAGS} fit."
         raise MetadataRefused([Violation("$.metadata.tags", "maxProperties", message)])
-    conformance = knowledge.schemas.check(vcon)
+    conformance = conformance or knowledge.schemas.check(vcon)
     dealer, dealer_notices = knowledge.dealers.find(vcon)
     notices += dealer_notices
     if dealer is not None and len(dealer.id) > LONGEST_DEALER_ID:
@@ -251,6 +254,14 @@ def prepare(
         languages=languages,
         passage_words=tuple(kept or ()),
     )
+
+
+def _sound(document: JsonObject, added: Added, knowledge: Knowledge) -> Conformance | None:
+    """The report on a vCon to which nothing wrong was added; None when all of it is to be checked."""
+    translated, renames = knowledge.legacy_names.translate(added.document)
+    if renames or blocking_violations(translated):
+        return None
+    return knowledge.schemas.check_added(document, added.document, added.first)
 
 
 def content_digest(vcon: JsonObject) -> bytes:

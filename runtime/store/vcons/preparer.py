@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from vcontract.runtime.documents.findings import Violation
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object
+from vcontract.runtime.store.vcons.kept import Added
 from vcontract.runtime.store.vcons.preparation import Knowledge, PreparedVcon, VconRefused, prepare
 from vcontract.runtime.store.vcons.texts import KnownTexts
 from vcontract.runtime.vcon.tags import TagValue
@@ -58,6 +59,7 @@ class Preparer:
         metadata: JsonObject | None = None,
         fill_created_at: bool = False,
         tags: Mapping[str, TagValue] | None = None,
+        added: Added | None = None,
     ) -> PreparedVcon:
         """What `preparation.prepare` gives; of a large vCon a text that takes too long is not read.
 
@@ -72,6 +74,7 @@ class Preparer:
                 fill_created_at=fill_created_at,
                 tags=tags,
                 texts=self._texts,
+                added=added,
             )
         work = _Work(document, self.knowledge.uuid_domain, now, metadata, fill_created_at, tags)
         async with self._turn:

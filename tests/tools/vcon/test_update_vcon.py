@@ -429,3 +429,22 @@ async def test_no_vcon_becomes_what_only_looks_signed_or_encrypted(
     refused = await call("update_vcon", uuid=uuid, updates=updates, validate_after_update=False)
 
     assert (refused["error_code"], refused["details"]["reason"]) == ("VALIDATION_ERROR", "not_unsigned")
+
+
+async def test_elements_that_were_there_are_checked_again_when_the_schema_asks_something_else_of_them(
+    call: Call, create: Create
+) -> None:
+    session = {**TEXT, "type": "mcp_session"}
+    uuid = await create(
+        vcon="0.4.0", created_at="2025-01-01T00:00:00Z", extensions=["mcp_session"], dialog=[session]
+    )
+
+    grown = await call("add_dialog", vcon_uuid=uuid, dialog=session)
+    without = await call("update_vcon", uuid=uuid, updates={"extensions": []}, merge_strategy="replace")
+
+    assert "warnings" not in grown
+    assert not without["success"]
+    assert [each["path"] for each in without["details"]["violations"]] == [
+        "$.dialog[0].type",
+        "$.dialog[1].type",
+    ]
