@@ -15,6 +15,7 @@ SITE = ROOT / "build" / "docs"
 
 AUDIENCES = {
     "Your own conversations": (
+        "docs/install.md",
         "docs/clients.md",
         "docs/import.md",
         "docs/cli.md",

@@ -11,6 +11,7 @@ import asyncpg
 import numpy as np
 import pytest
 
+from tests.imports.agents import ANSWER, WRITERS
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines
 from tests.imports.transcripts.conftest import call as tool_call
 from tests.tools.session.conftest import Client, Connect, Repository, Serving, make_repository
@@ -25,18 +26,28 @@ Import = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def import_(call: Client, tmp_path: Path) -> Import:
-    """Imports the lines of one session of Claude Code for this test's tenant."""
+def bring_in(call: Client, tmp_path: Path) -> Import:
+    """Imports a file of any agent for this test's tenant."""
 
-    async def import_(session: ClaudeCode, *lines: object) -> None:
-        file = tmp_path / "sessions" / f"{session.session}.jsonl"
-        write(file, as_lines(lines))
+    async def bring_in(file: Path) -> None:
         database, tenant = call.app.database, call.caller.tenant
         knowledge = Knowledge.load()
         store = TranscriptStore(database, VconStore(database), knowledge, tenant, now)
         options = Options(tenant, tmp_path / "data")
         summary = await TranscriptImporter(store, options).run([file])
         assert not summary.failed, summary
+
+    return bring_in
+
+
+@pytest.fixture
+def import_(bring_in: Import, tmp_path: Path) -> Import:
+    """Imports the lines of one session of Claude Code for this test's tenant."""
+
+    async def import_(session: ClaudeCode, *lines: object) -> None:
+        file = tmp_path / "sessions" / f"{session.session}.jsonl"
+        write(file, as_lines(lines))
+        await bring_in(file)
 
     return import_
 
@@ -217,6 +228,24 @@ async def test_a_scope_holds_what_belongs_to_it_and_says_where_it_looked(
     assert nothing == set()
     assert answer["scope"]["unknown_project"] is True
     assert 'did you mean "gamma"' in answer["suggestions"][0]
+
+
+@pytest.mark.parametrize("agent", ["gemini-cli", "aider"])
+async def test_what_another_agent_was_told_is_remembered_in_its_project(
+    agent: str, call: Client, bring_in: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    await bring_in(WRITERS[agent](tmp_path))
+
+    inside = await call("reflect_on_past", query="keys published", project="shop")
+    beside = await call("reflect_on_past", query="keys published", project="shops")
+    edited = await call("search_by_file", file_path="src/auth.py")
+
+    assert ANSWER in inside["results"][0]["content"]
+    assert inside["results"][0]["project"] == "shop"
+    assert "unknown_project" not in inside["scope"]
+    assert 'did you mean "shop"' in beside["suggestions"][0]
+    assert edited["results"]
 
 
 async def link(call: Client, one: str, other: str) -> None:
