@@ -121,6 +121,16 @@ docs: $(STAMP) ## Build the site in build/docs, every link checked, with llms.tx
 	$(BIN)/python -m docs.pages --check
 	$(BIN)/python docs/llms.py
 
+STRANGER := build/stranger
+
+.PHONY: stranger
+stranger: $(STAMP) ## Install the built wheel by itself, and let a stranger's first two minutes pass with it
+	@rm -rf $(STRANGER) && mkdir -p $(STRANGER)
+	$(BIN)/python -m build --no-isolation --wheel --outdir $(STRANGER) .
+	$(BIN)/python -m venv $(STRANGER)/venv
+	$(STRANGER)/venv/bin/python -m pip install --quiet --disable-pip-version-check $(STRANGER)/*.whl
+	VCONTRACT_TEST_COMMAND=$(CURDIR)/$(STRANGER)/venv/bin/vcontract $(BIN)/python -m pytest tests/e2e/test_first_two_minutes.py
+
 .PHONY: bench
 bench: $(STAMP) ## Measure, and print ratios of measurements of one run; BENCH_ARGS="--sizes 1000 --only beside"
 	$(BIN)/python -m bench.run $(BENCH_ARGS)

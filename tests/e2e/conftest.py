@@ -21,7 +21,8 @@ from tests.published import broken_promises
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
-COMMAND = str(Path(sysconfig.get_path("scripts"), "vcontract"))
+COMMAND = os.environ.get("VCONTRACT_TEST_COMMAND") or str(Path(sysconfig.get_path("scripts"), "vcontract"))
+"""That of the sources, or one that was installed elsewhere."""
 
 Environment = dict[str, str]
 

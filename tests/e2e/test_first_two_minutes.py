@@ -43,7 +43,8 @@ def an_export(path: Path) -> Path:
 async def test_ones_own_chats_are_asked_in_three_commands(own_store: Environment, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    environment = {**own_store, "HOME": str(home)}
+    settings = {name: value for name, value in own_store.items() if name.startswith("VCONTRACT_")}
+    environment = {"HOME": str(home), "PATH": "", **settings}  # and nothing else is there
 
     code, told, trouble = await command(environment, "import", str(an_export(tmp_path / "export.zip")))
     assert (code, "created    1" in told) == (0, True), trouble
