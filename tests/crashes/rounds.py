@@ -11,7 +11,7 @@ import asyncpg
 from tests.conftest import PATIENCE
 from tests.crashes.deaths import DEATHS
 from tests.crashes.ledger import Refused
-from tests.crashes.writers import Conversations, Imports, Journal, Reflections, Writer
+from tests.crashes.writers import Conversations, Imports, Journal, Reflections, Versions, Writer
 from tests.e2e.conftest import Wire
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
@@ -49,6 +49,7 @@ async def play(serving: Serving, folder: Path, scratch: Path, death: str, writes
         writers: Sequence[Writer] = (
             Conversations(wire),
             Conversations(wire),
+            Versions(wire),
             Journal(wire),
             Reflections(wire, scratch),
             imports,

@@ -140,6 +140,66 @@ class Conversations:
         return there
 
 
+class Versions:
+    """Takes consent back, holds and releases, and makes amended and redacted versions."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.ledger = Ledger()
+        self._wire = wire
+        self._subject = f"refund {uuid.uuid4()}"
+
+    async def write(self) -> None:
+        id_ = str(uuid.uuid4())
+        vcon = _conversation(id_, self._subject, 5)
+        vcon["attachments"].append({"purpose": "consent", "party": 0, "consents": [_said("granted")]})
+        with self.ledger.change(f"consent {id_}", "0 analysis infinity"):
+            await called(self._wire, "create_vcon", vcon_data=vcon, validate_before_insert=False)
+        revoked: JsonObject = {"consents": [_said("revoked")]}
+        with self.ledger.change(f"consent {id_}", "0 analysis -infinity"):
+            await called(self._wire, "update_attachment", vcon_uuid=id_, index=2, attachment=revoked)
+        # under keys, so that what is sent again after a death is no second version
+        with self.ledger.change(f"amended {id_}", "1 5 5 1"):
+            await called(self._wire, "amend_vcon", vcon_uuid=id_, request_key=id_)
+        with self.ledger.change(f"redacted {id_}", "1 5 5 1"):
+            await called(self._wire, "redact_vcon", vcon_uuid=id_, words=["Turn"], request_key=id_)
+        with self.ledger.change(f"held {id_}", "matter"):
+            await called(self._wire, "hold_vcon", vcon_uuid=id_, reason="matter")
+        if self.ledger.writes % 2:
+            with self.ledger.change(f"held {id_}", ABSENT):
+                await called(self._wire, "release_hold", vcon_uuid=id_)
+
+    async def found(self, wire: Wire, owner: OwnerConnection) -> Mapping[str, str]:
+        """Of versions how many there are, with their turns, turns with passages, and rows of consent."""
+        rows = await owner.fetch(
+            """
+            with own as (select v.* from vcontract.vcon v where v.subject_folded = $1),
+            version (key, id) as (
+                select r.relation || ' ' || (v.head #>> array[r.relation, 'uuid']), v.uuid
+                from own v cross join (values ('amended'), ('redacted')) r (relation)
+                where v.head -> r.relation is not null
+            )
+            select 'consent ' || c.vcon as key, concat_ws(' ', c.party, c.purpose, c.until) as state
+            from vcontract.consent c join own v on v.uuid = c.vcon
+            where v.uuid not in (select id from version)
+            union all
+            select 'held ' || h.vcon, h.reason from vcontract.hold h join own v on v.uuid = h.vcon
+            union all
+            select n.key, concat_ws(' ', count(*),
+                sum((select count(*) from vcontract.dialog d where d.vcon = n.id)),
+                sum((select count(distinct p.element) from vcontract.passage p
+                    where p.id = n.id and p.part = 'dialog')),
+                sum((select count(*) from vcontract.consent c where c.vcon = n.id)))
+            from version n group by n.key
+            """,
+            self._subject,
+        )
+        return {row["key"]: row["state"] for row in rows}
+
+
+def _said(status: str) -> JsonObject:
+    return {"purpose": "analysis", "status": status}
+
+
 class Journal:
     """Captures, frames, enriches, weaves and releases."""
 
