@@ -1,8 +1,10 @@
 """A tool's two schemas, compiled: what its arguments and its answers must be like."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError as ModelMismatch
 
@@ -10,6 +12,9 @@ from vcontract.runtime.calls.placeholders import without_placeholders
 from vcontract.runtime.documents.explanations import violations
 from vcontract.runtime.documents.json import JsonObject, JsonValue, as_doubles
 from vcontract.runtime.documents.violations import VIOLATIONS_LISTED, ArgumentViolation, named, shown
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator as Validator
 
 _MOST_RULES_LOGGED = 5
 
@@ -31,7 +36,7 @@ class ToolSchemas:
 
     def take(self, arguments: JsonObject) -> bool:
         """Whether the arguments fit the input schema."""
-        return self._input.is_valid(arguments) or self._input.is_valid(as_doubles(arguments))
+        return _fits(self._input, arguments)
 
     def argument_violations(self, arguments: JsonObject) -> tuple[list[ArgumentViolation], bool]:
         """The first 100 violations of the input schema, and whether there are more; none for what fits."""
@@ -45,10 +50,18 @@ class ToolSchemas:
 
         Places in the schema and not in the answer: an answer's member names can be a caller's words.
         """
-        if self._output.is_valid(document) or self._output.is_valid(document := as_doubles(document)):
+        if _fits(self._output, document):
             return []
-        errors = islice(self._output.iter_errors(document), _MOST_RULES_LOGGED)
+        errors = islice(self._output.iter_errors(as_doubles(document)), _MOST_RULES_LOGGED)
         return ["/".join(map(str, error.schema_path)) for error in errors]
+
+
+def _fits(schema: "Validator", document: JsonValue) -> bool:
+    """Whether the document fits; the library takes a written number for no number, or fails at one."""
+    with suppress(ValueError):
+        if schema.is_valid(document):
+            return True
+    return schema.is_valid(as_doubles(document))
 
 
 def compiled(read: Callable[[str], JsonObject]) -> Callable[[str], ToolSchemas]:

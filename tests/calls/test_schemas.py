@@ -8,7 +8,7 @@ import pytest
 from vcontract.runtime.calls.schemas import ToolSchemas
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents import explanations, violations
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue, parse_json
 from vcontract.runtime.documents.nearest import nearest_name
 from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem
 
@@ -20,6 +20,7 @@ SEARCH: JsonObject = {
         "query": {"type": "string"},
         "cursor": {"type": "string"},
         "value": {"anyOf": [{"type": "string"}, {"type": "number"}]},
+        "tags": {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
         "include": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
         "filters": {
             "type": "object",
@@ -36,6 +37,16 @@ def violation(arguments: JsonObject) -> ArgumentViolation:
     (found,), more = schemas.argument_violations({"query": "x", **arguments})
     assert not more
     return found
+
+
+@pytest.mark.parametrize("written", ["1.50", "1e-07", "1e5"])
+def test_a_number_fits_in_whatever_characters_it_is_written(written: str) -> None:
+    schemas = ToolSchemas({"inputSchema": SEARCH, "outputSchema": SEARCH})
+    for member in ('"tags": {"score": %s}', '"value": %s'):
+        document = parse_json(f'{{"query": "x", {member % written}}}')
+
+        assert schemas.argument_violations(document) == ([], False)
+        assert schemas.output_violations(document) == []
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,8 @@ def fitting(schema: JsonObject) -> st.SearchStrategy[JsonValue]:
         case "number":
             least, most = schema.get("minimum"), schema.get("maximum")
             whole = st.integers(-5 if least is None else max(-5, least), 5 if most is None else min(5, most))
-            return st.floats(least, most, allow_nan=False) | whole
+            # JSON has no infinities; `values` does, as what may stand where anything may
+            return st.floats(least, most, allow_nan=False, allow_infinity=False) | whole
         case "boolean":
             return st.booleans()
         case "null":

@@ -52,6 +52,8 @@ _PORT = 5432
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/._+@-]+")
 _PAUSE_SECONDS = 0.005
 _REFUSED_PAUSE_SECONDS = 0.1
+_MOMENT_SECONDS = 0.5
+"""Longer than whoever only looks whether a cluster is used holds its lease."""
 _STATUS_LINE = 7
 _ANSWERING = ("ready", "standby")
 _NOT_ADMITTED = b"\0C28000\0"
@@ -152,11 +154,18 @@ class EmbeddedCluster:
 
     def refuse_in_use(self) -> None:
         """Pass when no process uses the cluster. Raises: EmbeddedUnavailable."""
-        lease = self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_EX)
-        if lease is None:
-            raise EmbeddedUnavailable(
-                f"another process uses the database in {self.folder}; end it, then try again"
-            )
+        began = time.monotonic()
+        while (lease := self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_EX)) is None:
+            shared = self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_SH)
+            if (
+                shared is not None
+            ):  # its users hold it, and not its keeper, who is ending the server
+                os.close(shared)
+                if time.monotonic() > began + _MOMENT_SECONDS:
+                    raise EmbeddedUnavailable(
+                        f"another process uses the database in {self.folder}; end it, then try again"
+                    )
+            self._pause(began + self._timeout, f"another process holds {self.folder / keeper.LEASE_FILE}")
         os.close(lease)
 
     def _start(self, deadline: float) -> None:
