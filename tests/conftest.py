@@ -42,6 +42,14 @@ hypothesis.settings.register_profile("ci", PATIENT, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") and not IS_FRESH else "patient")
 
 
+LONGEST = ("tests/e2e/", "tests/store/test_embedded.py", "tests/fuzz/", "tests/embedding/", "tests/cli/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no process is left with it when the others have ended."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
 class Cluster:
     """The server that the tests run on."""
 

@@ -78,7 +78,7 @@ values = st.recursive(
     max_leaves=6,
 )
 lightly = settings(
-    max_examples=examples(40),
+    max_examples=examples(25),
     deadline=None,
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,

@@ -157,9 +157,7 @@ class EmbeddedCluster:
         began = time.monotonic()
         while (lease := self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_EX)) is None:
             shared = self._files.try_lock(keeper.LEASE_FILE, fcntl.LOCK_SH)
-            if (
-                shared is not None
-            ):  # its users hold it, and not its keeper, who is ending the server
+            if shared is not None:  # its users hold it, and not its keeper, who is ending the server
                 os.close(shared)
                 if time.monotonic() > began + _MOMENT_SECONDS:
                     raise EmbeddedUnavailable(

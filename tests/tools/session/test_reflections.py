@@ -225,7 +225,7 @@ async def remembered_everywhere(call: Client, repository: Repository) -> str:
     await call("init", working_directory=str(repository.root))
     stored = await call("store_reflection", content=HIDDEN, tags=["insight"])
     for number in range(30):
-        await call("store_reflection", content=f"Pomegranate {number}. " + "Nothing else. " * 150)
+        await call("store_reflection", content=f"Pomegranate {number}. {'x' * 2_000}")
     await call.app.worker.drain(call.caller.tenant)
     chunked = await call("reflect_on_past", query="vault montevideo pomegranate", limit=50, min_score=0)
     assert chunked["chunked"] is True

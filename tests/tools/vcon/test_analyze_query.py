@@ -548,7 +548,7 @@ async def test_no_analysis_tells_what_another_tenant_stores(
 
     await owner.execute("analyze")
     before, seen_by_operator = await analyses(mine), await analyses(operators)
-    await store(600)
+    await store(300)
 
     assert await analyses(mine) == before
     assert await analyses(operators) != seen_by_operator
