@@ -28,6 +28,9 @@ _LOOKS: Final = tuple(
         ("contacts", rb"\s*+BEGIN:VCARD"),
         ("a web page", rb"(?i:\s*+<(?:!doctype html|html))"),
         ("other JSON", rb"\s*+[\[{]"),
+        ("an empty file", rb"\s*+\Z"),
+        ("text in none of these forms", rb"[\t\n\f\r\x20-\xff]*+\Z"),
+        ("a file of a kind that is not known", rb""),
     )
 )
 

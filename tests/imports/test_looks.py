@@ -20,6 +20,9 @@ BEGINNINGS = {
     "contacts": b"BEGIN:VCARD\r\n",
     "a web page": b"\n<!DOCTYPE html>",
     "other JSON": b'{"a": 1}',
+    "an empty file": b"\n",
+    "text in none of these forms": "Dear Zoë,\r\nthe soup needs leek.".encode(),
+    "a file of a kind that is not known": b"soup\0leek",
 }
 
 
