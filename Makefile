@@ -123,6 +123,16 @@ docs: $(STAMP) ## Build the site in build/docs, every link checked, with llms.tx
 	$(BIN)/python -m docs.pages --check
 	$(BIN)/python docs/llms.py
 
+BUNDLE := build/bundle
+
+.PHONY: bundle
+bundle: $(STAMP) ## Pack build/bundle/vcontract.mcpb for Claude Desktop: its manifest, and the sources as a release has them
+	@rm -rf $(BUNDLE) && mkdir -p $(BUNDLE)
+	$(BIN)/python -m build --no-isolation --sdist --outdir $(BUNDLE) .
+	tar --extract --file $(BUNDLE)/*.tar.gz --directory $(BUNDLE) && rm $(BUNDLE)/*.tar.gz
+	cp plugins/mcpb/manifest.json $(BUNDLE)/vcontract-*/
+	cd $(BUNDLE)/vcontract-*/ && $(CURDIR)/$(BIN)/python -m zipfile --create ../vcontract.mcpb *
+
 STRANGER := build/stranger
 
 .PHONY: stranger
