@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:e4dde822af06b3a025a3afa70d3ca75661a4af7778cea3f7bed7480dffd9523f
+// Schema: sha256:2519d4f423c1d88825e8923cbbac61ae982b861646e2be3a2d3f45a57dcb7e8b
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -381,6 +381,11 @@ export type Tools = {
   vcon_aggregate: {
     params: VconAggregateParams;
     response: VconAggregateResponse;
+  };
+  /** The versions of a vCon (amended, redacted) and the group it is in, as a graph, over any number of steps. */
+  vcon_relations: {
+    params: VconRelationsParams;
+    response: VconRelationsResponse;
   };
   /** Compare the last whole days, weeks or months with as many before; filters as in vcon_search. */
   vcon_trends: {
@@ -7706,6 +7711,65 @@ export type VconAggregateError = {
 
 /** What vcon_aggregate answers. */
 export type VconAggregateResponse = VconAggregateResult | VconAggregateError;
+
+/** Parameters of vcon_relations. */
+export type VconRelationsParams = {
+  /** Which vCon. */
+  vcon_uuid: string;
+  /**
+   * The nearest.
+   * @default 100
+   * @minimum 1
+   * @maximum 500
+   */
+  max_nodes?: number;
+};
+
+/** The success of vcon_relations. */
+export type VconRelationsResult = {
+  success: true;
+  /** vCons, that which was asked for first. */
+  nodes: Array<{
+    /** The vCon's uuid. */
+    uuid: string;
+    /** Whether it is here; another one only names it where it is not. */
+    stored: boolean;
+    /** Of one that is stored, RFC 3339 in UTC. */
+    created_at?: string;
+    [member: string]: unknown;
+  }>;
+  /** What the source says of the target: that it was made of it, or that it belongs to its group. */
+  edges: Array<{
+    /** The uuid of the vCon that says so. */
+    source: string;
+    /** amended, redacted or group; may grow. */
+    relation: string;
+    /** The uuid that it names. */
+    target: string;
+    [member: string]: unknown;
+  }>;
+  /** Whether there are more than max_nodes. */
+  truncated: boolean;
+  [member: string]: unknown;
+};
+
+/** The error of vcon_relations. */
+export type VconRelationsError = {
+  success: false;
+  error: string;
+  error_code:
+    | "VALIDATION_ERROR"
+    | "NOT_FOUND"
+    | "DATABASE_ERROR"
+    | "PERMISSION_DENIED"
+    | "RATE_LIMIT_EXCEEDED";
+  details?: Record<string, unknown>;
+  suggestions?: Array<string | Record<string, unknown>>;
+  [member: string]: unknown;
+};
+
+/** What vcon_relations answers. */
+export type VconRelationsResponse = VconRelationsResult | VconRelationsError;
 
 /** Parameters of vcon_trends. */
 export type VconTrendsParams = {

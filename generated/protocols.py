@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:19e05770265dcc19932afeb6abc25f357878877099007754ca96c67d40dbedc8).
+Made from spec (sha256:f001aff4c2c4c4e8487aabf51b041f3bebd343ec3eaa5f641f147f996e2435f7).
 Do not edit; run: make generate
 """
 
@@ -88,6 +88,7 @@ from vcontract.generated.models.vcon_more import (
     UpdateDialogParams,
     UpdatePartyParams,
     VconAggregateParams,
+    VconRelationsParams,
     VconTrendsParams,
     VerifyVconParams,
 )
@@ -172,6 +173,7 @@ from vcontract.generated.results.vcon_more import (
     UpdateDialogResult,
     UpdatePartyResult,
     VconAggregateResult,
+    VconRelationsResult,
     VconTrendsResult,
     VerifyVconResult,
 )
@@ -991,6 +993,20 @@ class VconMoreRedactionTools(Protocol):
 
         Raises: Conflict, DatabaseError, NotFound, PermissionDenied, RateLimitExceeded,
         ValidationError.
+        """
+        ...
+
+
+class VconMoreRelationsTools(Protocol):
+    """Tools of the `vcon_more` toolset: relations."""
+
+    async def vcon_relations(
+        self, params: VconRelationsParams, ctx: ToolContext, /
+    ) -> VconRelationsResult:
+        """The versions of a vCon (amended, redacted) and the group it is in, as a graph, over any
+        number of steps.
+
+        Raises: DatabaseError, NotFound, PermissionDenied, RateLimitExceeded, ValidationError.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:00251052ab9aa74e1dbce06e76101802667bb8e6c6a50e5c31a74d9e4d499765).
+Made from spec (sha256:931f40b371823cde2ae74ac63f1db127d179fde7064a082b50b1edc4789542f9).
 Do not edit; run: make generate
 """
 
@@ -90,6 +90,7 @@ from vcontract.generated.models.vcon_more import (
     UpdateDialogParams,
     UpdatePartyParams,
     VconAggregateParams,
+    VconRelationsParams,
     VconTrendsParams,
     VerifyVconParams,
 )
@@ -127,6 +128,7 @@ if TYPE_CHECKING:
         VconMoreElementsTools,
         VconMoreLifeTools,
         VconMoreRedactionTools,
+        VconMoreRelationsTools,
         VconMoreTrustTools,
         VconReferenceTools,
         VconResources,
@@ -203,6 +205,7 @@ class VconMoreHandlers:
     elements: "VconMoreElementsTools"
     life: "VconMoreLifeTools"
     redaction: "VconMoreRedactionTools"
+    relations: "VconMoreRelationsTools"
     trust: "VconMoreTrustTools"
 
 
@@ -2174,6 +2177,31 @@ TOOLS: Final[Mapping[str, Tool[Handlers]]] = MappingProxyType(
                 params, ctx
             ),
         ),
+        "vcon_relations": Tool(
+            name="vcon_relations",
+            toolset="vcon_more",
+            title="What a vCon hangs together with",
+            aliases=(),
+            stability="experimental",
+            envelope="success",
+            scope="read",
+            rate_class="other",
+            read_only=True,
+            budgeted=False,
+            errors=frozenset(
+                {
+                    "VALIDATION_ERROR",
+                    "NOT_FOUND",
+                    "DATABASE_ERROR",
+                    "PERMISSION_DENIED",
+                    "RATE_LIMIT_EXCEEDED",
+                }
+            ),
+            params=VconRelationsParams,
+            call=lambda handlers, params, ctx: handlers.vcon_more.relations.vcon_relations(
+                params, ctx
+            ),
+        ),
         "vcon_trends": Tool(
             name="vcon_trends",
             toolset="vcon_more",
@@ -2983,4 +3011,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:00251052ab9aa74e1dbce06e76101802667bb8e6c6a50e5c31a74d9e4d499765"
+DIGEST_OF_SPEC: Final = "sha256:931f40b371823cde2ae74ac63f1db127d179fde7064a082b50b1edc4789542f9"

@@ -188,6 +188,18 @@ begin
 end
 $$;
 
+-- The uuids that the member group of a vCon names, in small letters.
+create or replace function vcontract.group_uuids(head json) returns text[]
+    language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return array(
+        select distinct lower(e ->> 'uuid')
+        from json_array_elements(case when json_typeof(head -> 'group') = 'array' then head -> 'group' end) e
+        where json_typeof(e) = 'object' and e ->> 'uuid' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$');
+end
+$$;
+
 -- Binds tables to the tenant of the session: the server reads and writes the rows of that tenant and no others.
 create or replace function vcontract.bind_to_tenant(variadic tables text[]) returns void
     language plpgsql set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:9e94ae98b80f1f083ad3fe8027510bc587199da507970d5b5ae5864983166b33).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:a0d7cc8c377867dd35ffb09fb6544f798a48bfbed0f476a70dadf7dccb871f59).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -343,6 +343,18 @@ class VconAggregateParams(Model):
     """Most vCons first, or by key."""
     filters: SearchFilters | MISSING = MISSING
     """As in vcon_search."""
+
+
+class VconRelationsParams(Model):
+    """Parameters of vcon_relations."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+    )
+    vcon_uuid: str
+    """Which vCon."""
+    max_nodes: int = 100
+    """The nearest."""
 
 
 class VconTrendsParams(Model):

@@ -1,6 +1,6 @@
 """Results of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:fa6d8513e8770c56ac9169e36b68872cfbde781f310c9c6e189ee2fbe12eeab8).
+Made from spec/tools/vcon_more and the shapes it uses (sha256:d9d3a7233fc2948231dbda0ae8c14a0e1bc12485dcb9d743e407f549a88889f5).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -386,6 +386,40 @@ class VconAggregateResultRest(TypedDict):
     """How many."""
     vcons: int
     """Their vcons added up, so one in two of them counts twice."""
+
+
+class VconRelationsResult(TypedDict):
+    """The success of vcon_relations."""
+
+    success: Literal[True]
+    nodes: list[VconRelationsResultNodesEntry]
+    """vCons, that which was asked for first."""
+    edges: list[VconRelationsResultEdgesEntry]
+    """What the source says of the target: that it was made of it, or that it belongs to its group."""
+    truncated: bool
+    """Whether there are more than max_nodes."""
+
+
+class VconRelationsResultEdgesEntry(TypedDict):
+    """One entry of `edges` of VconRelationsResult."""
+
+    source: str
+    """The uuid of the vCon that says so."""
+    relation: str
+    """amended, redacted or group; may grow."""
+    target: str
+    """The uuid that it names."""
+
+
+class VconRelationsResultNodesEntry(TypedDict):
+    """One entry of `nodes` of VconRelationsResult."""
+
+    uuid: str
+    """The vCon's uuid."""
+    stored: bool
+    """Whether it is here; another one only names it where it is not."""
+    created_at: NotRequired[str]
+    """Of one that is stored, RFC 3339 in UTC."""
 
 
 VconTrendsResult = TypedDict(

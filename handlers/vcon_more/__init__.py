@@ -6,6 +6,7 @@ from vcontract.handlers.vcon_more.counting import CountingTools
 from vcontract.handlers.vcon_more.elements import ElementTools
 from vcontract.handlers.vcon_more.life import LifeTools
 from vcontract.handlers.vcon_more.redaction import RedactionTools
+from vcontract.handlers.vcon_more.relations import RelationTools
 from vcontract.handlers.vcon_more.trust import TrustTools
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparer import Preparer
@@ -25,6 +26,7 @@ def vcon_more_handlers(
         counting=CountingTools(database, declared),
         elements=ElementTools(database, vcons, preparer),
         life=LifeTools(database, vcons),
+        relations=RelationTools(database),
         redaction=RedactionTools(database, vcons, preparer),
         trust=TrustTools(database, vcons, preparer, keyring),
     )

@@ -12,3 +12,36 @@ as $$
         and coalesce((v.head -> 'redacted')::text, 'null') in ('null', '{}')
         and (vcontract.current_purposes() is null or vcontract.answered('vcon', v.uuid))
 $$;
+
+-- What vCons say of others that is about some of them, whoever says it: the vCon that says so amends, redacts or groups
+-- (`group`) the other.
+create or replace function vcontract.relations_of(uuids uuid[]) returns table (source uuid, relation text, target uuid)
+    language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    with speaking as (
+        select unnest(uuids) as uuid
+        union
+        select v.uuid from vcontract.vcon v
+        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{amended,uuid}', 36)) = any(uuids::text[])
+        union
+        select v.uuid from vcontract.vcon v
+        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{redacted,uuid}', 36)) = any(uuids::text[])
+        union
+        select v.uuid from vcontract.vcon v
+        where v.tenant = vcontract.current_tenant() and (v.head -> 'group')::text not in ('[]', 'null')
+            and vcontract.group_uuids(v.head) && uuids::text[]
+    )
+    select v.uuid, s.relation, s.target::uuid
+    from speaking
+    join vcontract.vcon v using (uuid)
+    cross join lateral (
+        select r.relation, lower(v.head #>> array[r.relation, 'uuid']) as target
+        from (values ('amended'), ('redacted')) r (relation)
+        union all
+        select 'group', g from unnest(vcontract.group_uuids(v.head)) g
+    ) s
+    where v.tenant = vcontract.current_tenant()
+        and (vcontract.current_purposes() is null or vcontract.answered('vcon', v.uuid))
+        and case when s.target ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+            v.uuid = any(uuids) or s.target::uuid = any(uuids) end
+$$;

@@ -103,3 +103,48 @@ def _read(row: asyncpg.Record) -> Version:
             earlier = parse_uuid(str(members(told).get("uuid")))
             return Version(row["uuid"], row["created_at"], relation, earlier)
     return Version(row["uuid"], row["created_at"], "original", None)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Link:
+    """What one vCon says that it is of another: it amends, redacts or groups that."""
+
+    source: UUID
+    relation: str
+    target: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The vCons that one hangs together with, by uuid; None for one that is named and not stored here."""
+
+    vcons: dict[UUID, datetime | None]
+    links: list[Link]
+    is_cut: bool
+    """Whether there are more than were asked for."""
+
+
+async def related_to(connection: Connection, tenant: str, uuid: UUID, most: int) -> Related | None:
+    """What a vCon hangs together with over any number of steps, the nearest; None when it is not stored."""
+    known: dict[UUID, None] = {uuid: None}
+    links: set[Link] = set()
+    new = [uuid]
+    while new and len(known) <= most:
+        rows = await connection.fetch(*named("select * from vcontract.relations_of(:uuids)", uuids=new))
+        found = {Link(row["source"], row["relation"], row["target"]) for row in rows} - links
+        links |= found
+        new = sorted({end for link in found for end in (link.source, link.target)} - known.keys())
+        known |= dict.fromkeys(new)
+    shown = [*known][:most]
+    rows = await connection.fetch(
+        *named(
+            "select uuid, created_at from vcontract.vcon where tenant = :tenant and uuid = any(:uuids)",
+            tenant=tenant,
+            uuids=shown,
+        )
+    )
+    stored = {row["uuid"]: row["created_at"] for row in rows}
+    if uuid not in stored:
+        return None
+    among = sorted(link for link in links if {link.source, link.target} <= {*shown})
+    return Related({each: stored.get(each) for each in shown}, among, len(known) > most)
