@@ -1,6 +1,7 @@
 """`vcontract audit`: who did what; and the lines that commands leave there."""
 
 import getpass
+import json
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -57,6 +58,13 @@ def audit(
             show_default=False,
         ),
     ] = None,
+    lifecycle: Annotated[
+        bool,
+        typer.Option(
+            "--lifecycle",
+            help="Print what became of vCons, an event a line in JSON, for a ledger.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show who did what, and who was refused, oldest first: names and counts, never what anybody said."""
@@ -71,7 +79,10 @@ def audit(
         return
     moment = moment_of(since)
     found = run(_lines(settings, tenant, moment, tool, outcome, limit))
-    if as_json:
+    if lifecycle:
+        for event in filter(None, map(_event, found)):
+            typer.echo(json.dumps(event, ensure_ascii=False))
+    elif as_json:
         print_json({"lines": [_document(line) for line in found]})
     elif not found:
         note("There is nothing of that kind in the audit.")
@@ -129,6 +140,30 @@ async def _keep(settings: "Settings", days: int) -> None:
     async with open_store(settings), open_as_owner(settings) as connection, connection.transaction():
         await audit.keep(connection, days)
         await record_command(connection, audit.WHOLE_STORE, "audit keep", {"days": days})
+
+
+_CREATED: Final = frozenset({"create_vcon", "create_vcon_from_template", "amend_vcon", "redact_vcon"})
+_DELETED: Final = frozenset({"delete_vcon", "forget_transcript", "retention"})
+_TAGS: Final = frozenset({"add_tag", "remove_tag", "remove_all_tags", "update_tags"})
+"""They lie beside the vCon."""
+
+
+def _event(line: "Line") -> "JsonObject | None":
+    """What a line is in the words of draft-howe-vcon-lifecycle; None when it is about no vCon as such."""
+    if line.vcon is None or line.outcome != "done" or line.action in _TAGS:
+        return None
+    if line.action in _CREATED:
+        event = "vcon_created"
+    elif line.action in _DELETED:
+        event = "vcon_deleted"
+    elif line.action.startswith(("add_", "update_", "remove_", "sign_")):
+        event = "vcon_enhanced"
+    else:
+        return None
+    told = _document(line)
+    named = {name: told[name] for name in ("vcon", "at", "tenant", "who", "what")}
+    made_of = line.detail.get("amends") or line.detail.get("redacted_from")
+    return {"event": event, **named, **({"made_of": made_of} if made_of else {})}
 
 
 def _document(line: "Line") -> "JsonObject":

@@ -146,6 +146,28 @@ async def test_what_is_not_there_cannot_be_held(call: Call) -> None:
         assert (answer["error_code"], answer["details"]) == ("NOT_FOUND", {"uuid": uuid})
 
 
+async def test_the_audit_tells_what_became_of_vcons_as_events_of_their_life(
+    call: Call, create: Create, settings: Settings, tenant: str
+) -> None:
+    first = await create(parties=PARTIES)
+    await call("update_party", vcon_uuid=first, index=0, party={"name": "Bob"})
+    await call("add_tag", vcon_uuid=first, key="team", value="legal")
+    await call("hold_vcon", vcon_uuid=first, reason="matter 7")
+    amended = (await call("amend_vcon", vcon_uuid=first))["vcon_uuid"]
+    await call("delete_vcon", uuid=amended, confirm=True)
+
+    told = await run(settings, "audit", "--tenant", tenant, "--lifecycle")
+
+    events = [json.loads(line) for line in told.stdout.splitlines()]
+    assert [(each["event"], each["vcon"], each.get("made_of")) for each in events] == [
+        ("vcon_created", first, None),
+        ("vcon_enhanced", first, None),
+        ("vcon_created", amended, first),
+        ("vcon_deleted", amended, None),
+    ]
+    assert {each["who"] for each in events} == {"local"}
+
+
 async def everything(owner: OwnerConnection, tenant: str) -> list[str]:
     """Every row of the tenant but those of the audit, as text."""
     return [
