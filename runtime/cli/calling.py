@@ -33,7 +33,7 @@ def call(
     ],
     arguments: Annotated[
         str,
-        typer.Argument(metavar="[JSON]", help="Its arguments, one JSON object; - reads the standard input."),
+        typer.Argument(metavar="JSON", help="Its arguments, one JSON object; - reads the standard input."),
     ] = "{}",
     toolsets: Toolsets = None,
     tenant: Tenant = DEFAULT_TENANT,

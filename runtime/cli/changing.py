@@ -22,7 +22,7 @@ def tag(
     tags: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY=VALUE...", help="The tags to set.", autocompletion=tags_in_use, show_default=False
+            metavar="KEY=VALUE", help="The tags to set.", autocompletion=tags_in_use, show_default=False
         ),
     ],
     tenant: Tenant = DEFAULT_TENANT,
@@ -48,7 +48,7 @@ def untag(
     keys: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY...", help="The tags to remove.", autocompletion=tag_keys_in_use, show_default=False
+            metavar="KEY", help="The tags to remove.", autocompletion=tag_keys_in_use, show_default=False
         ),
     ],
     tenant: Tenant = DEFAULT_TENANT,
@@ -80,9 +80,7 @@ def delete(
     context: typer.Context,
     ids: Annotated[
         list[str],
-        typer.Argument(
-            metavar="ID...", help="The conversations.", autocompletion=vcon_ids, show_default=False
-        ),
+        typer.Argument(metavar="ID", help="The conversations.", autocompletion=vcon_ids, show_default=False),
     ],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     tenant: Tenant = DEFAULT_TENANT,

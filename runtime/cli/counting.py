@@ -25,7 +25,7 @@ def count(
     groups: Annotated[
         list[str],
         typer.Argument(
-            metavar="BY...",
+            metavar="BY",
             help="One to three: tag:KEY, dealer, party, role, type, vendor, purpose, day, week, month, hour.",
             show_default=False,
         ),

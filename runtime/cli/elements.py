@@ -33,7 +33,7 @@ _Index = Annotated[
 _Members = Annotated[
     list[str],
     typer.Argument(
-        metavar="MEMBER=TEXT...", help="Its members; MEMBER:=JSON for what is no text.", show_default=False
+        metavar="MEMBER=TEXT", help="Its members; MEMBER:=JSON for what is no text.", show_default=False
     ),
 ]
 _Seen = Annotated[

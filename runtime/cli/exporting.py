@@ -34,7 +34,7 @@ def export(
     uuids: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[UUID...]",
+            metavar="ID",
             help="The vCons to write; without any, all.",
             autocompletion=vcon_ids,
             show_default=False,
@@ -61,7 +61,7 @@ def export(
         bool,
         typer.Option(
             "--pretty/--compact",
-            help="Indent, for reading; only with a UUID. The default is one vCon a line.",
+            help="Indent, for reading; only with an ID. The default is one vCon a line.",
         ),
     ] = False,
     signed: Annotated[
@@ -80,7 +80,7 @@ def export(
 ) -> None:
     """Write conversations out, oldest first: as JSON lines, or to be read in other forms.
 
-    JSON lines can be imported again and give equal vCons. Exit code 1 when a UUID is not in the store.
+    JSON lines can be imported again and give equal vCons. Exit code 1 when an ID is not in the store.
     """
     from vcontract.runtime.imports.formats import INDENTED, format_named
 
@@ -100,7 +100,7 @@ def export(
     if pretty and not chosen:
         raise CommandFailed(
             "--pretty is for single vCons: all of them are written one a line",
-            cure="name a UUID, or leave --pretty out",
+            cure="name an ID, or leave --pretty out",
             code=ExitCode.USAGE,
         )
     with _opened(output) as file:

@@ -24,7 +24,7 @@ def forget(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH",
             help="Transcripts by the path of their file or of its copy in the archive; or a folder of them.",
             show_default=False,
         ),

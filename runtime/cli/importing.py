@@ -61,7 +61,7 @@ def import_(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH",
             help="Files, folders (with all below them) and patterns; --list-formats tells of what kinds. "
             "A JSON file may hold one vCon or many. - is the standard input.",
             show_default=False,

@@ -89,7 +89,7 @@ class _Found:
 def search(
     context: typer.Context,
     words: Annotated[
-        list[str], typer.Argument(metavar="WORDS...", help="Words or a sentence.", show_default=False)
+        list[str], typer.Argument(metavar="WORDS", help="Words or a sentence.", show_default=False)
     ],
     mode: Annotated[
         Literal["keyword", "semantic", "hybrid"] | None,

@@ -19,7 +19,7 @@ def tools(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TOOL]", help="Show this tool in full.", autocompletion=tool_names, show_default=False
+            metavar="TOOL", help="Show this tool in full.", autocompletion=tool_names, show_default=False
         ),
     ] = None,
     toolset: Annotated[

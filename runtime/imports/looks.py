@@ -3,11 +3,13 @@
 import re
 from typing import Final
 
+from vcontract.runtime.imports.programs.known import format_of_file
 from vcontract.runtime.imports.sources import KINDS, Origin, Problem, SourceFile, Sources
 
 _HEAD: Final = 65_536
 _MOST_TOLD: Final = 5
 
+_JSON: Final = "other JSON"
 _LOOKS: Final = tuple(
     (kind, re.compile(pattern, re.DOTALL))
     for kind, pattern in (
@@ -27,7 +29,7 @@ _LOOKS: Final = tuple(
         ("an archive that holds no conversation", rb"PK\x03\x04|7z\xbc\xaf\x27\x1c|.{257}ustar"),
         ("contacts", rb"\s*+BEGIN:VCARD"),
         ("a web page", rb"(?i:\s*+<(?:!doctype html|html))"),
-        ("other JSON", rb"\s*+[\[{]"),
+        (_JSON, rb"\s*+[\[{]"),
         ("an empty file", rb"\s*+\Z"),
         ("text in none of these forms", rb"[\t\n\f\r\x20-\xff]*+\Z"),
         ("a file of a kind that is not known", rb""),
@@ -44,12 +46,14 @@ def looks_of(sources: Sources) -> list[tuple[str, str]]:
     """The names of the first files whose beginning tells what they are, and that."""
     found: list[tuple[str, str]] = []
     for file in (*sources.files, *sources.ignored):
-        if len(found) < _MOST_TOLD and (look := _look_of(file)) is not None:
+        is_ignored = file in sources.ignored
+        if len(found) < _MOST_TOLD and (look := _look_of(file, is_ignored=is_ignored)) is not None:
             found.append((file.name, look))
     return found
 
 
-def _look_of(file: SourceFile) -> str | None:
+def _look_of(file: SourceFile, *, is_ignored: bool) -> str | None:
+    """What a file most likely is; of one that was left aside by its name, how it is taken all the same."""
     if file.path is None or not file.path.is_file():
         return None
     try:
@@ -57,4 +61,7 @@ def _look_of(file: SourceFile) -> str | None:
             head = stream.read(_HEAD)
     except OSError:
         return None
-    return next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
+    if is_ignored and (known := format_of_file(head)) is not None:
+        return f"a {known.title}: name the file itself to import it"
+    look = next((kind for kind, pattern in _LOOKS if pattern.match(head)), None)
+    return "JSON: name the file itself to import it" if is_ignored and look == _JSON else look

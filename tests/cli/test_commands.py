@@ -239,7 +239,7 @@ def test_a_date_that_is_none_is_refused_before_anything_is_done(
         (["import", __file__], {"VCONTRACT_DATABASE_URL": NOWHERE}, 3, "cure:"),
         (["export"], {"VCONTRACT_DATABASE_URL": NOWHERE}, 3, "cannot connect"),
         (["export", "123"], {}, 2, "is not a UUID"),
-        (["export", "--pretty"], {}, 2, "name a UUID"),
+        (["export", "--pretty"], {}, 2, "name an ID"),
         (["export", "--output", "/no/such/folder/file"], {}, 2, "cannot write"),
         (["export", "00000000-0000-0000-0000-000000000009"], {}, 1, "no vCon 00000000"),
         (["doctor"], {"VCONTRACT_DATABASE_URL": NOWHERE}, 3, "failed"),

@@ -24,6 +24,12 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands(get_command(app), "vcontract"))
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_arguments_are_named_in_one_word(name: str) -> None:
+    shown = [each.metavar for each in COMMANDS[name].params if each.param_type_name == "argument"]
+    assert [each for each in shown if each and ("[" in each or "..." in each)] == []
+
+
 def test_these_are_the_commands() -> None:
     assert set(COMMANDS) == {
         "vcontract",

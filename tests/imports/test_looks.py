@@ -33,3 +33,17 @@ def test_a_file_is_told_by_its_beginning(tmp_path: Path) -> None:
         path.write_bytes(beginning)
         told += [look for _, look in looks_of(Sources((SourceFile(path, path.name, 0),), ()))]
     assert told == list(BEGINNINGS)
+
+
+def test_what_was_left_aside_by_its_name_is_told_with_how_it_is_taken(tmp_path: Path) -> None:
+    mail, export = tmp_path / "old.bin", tmp_path / "conversations.txt"
+    mail.write_bytes(
+        b"From ann@example.com Mon Jan  1 00:00:00 2024\nFrom: Ann\nSubject: Bicycle\n\nIs it done?\n"
+    )
+    export.write_bytes(b"[]")
+    ignored = tuple(SourceFile(path, path.name, 0) for path in (mail, export))
+
+    assert looks_of(Sources((), ignored)) == [
+        ("old.bin", "a mail: name the file itself to import it"),
+        ("conversations.txt", "JSON: name the file itself to import it"),
+    ]
