@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:2519d4f423c1d88825e8923cbbac61ae982b861646e2be3a2d3f45a57dcb7e8b
+// Schema: sha256:c2d3249c08f17f631043517ea16cd121cb79042fb240ee202c04b7885cd2d45b
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -620,6 +620,26 @@ export type Resources = {
       offset?: number;
     };
     content: AttachmentBodyContent;
+  };
+  /** Up to 100 elements of dialog, analysis or attachments from one on; what is long in them is cut. */
+  vcon_elements: {
+    template: "vcon://v1/vcons/{uuid}/elements/{part}/{first}";
+    uri: `vcon://v1/vcons/${string}/elements/${string}/${number}`;
+    params: {
+      /**
+       * The vCon's uuid.
+       * @maxLength 64
+       */
+      uuid: string;
+      /** Which array: dialog, analysis or attachments. */
+      part: string;
+      /**
+       * The index of the first one.
+       * @minimum 0
+       */
+      first: number;
+    };
+    content: VconElementsContent;
   };
   /** The attachments of one vCon whose purpose, or type where no purpose is stated, is this. */
   attachments_of_type: {
@@ -8119,6 +8139,22 @@ export type AttachmentBodyContent = {
   encoding?: string;
   /** At most 240,000 characters of the body; JSON text where it is no text. */
   body: string;
+  [member: string]: unknown;
+};
+
+/** What is read as vcon_elements. */
+export type VconElementsContent = {
+  /** Which array. */
+  part: string;
+  /** The index of the first one. */
+  first: number;
+  /** How many elements the array has. */
+  total: number;
+  /**
+   * Of one of more than 16,000 characters the first 16,000 of the body, or no body in base64url, and no other
+   * member of more than 1,000.
+   */
+  elements: Array<Record<string, unknown>>;
   [member: string]: unknown;
 };
 

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:f001aff4c2c4c4e8487aabf51b041f3bebd343ec3eaa5f641f147f996e2435f7).
+Made from spec (sha256:9a7a6414bafb7bfbbcde0780635dd9aa94b2afb609b939e8e53e3f00fd26eeb1).
 Do not edit; run: make generate
 """
 
@@ -1170,6 +1170,14 @@ class VconResources(Protocol):
 
         Source: vcon://v1/vcons/{uuid}/attachments/{index}/body,
         vcon://v1/vcons/{uuid}/attachments/{index}/body/{offset}.
+        """
+        ...
+
+    async def vcon_elements(self, ctx: ToolContext, /, *, uuid: str, part: str, first: int) -> JsonObject:
+        """Up to 100 elements of dialog, analysis or attachments from one on; what is long in them
+        is cut.
+
+        Source: vcon://v1/vcons/{uuid}/elements/{part}/{first}.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:931f40b371823cde2ae74ac63f1db127d179fde7064a082b50b1edc4789542f9).
+Made from spec (sha256:13fb1e56d83037ab3eee2f4cdea18c2ec3efc930c8fecb787af214385c6caba7).
 Do not edit; run: make generate
 """
 
@@ -2396,6 +2396,17 @@ RESOURCES: Final[Mapping[str, Resource[Readers]]] = MappingProxyType(
                 ctx, uuid=params["uuid"], index=params["index"], offset=params["offset"]
             ),
         ),
+        "vcon_elements": Resource(
+            name="vcon_elements",
+            toolset="vcon",
+            tool="get_vcon",
+            uris=(
+                "vcon://v1/vcons/{uuid}/elements/{part}/{first}",
+            ),
+            read=lambda readers, params, ctx: readers.vcon.vcon_elements(
+                ctx, uuid=params["uuid"], part=params["part"], first=params["first"]
+            ),
+        ),
         "attachments_of_type": Resource(
             name="attachments_of_type",
             toolset="vcon",
@@ -3011,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:931f40b371823cde2ae74ac63f1db127d179fde7064a082b50b1edc4789542f9"
+DIGEST_OF_SPEC: Final = "sha256:13fb1e56d83037ab3eee2f4cdea18c2ec3efc930c8fecb787af214385c6caba7"

@@ -31,6 +31,7 @@ _CURSOR_PURPOSE: Final = "vcon_ids"
 _MOST_VALUES: Final = 1_000
 """So many types or purposes are listed."""
 _CHARACTERS_OF_PART: Final = 240_000
+_ELEMENTS_OF_PART: Final = 100
 """Of a body; four characters of base64 stay together."""
 _OFFERED: Final = 101
 """One more than is offered at once, to tell whether there are more."""
@@ -103,6 +104,19 @@ class VconReader:
 
     async def attachment_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
         return await self._body("attachments", uuid, index, offset, ctx)
+
+    async def vcon_elements(self, ctx: ToolContext, /, *, uuid: str, part: str, first: int) -> JsonObject:
+        stored = await self._stored(uuid, ctx, ())
+        array = bodies.ELEMENT_ARRAYS.get(part)
+        if array is None:
+            raise ValidationError(
+                f"There is no array {part[:60]!r}; elements are in {', '.join(bodies.ELEMENT_ARRAYS)}.",
+                details={"parameter": "part", "reason": "not_allowed", "value": part[:60]},
+            )
+        async with self._database.reading(ctx.tenant) as connection:
+            place = (connection, ctx.tenant, stored.uuid, array, first)
+            elements = await bodies.read_elements(*place, _ELEMENTS_OF_PART)
+        return {"part": part, "first": first, "total": stored.counts[array], "elements": elements}
 
     async def attachments_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
         found = await self._attachments_for(type, uuid, ctx)

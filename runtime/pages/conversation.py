@@ -11,13 +11,13 @@ from vcontract.runtime.documents.values import array, as_index, members, objects
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.door import CHANGE, FORM
+from vcontract.runtime.pages.pieces import fetched
 from vcontract.runtime.pages.rendering import Pages
 from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.reading import Part, read_conversation
 
-_MOST_BYTES: Final = 10_000_000
 _FIRST_TURNS: Final = 100
 """Of each part, while all parts are shown."""
 _MOST_LIKE: Final = 1_000
@@ -30,9 +30,7 @@ _MADE: Final = {"amended": ("amends", "amended in"), "redacted": ("redacted from
 async def conversation(request: Request, pages: Pages, problem: str = "", status: int = 200) -> Response:
     """The page of a conversation."""
     uuid = str(request.path_params["uuid"])
-    include = ["core", "parties", "summary", "tags", "dialog", "analysis", "attachments"]
-    answer = await asked(request, "vcon_fetch", id=uuid, include=include, max_response_bytes=_MOST_BYTES)
-    item: JsonObject = answer["item"]
+    item, pieces = await fetched(request, uuid)
     read = read_conversation(item, item["tags"])
     root = request.scope.get("root_path", "")
     here = f"{root}/vcon/{item['id']}"
@@ -51,10 +49,12 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         conversation=read,
         summaries=[each["text"] for each in item["summary"]],
         here=here,
+        pieces=[piece.told(here) for piece in pieces],
         only=bool(known),
         parts=parts,
         shown=[
-            part.page(*_place(request, part, alone=bool(known)), beside, comparing) for part in known or parts
+            part.page(*_place(request, part, alone=bool(known), whole=not pieces), beside, comparing)
+            for part in known or parts
         ],
         changed_files=_changed_files(item, here),
         versions=await _versions(request, item, root),
@@ -166,9 +166,11 @@ def _changed_files(item: JsonObject, here: str) -> list[JsonObject]:
     return found
 
 
-def _place(request: Request, part: ShownPart, *, alone: bool) -> tuple[int, int]:
-    """From which turn on a part is shown, and how many turns."""
+def _place(request: Request, part: ShownPart, *, alone: bool, whole: bool) -> tuple[int, int]:
+    """From which turn on a part is shown, and how many turns; of a piece of dialogs, all that it has."""
     given = request.query_params
+    if part.key == "dialog" and not whole:
+        return 0, TURNS
     if alone:
         return _number(given.get("from", "")), TURNS
     if part.key == "dialog" and (at := _number(given.get("at", ""))) >= _FIRST_TURNS:

@@ -449,6 +449,34 @@ async def test_ten_thousand_turns_come_page_by_page(app: App, tenant: str) -> No
     assert len(first) < 60_000
 
 
+async def test_a_conversation_too_large_for_one_answer_is_shown_in_pieces(app: App, tenant: str) -> None:
+    large = call(
+        3,
+        *(f"Turn {number}." for number in range(650)),
+        attachments=[attached("image/png", "A" * 10_500_000)],
+        analysis=[{"type": "mood", "vendor": "ear", "dialog": 601, "body": "Glad.", "encoding": "none"}],
+    )
+    await store(app, tenant, large)
+    path = f"/vcon/{large['uuid']}"
+
+    async with looking(app, tenant) as client:
+        first = (await client.get(path)).text
+        (following,) = re.findall(r'<a href="([^"]+)" rel="next" class="next">Further', first)
+        second = (await client.get(following.replace("&amp;", "&"))).text
+        around = (await client.get(f"{path}?at=601")).text
+        beyond = (await client.get(f"{path}?piece=dialog&element=999999")).text
+
+    assert "dialog 0 to 99 of 650" in first
+    assert "Turn 99." in first
+    assert "<img" not in first
+    assert len(first) < 100_000
+    assert "dialog 100 to 199 of 650" in second
+    assert 'id="dialog-100"' in second
+    assert 'id="dialog-601"' in around
+    assert "Glad." in around
+    assert "Turn 0." not in beyond
+
+
 async def test_tags_are_set_and_removed(page: httpx2.AsyncClient) -> None:
     path = f"/vcon/{REFUND['uuid']}"
     change = change_of((await page.get(path)).text)

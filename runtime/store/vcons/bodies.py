@@ -1,14 +1,17 @@
-"""Bodies of stored elements, read in parts: a recording may be longer than any answer."""
+"""Stored elements read in parts, and their bodies: a recording may be longer than any answer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 from uuid import UUID
 
+from vcontract.runtime.documents.json import JsonObject, parse_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 
 ElementArray: TypeAlias = Literal["dialog", "analysis", "attachments"]
 
+ELEMENT_ARRAYS: Final[Mapping[str, ElementArray]] = {name: name for name in get_args(ElementArray)}
 _TABLES: Final[dict[ElementArray, str]] = {
     "dialog": "dialog",
     "analysis": "analysis",
@@ -48,5 +51,36 @@ async def read_part(
     return None if row is None else BodyPart(**row)
 
 
+async def read_elements(
+    connection: Connection, tenant: str, vcon: UUID, array: ElementArray, first: int, most: int
+) -> list[JsonObject]:
+    """At most so many elements from the index `first` on.
+
+    Of a long one the body is cut, or left out where a part of it is of no use, and other long members are.
+    """
+    rows = await connection.fetch(
+        *named(
+            "select case when length(doc::text) <= :whole then doc else ("  # noqa: S608  (names of tables)
+            "  select json_object_agg(m.key,"
+            "   case m.key when 'body' then to_json(left(m.value #>> '{}', :whole)) else m.value end)"
+            "  from json_each(doc) m where case m.key"
+            "   when 'body' then doc ->> 'encoding' is distinct from 'base64url'"
+            "   else length(m.value::text) <= :member end"
+            f" ) end as doc from vcontract.{_TABLES[array]}"
+            " where tenant = :tenant and vcon = :vcon and index >= :first order by index limit :most",
+            tenant=tenant,
+            vcon=vcon,
+            first=min(first, _LARGEST),
+            most=most,
+            whole=_LONGEST_ELEMENT,
+            member=_LONGEST_MEMBER,
+        )
+    )
+    return [parse_json(row["doc"]) for row in rows]
+
+
+_LONGEST_ELEMENT: Final = 16_000
+_LONGEST_MEMBER: Final = 1_000
+"""Characters of JSON."""
 _LARGEST: Final = 2**31 - 1
 """PostgreSQL counts places and characters in integers of this size."""

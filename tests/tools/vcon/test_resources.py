@@ -164,6 +164,29 @@ async def test_a_body_that_is_no_text_is_read_as_json(read: Read, create: Create
     assert parse_json(found["body"]) == VCON["analysis"][1]["body"]
 
 
+async def test_elements_are_read_some_at_a_time_and_what_is_long_in_them_is_cut(
+    read: Read, create: Create, connect: Connect
+) -> None:
+    turn, note = VCON["dialog"][0], {"type": "note", "vendor": "ear", "dialog": 0, "encoding": "none"}
+    long = {**note, "body": "W" * 20_000, "meta": {"words": "w" * 2_000}}
+    sound = {**turn, "type": "recording", "encoding": "base64url", "body": "A" * 20_000}
+    id_ = await create(None, **{**VCON, "dialog": [turn] * 130 + [sound], "analysis": [long]})
+
+    later = await read(f"/vcons/{id_}/elements/dialog/100")
+    analysis = await read(f"/vcons/{id_}/elements/analysis/0")
+    beyond = await read(f"/vcons/{id_}/elements/dialog/99999999999999")
+
+    assert (later["first"], later["total"], len(later["elements"])) == (100, 131, 31)
+    assert later["elements"][0] == turn
+    assert "body" not in later["elements"][-1]
+    assert analysis["elements"] == [{**note, "body": "W" * 16_000}]
+    assert (beyond["total"], beyond["elements"]) == (131, [])
+    async with connect() as client:
+        refused = await refusal_of(client, f"/vcons/{id_}/elements/parties/0")
+
+    assert "elements are in dialog, analysis, attachments" in refused.message
+
+
 async def test_where_there_is_no_body_it_is_said_what_there_is(connect: Connect, create: Create) -> None:
     id_ = await create(None, **VCON)
     async with connect() as client:

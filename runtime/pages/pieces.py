@@ -1,0 +1,76 @@
+"""What the view of a conversation reads of it: all, or of one that is too large some elements at a time."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.pages.asking import Refused, asked, read
+from vcontract.runtime.pages.rendering import address
+
+_MOST_BYTES: Final = 10_000_000
+_TOO_LARGE: Final = 413
+_ARRAYS: Final = ("dialog", "analysis", "attachments")
+_AT_ONCE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some elements of an array."""
+
+    part: str
+    first: int
+    count: int
+    total: int
+
+    def told(self, here: str) -> JsonObject:
+        """Which they are, and the ways to those before and after them."""
+        end = self.first + self.count
+        return {
+            "told": f"{self.part} {self.first:,} to {end - 1:,} of {self.total:,}"
+            if self.count
+            else self.part,
+            "earlier": self._at(here, max(0, self.first - _AT_ONCE)) if self.first else "",
+            "later": self._at(here, end) if self.count and end < self.total else "",
+        }
+
+    def _at(self, here: str, first: int) -> str:
+        return address(here, {"piece": self.part, "element": str(first)})
+
+
+async def fetched(request: Request, uuid: str) -> tuple[JsonObject, list[Piece]]:
+    """The vCon as vcon_fetch answers it; of a large one pieces, and which they are. Raises: Refused."""
+    groups = ["core", "parties", "summary", "tags"]
+    limits = {"id": uuid, "max_response_bytes": _MOST_BYTES}
+    try:
+        whole = await asked(request, "vcon_fetch", include=[*groups, *_ARRAYS], **limits)
+    except Refused as refused:
+        if refused.status != _TOO_LARGE:
+            raise
+    else:
+        item: JsonObject = whole["item"]
+        return item, []
+    item = (await asked(request, "vcon_fetch", include=groups, **limits))["item"]
+    pieces: list[Piece] = []
+    for part in _ARRAYS:
+        first = _first(request, part)
+        found = await read(request, "vcon_elements", uuid=uuid, part=part, first=str(first))
+        elements: list[JsonValue] = found["elements"]
+        # they keep their indexes, which analyses and links name
+        item[part] = [*([None] * first), *elements] if elements else []
+        pieces.append(Piece(part, first, len(elements), found["total"]))
+    return item, pieces
+
+
+def _first(request: Request, part: str) -> int:
+    """The first element that is asked for: by itself, or around a turn."""
+    given = request.query_params
+    if given.get("piece") == part:
+        return _number(given.get("element", ""))
+    at = _number(given.get("at", "")) if part == "dialog" else 0
+    return max(0, at - _AT_ONCE // 2) if at >= _AT_ONCE else 0
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 7 else 0
