@@ -204,6 +204,7 @@ def _tell_pending(
         raise SemanticUnavailable(
             "Nothing stored can be found by meaning yet: vectors are being made. Mode keyword finds words.",
             details={"reason": "loading", "retryable": True, "suggestion": _by_words(params, ctx)},
+            expected=True,
         )
     meta["hints"] = [
         {"reason": "vectors_pending", "suggestion": _by_words(params, ctx)},

@@ -215,7 +215,11 @@ async def _similar(tools: Tools, id_: str, limit: int) -> _Found:
     except Refused as refused:
         if refused.error_code != "SEMANTIC_UNAVAILABLE":
             raise
-        raise CommandFailed(refused.message, cure="`vcontract doctor` tells what is the matter") from None
+        are_made = refused.details.get("reason") == "loading"
+        cure = (
+            "`vcontract embed` makes them now" if are_made else "`vcontract doctor` tells what is the matter"
+        )
+        raise CommandFailed(refused.message, cure=cure) from None
     found.hits = [hit for hit in found.hits if hit.id != item["id"]][:limit]
     found.answer["items"] = [one for one in found.answer["items"] if one["id"] != item["id"]][:limit]
     found.has_more = False

@@ -350,6 +350,16 @@ def test_a_deletion_asks_unless_it_is_told_not_to(store: Run, monkeypatch: pytes
     assert done.stdout.endswith("Deleted 1 conversation.\n")
 
 
+def test_before_anything_is_embedded_it_is_said_how_what_is_alike_is_found(store: Run) -> None:
+    waiting = stored(store, "waiting", {**REFUND, "uuid": "01900000-0000-8000-8000-000000000077"})
+
+    outcome = store("similar", waiting["uuid"], "--tenant", "waiting")
+
+    assert outcome.exit_code == 1
+    assert "cure:  `vcontract embed` makes them now" in outcome.stderr
+    assert '"level"' not in outcome.stderr
+
+
 def test_the_statistics_tell_counts_months_and_coverage(store: Run) -> None:
     plain = dict(line.split("\t") for line in store("stats").stdout.splitlines())
     as_json = json.loads(store("stats", "--json").stdout)
