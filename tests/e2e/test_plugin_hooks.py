@@ -43,11 +43,13 @@ async def test_a_working_session_begins_and_ends_with_that_of_the_agent(
     env["PATH"] = f"{Path(COMMAND).parent}{os.pathsep}{env['PATH']}"
     plugin = "claude-code-sessions"
 
-    begun: JsonObject = json.loads(await fire(plugin, "SessionStart", project, env, source="startup"))
+    told, _, answer = (await fire(plugin, "SessionStart", project, env, source="startup")).partition("\n")
+    begun: JsonObject = json.loads(answer)
     assert await fire(plugin, "SessionEnd", project, env, reason="clear") == ""
     assert await fire(plugin, "SessionEnd", project, env, reason="prompt_input_exit") == ""
     handoffs = project / ".vcontract" / "handoff"
     await until(lambda: any(handoffs.glob("*.md")))
 
+    assert not told.startswith("{"), "the agent would take it for orders, and show it to nobody"
     assert (begun["success"], begun["resumed"]) == (True, False)
     assert next(handoffs.glob("*.md")).read_text().startswith("# Session handoff: shop\n")
