@@ -39,12 +39,6 @@ theme = "dark"
 """
 
 
-def section_of(title: str) -> str:
-    """What the page of clients says of one."""
-    page = (Path(__file__).parents[2] / "docs" / "clients.md").read_text()
-    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
 def connect(*arguments: object, answer: str | None = None) -> Result:
     return CliRunner().invoke(app, ["connect", *map(str, arguments)], answer)
 
@@ -203,21 +197,3 @@ def test_what_was_installed_for_one_run_is_not_what_a_client_starts(
     entry = json.loads(connect("cursor", "--print").stdout)["mcpServers"]["vcontract"]
 
     assert [entry["command"], *entry["args"]] == command
-
-
-def test_the_page_of_clients_says_what_is_written_where(client: str) -> None:
-    known, (under, also) = known_clients()[client], ENTRIES[client]
-    section = section_of(known["title"])
-    assert f"`vcontract connect {client} --read-only`" in section
-    assert all(f"`{path}`" in section for path in known["file"].values())
-    assert (f"({known['source']})" in section, known["then"] in section) == (True, True)
-
-    shown = section.partition("\n```")[2].partition("\n```")[0]
-    form, _, entry = shown.partition("\n")
-    document: JsonObject = json.loads(entry) if form == "json" else tomllib.loads(entry)
-    assert form == known["form"]
-    assert document[under]["vcontract"] == {
-        "command": "/home/ann/.local/bin/vcontract",
-        "args": ["serve", "--read-only"],
-        **also,
-    }

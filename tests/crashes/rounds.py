@@ -1,8 +1,8 @@
-"""One round: clients write, something dies; then all that was acknowledged is there, and was told."""
+"""One round: clients write, something dies, and afterwards all that was acknowledged is there."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +13,7 @@ from tests.crashes.deaths import DEATHS
 from tests.crashes.ledger import Refused
 from tests.crashes.writers import Conversations, Imports, Journal, Reflections, Versions, Writer
 from tests.e2e.conftest import Wire
-from tests.receiver import Receiver, receiving
-from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.inspect.deliveries import Deliveries
-from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
-from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons import webhooks
-from vcontract.runtime.store.vcons.webhooks import Recipient
-from vcontract.runtime.vcon.trust.webhooks import new_secret
 
 Serving = Callable[..., AbstractAsyncContextManager[Wire]]
 
@@ -50,16 +42,9 @@ class Outcome:
 async def play(serving: Serving, folder: Path, scratch: Path, death: str, writes: int) -> Outcome:
     """Have every writer write to a server on `folder` until `death` meets it, and look what is there."""
     await asyncio.to_thread(scratch.mkdir, parents=True)
-    with receiving() as receiver:
-        return await _play(serving, folder, scratch, death, writes, receiver)
-
-
-async def _play(
-    serving: Serving, folder: Path, scratch: Path, death: str, writes: int, receiver: Receiver
-) -> Outcome:
-    given = {"folder": folder, "rate_limiting": "false", "webhook_hosts": "127.0.0.1"}
-    async with serving("--toolsets", "all", session_allowed_roots=str(scratch), **given) as wire:
-        to = await _subscribed(folder, receiver)
+    async with serving(
+        "--toolsets", "all", folder=folder, rate_limiting="false", session_allowed_roots=str(scratch)
+    ) as wire:
         imports = Imports(folder, scratch)
         writers: Sequence[Writer] = (
             Conversations(wire),
@@ -82,8 +67,8 @@ async def _play(
             task.cancel()
         await asyncio.wait(running)
         await imports.stop()
-    async with serving("--toolsets", "all", **given) as wire:
-        wrong = [*await _wrong(wire, folder, writers), *await _untold(folder, to, receiver)]
+    async with serving("--toolsets", "all", folder=folder, rate_limiting="false") as wire:
+        wrong = await _wrong(wire, folder, writers)
     ledgers = [writer.ledger for writer in writers]
     return Outcome(
         _written(writers),
@@ -91,50 +76,6 @@ async def _play(
         sum(map(len, (ledger.refusals for ledger in ledgers))),
         tuple(wrong),
     )
-
-
-@asynccontextmanager
-async def _as_owner(folder: Path) -> AsyncGenerator[OwnerConnection]:
-    owner: OwnerConnection = await asyncpg.connect(EmbeddedCluster(folder).url())
-    try:
-        yield owner
-    finally:
-        await owner.close()
-
-
-async def _subscribed(folder: Path, receiver: Receiver) -> Recipient:
-    """A webhook that tells the receiver of everything that is written from now on."""
-    to = Recipient("default", new_secret().hex()[:12], receiver.url, new_secret(), sends_vcon=False)
-    async with _as_owner(folder) as owner, owner.transaction():
-        await webhooks.add_webhook(owner, to, webhooks.EVENTS, {})
-    return to
-
-
-async def _untold(folder: Path, to: Recipient, receiver: Receiver) -> list[str]:
-    """One line for each vCon of which the receiver was not told that it came or went, or was told wrongly."""
-    async with _as_owner(folder) as owner:
-        await webhooks.retry(owner, to.tenant, to.id)  # what died may have claimed it for a while
-        database = await Database.open(Settings(data_dir=folder))
-        try:
-            async with asyncio.timeout(PATIENCE):
-                while await webhooks.deliveries(owner, to.tenant, to.id, dead_only=False, most=1):
-                    await Deliveries(database, to.tenant, ["127.0.0.1"]).deliver_once()
-        finally:
-            await database.close()
-        rows = await owner.fetch(
-            "select v.uuid::text from vcontract.vcon v join vcontract.webhook w on w.created_at < v.stored_at"
-            " where w.id = $1",
-            to.id,
-        )
-        await webhooks.remove_webhook(owner, to.tenant, to.id)
-    there = {row["uuid"] for row in rows}
-    told = {event: {vcon for each, vcon in receiver.told() if each == event} for event in webhooks.EVENTS}
-    came, went = told["vcon.created"], told["vcon.deleted"]
-    return [
-        *(f"{vcon}: nobody was told that it came" for vcon in there - came),
-        *(f"{vcon}: nobody was told that it went" for vcon in came - there - went),
-        *(f"{vcon}: it was told to have gone" for vcon in there & went),
-    ]
 
 
 async def _keep_writing(writer: Writer, progress: asyncio.Event, over: asyncio.Event) -> None:
@@ -158,7 +99,8 @@ def _written(writers: Sequence[Writer]) -> int:
 
 
 async def _wrong(wire: Wire, folder: Path, writers: Sequence[Writer]) -> list[str]:
-    async with _as_owner(folder) as owner:
+    owner = await asyncpg.connect(EmbeddedCluster(folder).url())
+    try:
         wrong = [line for writer in writers for line in writer.ledger.lost(await writer.found(wire, owner))]
         found = await wire.call("vcon_search", mode="metadata", limit=1)
         if found["page"]["total"] != await owner.fetchval("select count(*) from vcontract.vcon"):
@@ -167,4 +109,6 @@ async def _wrong(wire: Wire, folder: Path, writers: Sequence[Writer]) -> list[st
             wrong.append("nothing can be stored any more")
         if orphans := await owner.fetchval(ORPHANS):
             wrong.append(f"{orphans} rows belong to no vCon")
+    finally:
+        await owner.close()
     return wrong

@@ -19,7 +19,6 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
-from tests.receiver import receiving
 from tests.waiting import wait_until
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
@@ -35,9 +34,6 @@ from vcontract.runtime.embedding.shared.working import NICENESS
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.vcons import webhooks
-from vcontract.runtime.store.vcons.webhooks import Recipient
-from vcontract.runtime.vcon.trust.webhooks import new_secret
 
 NOBODY = 65534
 TEXTS = [
@@ -96,8 +92,7 @@ def working_under(pid: int) -> list[int]:
 
 @pytest.fixture
 def shared_settings(settings: Settings, tmp_path: Path) -> Settings:
-    given = {"embedding_shared": True, "data_dir": tmp_path / "data", "webhook_hosts": ("127.0.0.1",)}
-    return settings.model_copy(update=given)
+    return settings.model_copy(update={"embedding_shared": True, "data_dir": tmp_path / "data"})
 
 
 @pytest.fixture
@@ -447,28 +442,6 @@ async def test_stored_text_is_embedded_in_the_background_whatever_is_killed(
     site: Site, store: Store, database: Database, owner: OwnerConnection, tenant: str, killed: str
 ) -> None:
     worker = SharedWorker(site.process, EmbeddingModel(lambda: SharedModel(site.process), 1))
-    with receiving() as receiver:
-        to = Recipient(tenant, tenant[:12], receiver.url, new_secret(), sends_vcon=False)
-        async with owner.transaction():
-            await webhooks.add_webhook(owner, to, webhooks.EVENTS, {})
-        await _whatever_is_killed(worker, site, store, database, owner, tenant, killed)
-        # it tells webhooks, too: what a killed one had claimed is due after two minutes
-        await webhooks.retry(owner, tenant, to.id)
-        async with asyncio.timeout(PATIENCE):
-            while len({vcon for _, vcon in receiver.told()}) < 5:  # noqa: ASYNC110  (another process)
-                await asyncio.sleep(0.02)
-    await worker.stop()
-
-
-async def _whatever_is_killed(
-    worker: SharedWorker,
-    site: Site,
-    store: Store,
-    database: Database,
-    owner: OwnerConnection,
-    tenant: str,
-    killed: str,
-) -> None:
     working = await wanted(worker, site)
     turns = [f"turn {number} of a long talk about the weather" for number in range(100)]
     await store(*(conversation(*turns[start : start + 20]) for start in range(0, 100, 20)))
@@ -486,6 +459,7 @@ async def _whatever_is_killed(
     )
     await all_embedded(database, tenant)
     assert await embedded(database, tenant) == 100
+    await worker.stop()
 
 
 async def test_the_worker_ends_with_the_last_that_wants_it_and_the_process_stays_for_queries(

@@ -36,7 +36,7 @@ async def database_url(cluster: Cluster, template_database: str) -> AsyncIterato
     name = f"vcontract_test_{uuid.uuid4().hex}"
     await cluster.execute(f"create database {name} template {template_database}")
     yield cluster.url(name)
-    await cluster.execute(f"drop database {name} with (force)")
+    await cluster.drop(name)
 
 
 @pytest.fixture

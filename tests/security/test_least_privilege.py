@@ -342,7 +342,7 @@ async def test_an_ordinary_owner_migrates_and_serves(
             assert await opened.fetchval("select vcontract.search_count('{}', 'vcon', 10)") == 0
         await database.close()
     finally:
-        await cluster.execute(f"drop database {name} with (force)")
+        await cluster.drop(name)
         await cluster.execute(f"drop owned by {name}")
         await cluster.execute(f"drop role {name}")
 

@@ -134,12 +134,13 @@ async def test_it_is_read_by_archive_path_and_by_source_path_after_the_original_
 
 @pytest.fixture
 def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The statements that are sent to the database from now on."""
+    """The statements that are sent to the database from now on, and that an answer waits for."""
     sent: list[str] = []
 
     def noting(send: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
         async def noted(connection: object, statement: str, *given: object, **options: object) -> object:
-            sent.append(statement)
+            if statement != "commit":
+                sent.append(statement)
             return await send(connection, statement, *given, **options)
 
         return noted

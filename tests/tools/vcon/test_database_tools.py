@@ -344,6 +344,7 @@ async def test_an_unknown_table_names_the_known_ones(call: Call, name: str) -> N
     assert {"vcon", "party", "dialog"} <= set(refused["details"]["known"])
 
 
+@pytest.mark.usefixtures("superuser")
 async def test_since_when_is_counted_is_told_once_it_is_known(call: Call, owner: OwnerConnection) -> None:
     await owner.execute("select pg_stat_reset()")
     since = await owner.fetchval(
@@ -355,6 +356,7 @@ async def test_since_when_is_counted_is_told_once_it_is_known(call: Call, owner:
     assert reset.startswith(since.strftime("%Y-%m-%dT%H:%M:%S"))
 
 
+@pytest.mark.usefixtures("superuser")
 async def test_an_extension_that_is_not_loaded_counts_as_not_there(
     call: Call, owner: OwnerConnection
 ) -> None:
