@@ -5,7 +5,7 @@ import shutil
 import sys
 import tomllib
 from pathlib import Path
-from posixpath import normpath, relpath
+from posixpath import relpath
 
 from docs import llms
 
@@ -97,20 +97,16 @@ def fetched_elsewhere(site: Path) -> list[str]:
 
 
 def _linked(text: str, name: str, repository: str) -> str:
-    """A page's text whose links lead to the pages of the site, and to the code host for any other file."""
+    """A page's text in which links to other pages at the code host lead to those of the site."""
     raw = repository.replace("github.com", "raw.githubusercontent.com")
     places = "|".join(re.escape(place) for place in (f"{repository}/blob/main/", f"{raw}/main/"))
     ours = {page.relative_to(ROOT).as_posix() for page in llms.pages()} | {"docs/page.png"}
-    folder = Path(name).parent.as_posix()
 
-    def lead(link: re.Match[str]) -> str:
-        path = link["path"] if link["place"] else normpath(f"{folder}/{link['path']}")
-        if path in ours:
-            return f"]({relpath(_place(path), folder)}"
-        there = not link["place"] and (ROOT / path).exists()
-        return f"]({repository}/blob/main/{path}" if there else link[0]
+    def beside(link: re.Match[str]) -> str:
+        path = link["path"]
+        return f"]({relpath(_place(path), Path(name).parent.as_posix())}" if path in ours else link[0]
 
-    return re.sub(rf"\]\((?P<place>{places}|)(?P<path>[^)#:\s]+)", lead, text)
+    return re.sub(rf"\]\((?:{places})(?P<path>[^)#\s]+)", beside, text)
 
 
 def _place(page: str) -> str:
