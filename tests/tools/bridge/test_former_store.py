@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import asyncpg
+import pytest
 from pydantic import SecretStr
 
 from tests.conftest import ALL_SCOPES
@@ -29,6 +30,7 @@ ANSWERS = HERE / "former_answers.jsonl"
 LAST_OF_BEFORE = "0011"
 
 
+@pytest.mark.usefixtures("superuser")
 async def test_records_are_carried_over_and_answers_stay_as_they_were(
     make_empty_database: Callable[[], Awaitable[str]], tmp_path: Path, settings: Settings
 ) -> None:
