@@ -578,7 +578,8 @@ def _frozen(cluster: EmbeddedCluster) -> Generator[None]:
     ).stdout.split()
     processes = [postmaster, *map(int, children)]
     for process in processes:
-        os.kill(process, signal.SIGSTOP)
+        with contextlib.suppress(ProcessLookupError):  # one that ended meanwhile
+            os.kill(process, signal.SIGSTOP)
     try:
         yield
     finally:

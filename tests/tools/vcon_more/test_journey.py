@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
 from tests.conftest import ALL_SCOPES
+from tests.e2e.conftest import environment, serve
 from tests.keys import EC_KEY, LEAF, ROOT, RSA_KEY, pem
 from tests.web import Bearers, applied, running
 from vcontract.runtime.app import App, build
@@ -65,11 +66,7 @@ def run(app: App, tenant: str) -> Run:
     """Runs a command on the same store with the same keys."""
     url = app.settings.database_url
     assert url is not None
-    env = {
-        "VCONTRACT_DATABASE_URL": url.get_secret_value(),
-        "VCONTRACT_DATA_DIR": str(app.settings.data_dir),
-        **{f"VCONTRACT_{name.upper()}": value for name, value in app.settings.keys.items()},
-    }
+    env = environment(app.settings.data_dir, {"database_url": url.get_secret_value(), **app.settings.keys})
 
     async def run(*arguments: object) -> Result:
         given = [*map(str, arguments), "--tenant", tenant]
@@ -144,3 +141,11 @@ async def test_the_same_way_leads_over_http(
             return told
 
         await travel(tool, run, tmp_path)
+
+
+async def test_the_same_way_leads_over_stdio(app: App, run: Run, tenant: str, tmp_path: Path) -> None:
+    assert app.settings.database_url is not None
+    given = {"database_url": app.settings.database_url.get_secret_value(), "embedding_provider": "none"}
+    given |= {"toolsets": ",".join(SERVED), **app.settings.keys}
+    async with serve("--tenant", tenant, folder=app.settings.data_dir, **given) as wire:
+        await travel(wire.call, run, tmp_path)
