@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -145,7 +146,10 @@ async def test_the_same_way_leads_over_http(
 
 async def test_the_same_way_leads_over_stdio(app: App, run: Run, tenant: str, tmp_path: Path) -> None:
     assert app.settings.database_url is not None
-    given = {"database_url": app.settings.database_url.get_secret_value(), "embedding_provider": "none"}
+    given: dict[str, Any] = {
+        "database_url": app.settings.database_url.get_secret_value(),
+        "embedding_provider": "none",
+    }
     given |= {"toolsets": ",".join(SERVED), **app.settings.keys}
     async with serve("--tenant", tenant, folder=app.settings.data_dir, **given) as wire:
         await travel(wire.call, run, tmp_path)
