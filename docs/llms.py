@@ -24,7 +24,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 def pages() -> list[Path]:
     """Every page of the documentation, the most asked for before the others."""
     first = [ROOT / name for name in FIRST]
-    rooms = ("docs", "docs/adr", "generated/docs", "plugins")
+    rooms = ("docs", "docs/adr", "generated/docs", "plugins", "integrations/conserver")
     rest = [*ROOT.glob("*.md"), *(page for room in rooms for page in (ROOT / room).glob("*.md"))]
     return [*first, *sorted(set(rest) - set(first))]
 

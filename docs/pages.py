@@ -37,6 +37,7 @@ AUDIENCES = {
         "docs/operations.md",
         "docs/http.md",
         "docs/webhooks.md",
+        "integrations/conserver/README.md",
         "docs/container.md",
         "docs/postgresql.md",
         "docs/scaling.md",
