@@ -31,6 +31,8 @@ class Caller:
     """Whether this is the user of the machine that the server runs on, through stdio or the command."""
     only: frozenset[str] | None = None
     """Keys of the tools that this caller confines itself to; None for all that its scopes allow."""
+    purposes: frozenset[str] = frozenset()
+    """What it wants conversations for, beside what the server is for; consent is asked for each."""
 
 
 class ServedToolset(TypedDict):

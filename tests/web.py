@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,10 +29,16 @@ class Bearers:
     owner: OwnerConnection
 
     async def make(
-        self, tenant: str, *scopes: str, name: str | None = None, expires_at: datetime | None = None
+        self,
+        tenant: str,
+        *scopes: str,
+        name: str | None = None,
+        expires_at: datetime | None = None,
+        purposes: Sequence[str] = (),
     ) -> str:
         name = name or f"{tenant} {time.monotonic_ns()}"
-        return await make_token(self.owner, name, tenant, scopes or ("read", "write", "admin"), expires_at)
+        scopes = scopes or ("read", "write", "admin")
+        return await make_token(self.owner, name, tenant, scopes, expires_at, purposes)
 
 
 async def applied(

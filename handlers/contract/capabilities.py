@@ -1,5 +1,7 @@
 """Capabilities: what this server can do for this caller, read from the contract that is served."""
 
+from collections.abc import Sequence
+
 from vcontract.generated.results.contract import (
     VconCapabilitiesResultItem,
     VconCapabilitiesResultItemEmbedding,
@@ -30,7 +32,7 @@ def capabilities(
     ctx: ToolContext,
     embedding: EmbeddingStatus,
     legacy_names: LegacyNames | None = None,
-    consent: tuple[list[str], bool] = ([], False),
+    consent: tuple[Sequence[str], bool] = ((), False),
 ) -> VconCapabilitiesResultItem:
     """The item of vcon_capabilities; migration hints only with `legacy_names`, `consent` is a Database's."""
     contract = ctx.contract
@@ -76,13 +78,13 @@ def capabilities(
     }
 
 
-def _consent(purposes: list[str], required: bool) -> JsonObject:
+def _consent(purposes: Sequence[str], required: bool) -> JsonObject:
     """What is in force; never how much of the store it withholds."""
     if not purposes:
         return {}
     lacking = "is not stored as consenting" if required else "does not consent, or no longer does,"
     return {
-        "purposes": purposes,
+        "purposes": [*purposes],
         "consent": f"Conversations with a party that {lacking} to a purpose are not answered, as if they "
         "were not there: what is empty may be so because of that.",
     }

@@ -62,6 +62,7 @@ class _Wish:
     """What is asked for, of which tenant."""
 
     tenant: str
+    purposes: tuple[str, ...]
     node_types: tuple[str, ...]
     max_nodes: int
     max_edges: int
@@ -84,7 +85,14 @@ class GraphShape:
             return await self._tally(tenant, params, given or tuple(NODE_TYPES), is_search=True)
         is_counted = NODE_TYPES.keys() >= set(given)
         node_types = tuple(name for name in TALLIED if name in given) or tuple(NODE_TYPES)
-        wish = _Wish(tenant, node_types, params.max_nodes, params.max_edges, params.min_strength)
+        wish = _Wish(
+            tenant,
+            self._database.purposes,
+            node_types,
+            params.max_nodes,
+            params.max_edges,
+            params.min_strength,
+        )
         now = time.monotonic()
         kept_at, kept = self._kept.get(wish, (now - KEPT_SECONDS, None))
         if kept is not None and now - kept_at < KEPT_SECONDS:

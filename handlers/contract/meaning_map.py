@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from vcontract.runtime.documents.json import JsonObject
@@ -29,21 +29,26 @@ class _Map:
     points: Sequence[tuple[Meaning, float, float]]
 
 
+_Whose: TypeAlias = tuple[str, tuple[str, ...]]
+"""A tenant, and the purposes for which it is read."""
+
+
 class MeaningMap:
-    """Makes maps beside the calls, one a tenant at a time, and keeps them for some minutes."""
+    """Makes maps beside the calls, one for a tenant and its purposes at a time; keeps them for minutes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._kept: dict[str, _Map] = {}
-        self._making: dict[str, asyncio.Task[None]] = {}
+        self._kept: dict[_Whose, _Map] = {}
+        self._making: dict[_Whose, asyncio.Task[None]] = {}
 
     async def read(self, tenant: str, key: str | None) -> JsonObject:
         """The map, its points with their value of the tag `key`."""
-        await self._make_in_time(tenant)
-        found = self._kept.get(tenant)
+        whose = (tenant, self._database.purposes)
+        await self._make_in_time(whose)
+        found = self._kept.get(whose)
         async with self._database.reading(tenant) as connection:
             (vcons,) = [each.vcons for each in (await count(connection, tenant, "vcon"))["vcon"]] or [0]
-            if found is None or (not found.points and tenant in self._making):
+            if found is None or (not found.points and whose in self._making):
                 return {"state": "making", "vcons": vcons, "points": []}
             ids = [meaning.uuid for meaning, _, _ in found.points]
             values: Mapping[UUID, str] = await values_of(connection, tenant, key, ids) if key else {}
@@ -55,27 +60,28 @@ class MeaningMap:
             "points": [_point(meaning, x, y, values.get(meaning.uuid)) for meaning, x, y in found.points],
         }
 
-    async def _make_in_time(self, tenant: str) -> None:
+    async def _make_in_time(self, whose: _Whose) -> None:
         """Have the map made anew where it is old; wait only where there is none to show, and not for long."""
-        kept = self._kept.get(tenant)
+        kept = self._kept.get(whose)
         if kept is not None and kept.points and time.monotonic() - kept.made_at < KEPT_SECONDS:
             return
-        if tenant not in self._making:
-            self._making[tenant] = asyncio.create_task(self._make(tenant), name=f"map of {tenant}")
-        making = self._making[tenant]
+        if whose not in self._making:
+            self._making[whose] = asyncio.create_task(self._make(whose), name=f"map of {whose[0]}")
+        making = self._making[whose]
         done, _ = await asyncio.wait({making}, timeout=0 if kept and kept.points else _WAITED_SECONDS)
         if done:
-            self._making.pop(tenant, None)
+            self._making.pop(whose, None)
             await making
 
-    async def _make(self, tenant: str) -> None:
+    async def _make(self, whose: _Whose) -> None:
+        tenant, _ = whose
         async with self._database.reading(tenant) as connection:
             found = await meanings(connection, tenant, MOST_POINTS)
         places, explained = await asyncio.to_thread(plane, [meaning.vector for meaning in found])
         points = [(meaning, x, y) for meaning, (x, y) in zip(found, places, strict=True)]
         if len(self._kept) >= MOST_KEPT:
             del self._kept[next(iter(self._kept))]
-        self._kept[tenant] = _Map(time.monotonic(), format_time(datetime.now(UTC)), explained, points)
+        self._kept[whose] = _Map(time.monotonic(), format_time(datetime.now(UTC)), explained, points)
 
 
 def plane(vectors: Sequence[Sequence[float]]) -> tuple[list[tuple[float, float]], float]:

@@ -1,10 +1,10 @@
 -- Who bears the token with this digest: no row for one that is unknown, expired or revoked, whichever it is. is_unnoted
 -- says that its use was not noted in the last minute.
 create or replace function vcontract.bearer(sought bytea)
-    returns table (id text, name text, tenant text, scopes text[], is_unnoted boolean)
+    returns table (id text, name text, tenant text, scopes text[], purposes text[], is_unnoted boolean)
     language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-    select t.id, t.name, t.tenant, t.scopes,
+    select t.id, t.name, t.tenant, t.scopes, t.purposes,
         t.last_used_at is null or t.last_used_at < now() - interval '1 minute'
     from vcontract.token t
     where t.digest = sought and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())

@@ -32,6 +32,7 @@ from vcontract.runtime.store.inspect.maintenance import Maintenance
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.positions import Positions
+from vcontract.runtime.store.postgres.purposes import for_purposes
 from vcontract.runtime.store.postgres.rates import RateUses, Use
 from vcontract.runtime.store.postgres.replica import reads_may_lag
 from vcontract.runtime.store.postgres.requests import Requests
@@ -177,9 +178,16 @@ async def build(
             refusals=Refusals(database),
             meters=meters,
             reading=reads_may_lag,
+            on_behalf_of=_for_its_purposes,
         )
         resources = ResourceReader(
-            catalogue, readers, classify=classify, rate_limiter=rate_limiter, meters=meters, draw=_drawn
+            catalogue,
+            readers,
+            classify=classify,
+            rate_limiter=rate_limiter,
+            meters=meters,
+            draw=_drawn,
+            on_behalf_of=_for_its_purposes,
         )
         undo.pop_all()
     worker, background = EmbeddingWorker(embeddings, database), _background(settings, embeddings)
@@ -260,6 +268,11 @@ def be_modest() -> None:
     """Leave the processors to the processes that answer what is light."""
     with contextlib.suppress(AttributeError, OSError):  # Windows has no such thing
         os.nice(_MODESTY)
+
+
+def _for_its_purposes(caller: Caller) -> contextlib.AbstractContextManager[None]:
+    """While the caller is answered: what its parties do not consent to for these purposes is not there."""
+    return for_purposes(caller.purposes)
 
 
 def _drawn(view: str) -> str:

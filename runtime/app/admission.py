@@ -9,7 +9,7 @@ from vcontract.runtime.app import LOCAL_TENANT
 from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Issuer
 from vcontract.runtime.mcp.gate import LOOPBACK, CannotTell, Identify
-from vcontract.runtime.settings import Settings
+from vcontract.runtime.settings import Settings, is_purpose
 from vcontract.runtime.store.postgres.database import Database, is_tenant
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
 from vcontract.runtime.store.postgres.tokens import Tokens
@@ -100,6 +100,7 @@ async def _bearers(tokens: Tokens, given: Sequence[str]) -> dict[str, Caller]:
             bearer.tenant,
             frozenset(scope for scope in SCOPES if scope in bearer.scopes),
             name=f"token:{bearer.name}",
+            purposes=bearer.purposes,
         )
         for token, bearer in (await tokens.bearers(given)).items()
     }
@@ -111,7 +112,9 @@ async def _holders(access_tokens: AccessTokens, tokens: Tokens, given: Sequence[
     holders = {
         token: holder
         for token, holder in found.items()
-        if holder is not None and is_tenant(holder.caller.tenant)
+        if holder is not None
+        and is_tenant(holder.caller.tenant)
+        and all(map(is_purpose, holder.caller.purposes))
     }
     if not holders:
         return {}

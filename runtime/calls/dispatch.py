@@ -13,7 +13,16 @@ from pydantic import ValidationError as ModelMismatch
 from vcontract.runtime import logs
 from vcontract.runtime.calls.budget import seal
 from vcontract.runtime.calls.call import Call
-from vcontract.runtime.calls.pipeline import DONE, Answered, Classify, Fault, Meter, Pipeline
+from vcontract.runtime.calls.pipeline import (
+    DONE,
+    Answered,
+    Classify,
+    Fault,
+    Meter,
+    OnBehalfOf,
+    Pipeline,
+    nobody_in_particular,
+)
 from vcontract.runtime.calls.requests import Earlier, Requests, digest_of
 from vcontract.runtime.calls.schemas import compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
@@ -71,7 +80,8 @@ class Dispatcher:
     """Answers calls. Holds no state but compiled schemas and the rate limiter's counts.
 
     `handlers` is `generated.registry.Handlers`; `rate_limiter` None admits every call; `call_forms` None
-    rewrites none; without `requests` a call under a key fails. What only reads runs within `reading`.
+    rewrites none; without `requests` a call under a key fails. What only reads runs within `reading`, and
+    each call within `on_behalf_of` its caller.
     """
 
     def __init__(
@@ -87,10 +97,11 @@ class Dispatcher:
         refusals: Refusals | None = None,
         meters: Sequence[Meter] = (),
         reading: Callable[[], AbstractContextManager[None]] = nullcontext,
+        on_behalf_of: OnBehalfOf = nobody_in_particular,
     ) -> None:
         self._catalogue = catalogue
         self._reading = reading
-        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters)
+        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters, on_behalf_of)
         self._handlers = handlers
         self._call_forms = call_forms
         self._observer = observer

@@ -2,9 +2,9 @@
 
 import secrets
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from vcontract.runtime import logs
 from vcontract.runtime.context import Caller, Progress, ToolContext
@@ -76,6 +76,15 @@ class OverRate:
         )
 
 
+OnBehalfOf: TypeAlias = Callable[[Caller], AbstractContextManager[None]]
+"""What a caller is answered within."""
+
+
+def nobody_in_particular(caller: Caller) -> AbstractContextManager[None]:
+    """Where nothing that is read depends on who asks but the tenant."""
+    return nullcontext()
+
+
 class Pipeline:
     """Answers requests. Holds no state but the rate limiter's counts; `rate_limiter` None admits all."""
 
@@ -85,18 +94,20 @@ class Pipeline:
         classify: Classify,
         rate_limiter: Limiter | None,
         meters: Sequence[Meter] = (),
+        on_behalf_of: OnBehalfOf = nobody_in_particular,
     ) -> None:
         self._catalogue = catalogue
         self._classify = classify
         self._rate_limiter = rate_limiter
         self._meters = meters
+        self._on_behalf_of = on_behalf_of
 
     @contextmanager
     def opened(self, caller: Caller, progress: Progress | None = None) -> Generator[ToolContext]:
         """What the handler of a new request knows; lines logged inside carry the request's correlation id."""
         correlation_id = secrets.token_hex(8)
         contract = self._catalogue.seen_by(caller)
-        with logs.correlation(correlation_id):
+        with logs.correlation(correlation_id), self._on_behalf_of(caller):
             yield ToolContext(caller, contract, correlation_id, progress)
 
     def tell(self, answered: Answered) -> None:

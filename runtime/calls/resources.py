@@ -16,9 +16,11 @@ from vcontract.runtime.calls.pipeline import (
     Classify,
     Fault,
     Meter,
+    OnBehalfOf,
     OverRate,
     Pipeline,
     Refusal,
+    nobody_in_particular,
 )
 from vcontract.runtime.calls.schemas import compiled
 from vcontract.runtime.calls.uris import UriSpace, UriTemplate
@@ -71,12 +73,13 @@ class ResourceReader:
         rate_limiter: Limiter | None = None,
         meters: Sequence[Meter] = (),
         draw: Callable[[str], str] | None = None,
+        on_behalf_of: OnBehalfOf = nobody_in_particular,
     ) -> None:
         """`draw` makes the HTML of a view inside a chat, by its name."""
         self._catalogue = catalogue
         self._package = catalogue.package
         self._readers = readers
-        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters)
+        self._pipeline = Pipeline(catalogue, classify, rate_limiter, meters, on_behalf_of)
         self._draw = draw
         self._limit = Policy.read(catalogue.package.policy).result_limit_bytes
         self._spaces: WeakKeyDictionary[CallerContract, UriSpace] = WeakKeyDictionary()

@@ -39,6 +39,10 @@ def create(
     scopes: Annotated[
         str, typer.Option(metavar="SCOPE,SCOPE", help="read, write and admin, those that it is to have.")
     ] = "read",
+    purpose: Annotated[
+        str,
+        typer.Option(metavar="NAME,NAME", help="What conversations are wanted for: see VCONTRACT_PURPOSE."),
+    ] = "",
     expires: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="How long it lasts, as in 12h or 90d.", show_default="for ever"),
@@ -46,18 +50,17 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Make a token. It is printed once, and only a digest of it is kept."""
-    chosen, until = _scopes(scopes), _end(expires)
+    chosen, purposes, until = _scopes(scopes), _purposes(purpose), _end(expires)
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise CommandFailed(
             f"a name has 1 to {_LONGEST_NAME} printable characters",
             code=ExitCode.USAGE,
             cure="choose another",
         )
-    made = run(_create(settings_of(context), name, tenant, chosen, until))
+    made = run(_create(settings_of(context), name, tenant, chosen, purposes, until))
     if as_json:
-        print_json(
-            {"name": name, "tenant": tenant, "scopes": [*chosen], "expires_at": _shown(until), "token": made}
-        )
+        told = {"name": name, "tenant": tenant, "scopes": [*chosen], "purposes": [*purposes]}
+        print_json({**told, "expires_at": _shown(until), "token": made})
         return
     note("Keep it well: it is not shown again.")
     typer.echo(made)
@@ -74,10 +77,11 @@ def list_(context: typer.Context, as_json: AsJson = False) -> None:
         typer.echo("No token was made yet; `vcontract token create NAME` makes one.")
     else:
         rows = [
-            (each.id, each.name, each.tenant, ",".join(each.scopes), _state(each), _used(each))
+            (*_named(each), ",".join(each.scopes), ",".join(each.purposes), _state(each), _used(each))
             for each in found
         ]
-        print_table([("ID", "NAME", "TENANT", "SCOPES", "STATE", "LAST USED"), *rows], indent="")
+        heads = ("ID", "NAME", "TENANT", "SCOPES", "PURPOSES", "STATE", "LAST USED")
+        print_table([heads, *rows], indent="")
 
 
 @token.command()
@@ -104,6 +108,19 @@ def _scopes(text: str) -> list[str]:
     return [scope for scope in _SCOPES if scope in named]
 
 
+def _purposes(text: str) -> list[str]:
+    from vcontract.runtime.settings import is_purpose
+
+    named = sorted({part.strip() for part in text.split(",") if part.strip()})
+    if wrong := [name for name in named if not is_purpose(name)]:
+        raise CommandFailed(
+            f"{wrong[0]!r} cannot name a purpose",
+            cure="name it in up to 64 small letters, digits and '_.:-', as in analysis or ai_training",
+            code=ExitCode.USAGE,
+        )
+    return named
+
+
 def _end(text: str | None) -> datetime | None:
     if text is None:
         return None
@@ -120,12 +137,17 @@ def _end(text: str | None) -> datetime | None:
         ) from None
 
 
+def _named(one: "Token") -> tuple[str, str, str]:
+    return one.id, one.name, one.tenant
+
+
 def _document(one: "Token") -> "JsonObject":
     return {
         "id": one.id,
         "name": one.name,
         "tenant": one.tenant,
         "scopes": [*one.scopes],
+        "purposes": [*one.purposes],
         "state": _state(one),
         "created_at": _shown(one.created_at),
         "expires_at": _shown(one.expires_at),
@@ -158,15 +180,22 @@ async def _as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection]":
 
 
 async def _create(
-    settings: "Settings", name: str, tenant: str, scopes: Sequence[str], until: datetime | None
+    settings: "Settings",
+    name: str,
+    tenant: str,
+    scopes: Sequence[str],
+    purposes: Sequence[str],
+    until: datetime | None,
 ) -> str:
     from vcontract.runtime.store.postgres.tokens import NameTaken, make_token
 
     async with _as_owner(settings) as connection:
         try:
             async with connection.transaction():
-                made = await make_token(connection, name, tenant, scopes, until)
-                told = {"token": name, "scopes": [*scopes], "expires_at": _shown(until)}
+                made = await make_token(connection, name, tenant, scopes, until, purposes)
+                told: JsonObject = {"token": name, "scopes": [*scopes], "expires_at": _shown(until)}
+                if purposes:
+                    told["purposes"] = [*purposes]
                 await record_command(connection, tenant, "token create", told)
         except NameTaken as error:
             raise CommandFailed(

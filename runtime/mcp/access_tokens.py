@@ -14,6 +14,7 @@ _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES2
 """Signatures by keys that only the issuer has: a shared secret would let the server make tokens itself."""
 LEEWAY_SECONDS: Final = 30
 """How far the issuer's clock may be off."""
+_PURPOSE: Final = "purpose:"
 _KEYS_SECONDS: Final = 300
 _WAIT_SECONDS: Final = 10
 
@@ -65,7 +66,7 @@ class AccessTokens:
             return None
         issued_at: object = claims.get("iat")
         return Holder(
-            Caller(tenant, scopes, name=f"subject:{claims['sub']}"),
+            Caller(tenant, scopes, name=f"subject:{claims['sub']}", purposes=self._purposes(claims)),
             float(issued_at) if isinstance(issued_at, int | float) else None,
         )
 
@@ -82,9 +83,22 @@ class AccessTokens:
         )
 
     def _scopes(self, claims: dict[str, Any]) -> frozenset[Scope]:
-        """Those that the token has, as words of `scope` (RFC 8693) or a list of them."""
+        words = self._words(claims)
+        return frozenset(scope for scope in SCOPES if scope in words)
+
+    def _purposes(self, claims: dict[str, Any]) -> frozenset[str]:
+        """What `purpose:NAME` says among the scopes."""
+        return frozenset(
+            word.removeprefix(_PURPOSE) for word in self._words(claims) if word.startswith(_PURPOSE)
+        )
+
+    def _words(self, claims: dict[str, Any]) -> set[str]:
+        """What the token says for us, as words of `scope` (RFC 8693) or a list of them."""
         given: object = claims.get("scope", claims.get("scp", ""))
         if not isinstance(given, str | list):
-            return frozenset()
-        words: set[object] = set(given.split() if isinstance(given, str) else cast("list[object]", given))
-        return frozenset(scope for scope in SCOPES if self._issuer.scope_prefix + scope in words)
+            return set()
+        prefix = self._issuer.scope_prefix
+        words = given.split() if isinstance(given, str) else cast("list[object]", given)
+        return {
+            word.removeprefix(prefix) for word in words if isinstance(word, str) and word.startswith(prefix)
+        }

@@ -126,6 +126,18 @@ def test_the_audit_is_narrowed_by_its_options(
     assert [line["what"] for line in lines] == actions
 
 
+def test_a_token_may_have_a_purpose_of_its_own(run: Run, tenant: str) -> None:
+    made = told(
+        run("token", "create", tenant, "--tenant", tenant, "--purpose", "sharing, analysis", "--json")
+    )
+    listed = told(run("token", "list", "--json"))["tokens"]
+    refused = run("token", "create", f"{tenant} 2", "--purpose", "Analysis!")
+
+    assert made["purposes"] == ["analysis", "sharing"]
+    assert [each["purposes"] for each in listed if each["name"] == tenant] == [["analysis", "sharing"]]
+    assert (refused.exit_code, "'Analysis!' cannot name a purpose" in refused.output) == (2, True)
+
+
 def test_how_long_the_audit_is_kept_is_said_by_command(run: Run) -> None:
     outcome = run("audit", "--keep-days", "30")
 

@@ -660,6 +660,33 @@ async def test_an_access_token_of_the_issuer_says_tenant_and_scopes(guarded: Web
     assert foreign["error"]["code"] == "NOT_FOUND"
 
 
+DENIED: JsonObject = {
+    **VCON,
+    "attachments": [
+        {"type": "consent", "party": 0, "consents": [{"purpose": "analysis", "status": "denied"}]}
+    ],
+}
+
+
+async def test_a_caller_is_answered_for_the_purposes_of_its_token(
+    web: Web, guarded: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with guarded(access_token(tenant)) as client:
+        created = await post(client, "create_vcon", vcon_data=DENIED, validate_before_insert=False)
+        ours = await post(client, "vcon_fetch", id=created["uuid"])
+    async with guarded(access_token(tenant, scope="read purpose:analysis")) as client:
+        theirs = await post(client, "vcon_fetch", id=created["uuid"])
+        listed = (await client.get("/v1/resources/vcon_ids")).json()
+    async with web(await bearers.make(tenant, "read", purposes=("analysis",))) as client:
+        by_token = await post(client, "vcon_fetch", id=created["uuid"])
+        told = await post(client, "vcon_capabilities")
+
+    assert ours["ok"] is True
+    assert theirs["error"]["code"] == by_token["error"]["code"] == "NOT_FOUND"
+    assert listed["vcons"] == []
+    assert told["item"]["access"]["purposes"] == ["analysis"]
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -672,6 +699,8 @@ async def test_an_access_token_of_the_issuer_says_tenant_and_scopes(guarded: Web
         {"tenant": "../x"},
         {"tenant": 3},
         {"scope": "openid"},
+        {"scope": "read purpose:"},
+        {"scope": "read purpose:ANALYSIS;x"},
         {"scope": 7},
         {"key": OTHER_KEY, "algorithm": "RS256"},
         {"key": "a secret that the server could know, too", "algorithm": "HS256"},

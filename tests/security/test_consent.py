@@ -76,8 +76,11 @@ def a_vcon(word: str, *attachments: JsonObject, uuid: str | None = None) -> Json
     }
 
 
-async def ask(app: App, tenant: str, tool: str, **arguments: object) -> JsonObject:
-    return (await app.dispatcher.call(tool, dict(arguments), Caller(tenant, ALL_SCOPES))).structured
+async def ask(
+    app: App, tenant: str, tool: str, /, purposes: frozenset[str] = frozenset(), **arguments: object
+) -> JsonObject:
+    caller = Caller(tenant, ALL_SCOPES, purposes=purposes)
+    return (await app.dispatcher.call(tool, dict(arguments), caller)).structured
 
 
 async def store(app: App, tenant: str, word: str, *attachments: JsonObject, uuid: str | None = None) -> str:
@@ -118,9 +121,13 @@ SEARCHES: Final[list[tuple[str, JsonObject]]] = [
 HANDLED = sorted((tool, name) for tool in TOOLS for name in input_of(tool)["properties"] if name in HANDLES)
 
 
+@pytest.mark.parametrize("whose", ["server", "caller"])
 async def test_every_tool_answers_a_purpose_as_if_what_was_denied_were_not_there(
-    app: App, analysing: App, tenant: str
+    app: App, analysing: App, tenant: str, whose: str
 ) -> None:
+    answering, purposes = (
+        (analysing, frozenset[str]()) if whose == "server" else (app, frozenset({"analysis"}))
+    )
     denied = consent({"purpose": "analysis", "status": "denied"})
     await store(app, tenant, SECRET, denied, uuid=DENIED)
     for one in (tenant, f"{tenant}.without"):
@@ -139,20 +146,21 @@ async def test_every_tool_answers_a_purpose_as_if_what_was_denied_were_not_there
                 calls.append((tool, {name: NEEDED.get(name, "x") for name in names}))
     assert len(calls) > 40
     for tool, arguments in calls:
-        told = await ask(analysing, tenant, tool, **arguments)
-        without = await ask(analysing, f"{tenant}.without", tool, **arguments)
+        told = await ask(answering, tenant, tool, purposes, **arguments)
+        without = await ask(answering, f"{tenant}.without", tool, purposes, **arguments)
         assert alike(told) == alike(without), (tool, arguments)
 
     for tool, name in HANDLED:
         schema = input_of(tool)
         given = {each: NEEDED[each] for each in schema.get("required", ()) if each not in HANDLES}
         given[name] = [DENIED] if "items" in schema["properties"][name] else DENIED
-        told = await ask(analysing, tenant, tool, **given)
+        told = await ask(answering, tenant, tool, purposes, **given)
         assert SECRET not in json.dumps(told).replace(str(given.get("query")), ""), (tool, name)
     for resource in RESOURCES.values():
         parameters = app.catalogue.package.read_resource(resource.name)["paramsSchema"]["properties"]
         values = dict.fromkeys(parameters, DENIED)
-        read = analysing.resources.read_named(resource.name, values, Caller(tenant, ALL_SCOPES))
+        reader = Caller(tenant, ALL_SCOPES, purposes=purposes)
+        read = answering.resources.read_named(resource.name, values, reader)
         text = await asyncio.gather(read, return_exceptions=True)
         assert SECRET not in str(text), resource.name
 

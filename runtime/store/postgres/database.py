@@ -173,9 +173,14 @@ class Database:
         return self._cluster is not None
 
     @property
-    def consent(self) -> tuple[list[str], bool]:
-        """The purposes that what is read now is for, and whether every party has to consent to them."""
-        return in_force(self._settings), self._settings.consent_required
+    def purposes(self) -> tuple[str, ...]:
+        """Those that what is read now is for, in their order."""
+        return in_force(self._settings)
+
+    @property
+    def consent(self) -> tuple[tuple[str, ...], bool]:
+        """The purposes, and whether every party has to consent to them."""
+        return self.purposes, self._settings.consent_required
 
     def reading(
         self, tenant: str, *, by_key: bool = False

@@ -34,10 +34,10 @@ def for_the_store() -> Generator[None]:
         _OF_CALLER.reset(token)
 
 
-def in_force(settings: Settings) -> list[str]:
+def in_force(settings: Settings) -> tuple[str, ...]:
     """The purposes that what is read now is for: those of the settings, and those of whoever calls."""
     of_caller = _OF_CALLER.get()
-    return [] if of_caller is None else sorted(of_caller.union(settings.purpose))
+    return () if of_caller is None else tuple(sorted(of_caller.union(settings.purpose)))
 
 
 def bound_to_consent(settings: Settings) -> str:

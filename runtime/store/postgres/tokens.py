@@ -19,7 +19,7 @@ _ID_LENGTH: Final = 12
 _BEARERS: Final = (
     "select asked.digest, b.* from unnest($1::bytea[]) asked (digest), vcontract.bearer(asked.digest) b"
 )
-_COLUMNS: Final = "id, name, tenant, scopes, created_at, expires_at, last_used_at, revoked_at"
+_COLUMNS: Final = "id, name, tenant, scopes, purposes, created_at, expires_at, last_used_at, revoked_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Token:
     name: str
     tenant: str
     scopes: Sequence[str]
+    purposes: Sequence[str]
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -45,6 +46,7 @@ class Bearer:
     name: str
     tenant: str
     scopes: frozenset[str]
+    purposes: frozenset[str]
 
 
 class NameTaken(ValueError):
@@ -57,20 +59,22 @@ async def make_token(
     tenant: str,
     scopes: Sequence[str],
     expires_at: datetime | None,
+    purposes: Sequence[str] = (),
 ) -> str:
     """A new token: the only time that it is known. Raises: NameTaken."""
     token = _PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
     digest = _digest(token)
     try:
         await connection.execute(
-            "insert into vcontract.token (id, digest, name, tenant, scopes, expires_at)"
-            " values ($1, $2, $3, $4, $5, $6)",
+            "insert into vcontract.token (id, digest, name, tenant, scopes, expires_at, purposes)"
+            " values ($1, $2, $3, $4, $5, $6, $7)",
             digest.hex()[:_ID_LENGTH],
             digest,
             name,
             tenant,
             list(scopes),
             expires_at,
+            list(purposes),
         )
     except asyncpg.UniqueViolationError:
         raise NameTaken(f"a token named {name!r} is in use") from None
@@ -119,7 +123,9 @@ class Tokens:
         if unnoted:
             await self._note_use(unnoted)
         return {
-            asked[row["digest"]]: Bearer(row["id"], row["name"], row["tenant"], frozenset(row["scopes"]))
+            asked[row["digest"]]: Bearer(
+                row["id"], row["name"], row["tenant"], frozenset(row["scopes"]), frozenset(row["purposes"])
+            )
             for row in rows
         }
 

@@ -212,8 +212,9 @@ class VconStore:
 
         Of one that is there and is not answered for the caller's purposes only `{identical: False}`.
         """
-        purposes, _ = self._database.consent
-        if purposes and not await connection.fetchval("select vcontract.answered('vcon', $1)", prepared.uuid):
+        if self._database.purposes and not await connection.fetchval(
+            "select vcontract.answered('vcon', $1)", prepared.uuid
+        ):
             return {"identical": False}
         if await self.insert(connection, tenant, [prepared]):
             await self._learn_spellings(connection, tenant, [prepared])
