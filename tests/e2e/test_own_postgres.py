@@ -320,7 +320,8 @@ async def test_a_backup_goes_into_a_store_with_roles_of_other_names(
     )
 
     assert (code, said in shown) == (0, True)
-    assert roles.split() == ["other_owner", "other_analyst", "other_server"]
+    # consent binds every role
+    assert roles.split() == ["other_owner", "other_analyst", "other_server", "public"]
 
 
 async def test_without_the_plan_the_owner_is_told_of_it(server: OwnServer, plan: str, tmp_path: Path) -> None:
