@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:13fb1e56d83037ab3eee2f4cdea18c2ec3efc930c8fecb787af214385c6caba7).
+Made from spec (sha256:473df8ac1c082d0acb76684fa3c4a2f1fef0f36a6780a9fa1160640a869dd650).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:13fb1e56d83037ab3eee2f4cdea18c2ec3efc930c8fecb787af214385c6caba7"
+DIGEST_OF_SPEC: Final = "sha256:473df8ac1c082d0acb76684fa3c4a2f1fef0f36a6780a9fa1160640a869dd650"

@@ -1,5 +1,5 @@
 -- Until when each party of a vCon consents to a purpose, as its attachments say: -infinity where it does not, and
--- infinity where no end is told; purpose * is any, party -1 one that is not named. Triggers keep it, no program writes it.
+-- infinity where no end is told; purpose * is any, party -1 one that is not named. note_consent() keeps it.
 create table vcontract.consent (
     tenant text not null,
     vcon uuid not null,
@@ -13,14 +13,6 @@ create index consent_purpose on vcontract.consent (tenant, purpose, until);
 
 select vcontract.bind_to_tenant('consent');
 revoke insert, update, delete on vcontract.consent from vcontract_server;
-
-create trigger consent_said after insert on vcontract.attachment for each row
-    when (lower(new.purpose) in ('consent', 'lawful_basis')) execute function vcontract.note_consent();
-create trigger consent_changed after update on vcontract.attachment for each row
-    when (lower(new.purpose) in ('consent', 'lawful_basis') or lower(old.purpose) in ('consent', 'lawful_basis'))
-    execute function vcontract.note_consent();
-create trigger consent_removed after delete on vcontract.attachment for each row
-    when (lower(old.purpose) in ('consent', 'lawful_basis')) execute function vcontract.note_consent();
 
 insert into vcontract.consent (tenant, vcon, party, purpose, until)
 select a.tenant, a.vcon, s.party, coalesce(s.purpose, '*'), min(case when s.purpose is null then '-infinity' else s.until end)

@@ -171,20 +171,20 @@ exception when data_exception or null_value_not_allowed or character_not_in_repe
 end
 $$;
 
--- Keeps consent as the attachments of a vCon say it. The most restrictive of a party and purpose counts.
-create or replace function vcontract.note_consent() returns trigger
+-- Has consent be what the attachments of these vCons say, for whoever has written them. The most restrictive of a party and
+-- purpose counts. No trigger: tables that are spread over machines have none.
+create or replace function vcontract.note_consent(vcons uuid[]) returns void
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-    changed constant record := coalesce(new, old);
+    of_tenant constant text := vcontract.current_tenant();
 begin
-    delete from vcontract.consent c where c.tenant = changed.tenant and c.vcon = changed.vcon;
+    delete from vcontract.consent c where c.tenant = of_tenant and c.vcon = any(vcons);
     insert into vcontract.consent (tenant, vcon, party, purpose, until)
     select a.tenant, a.vcon, s.party, coalesce(s.purpose, '*'), min(case when s.purpose is null then '-infinity' else s.until end)
     from vcontract.attachment a cross join vcontract.consents_in(a.doc) s
-    where a.tenant = changed.tenant and a.vcon = changed.vcon and lower(a.purpose) in ('consent', 'lawful_basis')
+    where a.tenant = of_tenant and a.vcon = any(vcons) and lower(a.purpose) in ('consent', 'lawful_basis')
     group by a.tenant, a.vcon, s.party, coalesce(s.purpose, '*');
-    return null;
 end
 $$;
 

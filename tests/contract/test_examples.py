@@ -97,6 +97,11 @@ TWO_MOMENTS: Sequence[Before] = [
     ("bridge_frame", {**FRAMED, "sourceIds": [SOURCE]}, MOMENT),
     ("bridge_frame", {**FRAMED, "sourceIds": [SOURCE]}, OTHER),
 ]
+AMENDED: Before = (
+    "create_vcon",
+    {"vcon_data": {**CONVERSATION, "uuid": None, "amended": {"uuid": UUID}}},
+    None,
+)
 SIGNED: Before = ("sign_vcon", {"vcon_uuid": UUID}, None)
 BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
     ("bridge_autoframe", "no_model"): ONE_SOURCE,
@@ -110,9 +115,8 @@ BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
     ("bridge_search", "by_meaning"): TWO_MOMENTS[:2],
     ("bridge_status", "young_journal"): TWO_MOMENTS[:2],
     ("bridge_weave", "two_moments"): TWO_MOMENTS,
-    ("get_vcon", "latest_version"): [
-        ("create_vcon", {"vcon_data": {**CONVERSATION, "uuid": None, "amended": {"uuid": UUID}}}, None)
-    ],
+    ("get_vcon", "latest_version"): [AMENDED],
+    ("list_holds", "one"): [("hold_vcon", {"vcon_uuid": UUID, "reason": "matter 2025-114"}, None)],
     ("redact_vcon", "under_legal_hold"): [
         ("hold_vcon", {"vcon_uuid": UUID, "reason": "Case 2025-117"}, None)
     ],
@@ -120,6 +124,7 @@ BEFORE: Mapping[tuple[str, str], Sequence[Before]] = {
         ("update_analysis", {"vcon_uuid": UUID, "index": 0, "analysis": {"attachment": 0}}, None)
     ],
     ("sign_vcon", "signed_before"): [SIGNED],
+    ("vcon_relations", "amended"): [AMENDED],
     ("verify_vcon", "trusted"): [SIGNED],
 }
 """What is called before an example, where the conversation that the others meet is not enough."""

@@ -47,6 +47,9 @@ _EXPORTED_AT_ONCE: Final = 100
 _FEW: Final = 200
 """Of so few vCons the planner does not tell a good index from a bad one."""
 _ENGLISH_ONLY: Final = frozenset({ENGLISH})
+_OF_CONSENT: Final = ("consent", "lawful_basis")
+"""Purposes of attachments that may say what a party consents to."""
+_NOTE_CONSENT: Final = "select vcontract.note_consent($1)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +206,8 @@ class VconStore:
             rows = await connection.fetch(*vcon_query("insert_vcons", tenant=tenant, **columns, **passages))
             new = [row["uuid"] for row in rows]
             await connection.execute(*query("count_vcons", tenant=tenant, vcons=new, sign=1))
+            if any(str(purpose).lower() in _OF_CONSENT for purpose in columns["attachment_purpose"]):
+                await connection.execute(_NOTE_CONSENT, new)
             await announce(connection, tenant, "vcon.created", new)
             inserted.update(new)
         return inserted
@@ -414,6 +419,7 @@ class VconStore:
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
         await connection.execute(*vcon_query("revise_vcon", tenant=tenant, uuid=uuid, **columns))
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=1))
+        await connection.execute(_NOTE_CONSENT, [uuid])
         await connection.execute(
             *vcon_query("revise_passages", tenant=tenant, uuid=uuid, turns=prepared.kept.turns, **passages)
         )
