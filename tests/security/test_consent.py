@@ -77,7 +77,7 @@ def a_vcon(word: str, *attachments: JsonObject, uuid: str | None = None) -> Json
 
 
 async def ask(
-    app: App, tenant: str, tool: str, /, purposes: frozenset[str] = frozenset(), **arguments: object
+    app: App, tenant: str, tool: str, purposes: frozenset[str] = frozenset(), /, **arguments: object
 ) -> JsonObject:
     caller = Caller(tenant, ALL_SCOPES, purposes=purposes)
     return (await app.dispatcher.call(tool, dict(arguments), caller)).structured

@@ -72,7 +72,8 @@ _CATALOG = (
     "(select oid from pg_largeobject_metadata)",
     "(select setdatabase, setrole, setconfig from pg_db_role_setting)",
     "(select gid from pg_prepared_xacts)",
-    "(select objid, pid from pg_locks where locktype = 'advisory')",
+    "(select objid, pid from pg_locks where locktype = 'advisory'"
+    " and database = (select oid from pg_database where datname = current_database()))",
     "(select polname, polrelid, polroles from pg_policy)",
 )
 
