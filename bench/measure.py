@@ -15,11 +15,12 @@ class Effort:
     searches: int = 60
     starts: int = 7
     windows: int = 20
+    writes: int = 20
 
     @classmethod
     def of(cls, runs: int | None) -> "Effort":
         """The usual effort; or `runs` of everything, say 1 to see whether the benchmarks work."""
-        return cls() if runs is None else cls(runs, runs, runs, runs)
+        return cls() if runs is None else cls(runs, runs, runs, runs, runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from bench.beside import measure_beside
 from bench.calls import measure_calls
 from bench.corpus import Corpus
 from bench.importing import import_file, measure_import, write_corpus
+from bench.meaning import measure_finding
 from bench.measure import Effort, Timing
 from bench.report import Growth, Report
 from bench.searching import MIDDLE_WORD, measure_searches
@@ -20,7 +21,7 @@ from bench.subject import Subject, open_subject
 from bench.transport import measure_starts, measure_transport
 
 COLUMNS_WITHOUT_TERMINAL = 130
-PARTS = ("import", "searches", "calls", "transport", "starts", "beside")
+PARTS = ("import", "searches", "calls", "transport", "starts", "beside", "meaning")
 
 
 def main() -> None:
@@ -99,6 +100,10 @@ async def measure_all(
         if "starts" in parts:
             console.print("starts …")
             report.ratios += await measure_starts(subject, effort.starts)
+    if "meaning" in parts:
+        console.print("writes until they are found by meaning …")
+        async with open_subject(folder / "idle") as idle:
+            report.ratios.append(await measure_finding(idle, corpus, effort.writes))
     report.growths += [Growth(what, timings) for what, timings in found.items()]
     return report
 

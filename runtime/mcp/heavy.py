@@ -187,10 +187,10 @@ class PassesOn:
 
     async def _answer(self, connection: Connection, body: bytes, receive: Receive, send: Send) -> None:
         if self._second is None:
-            await self._app(connection, _replayed(body, receive), send)
+            await self._app(connection, replayed(body, receive), send)
             return
         if not is_heavy(body):
-            await self._app(connection, _replayed(body, receive), _unless_heavy(connection, send))
+            await self._app(connection, replayed(body, receive), _unless_heavy(connection, send))
             if IS_HEAVY not in connection:
                 return
         answering = asyncio.ensure_future(self._second.answer(connection, body))
@@ -236,7 +236,7 @@ def _refused(status: int, reason: str, message: str) -> Response:
     return answer
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
     """What receives a body that was received before, and then whatever comes."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

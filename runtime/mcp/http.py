@@ -39,6 +39,7 @@ from vcontract.runtime.documents.json import (
 )
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.apps import Remembering
+from vcontract.runtime.mcp.exchange import Exchanges
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
@@ -125,7 +126,7 @@ def application(served: Served, doors: Doors) -> Starlette:
         return Gate(app, served.catalogue, doors, served.who, served.metrics.count_refused)
 
     queue = Queue()
-    passing = PassesOn(Remembering(mcp), served.second, queue, _lost_message)
+    passing = PassesOn(Exchanges(served.dispatcher, Remembering(mcp)), served.second, queue, _lost_message)
     rest = PassesOn(Starlette(routes=_Rest(served).routes()), served.second, queue, _lost_call)
     routes = [
         Route("/healthz", healthy),

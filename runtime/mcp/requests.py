@@ -9,6 +9,7 @@ from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.calls.telemetry import following
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
@@ -22,6 +23,7 @@ CallerOf = Callable[[ServerRequestContext[JsonObject]], Caller]
 IS_HEAVY: Final = "vcontract.is_heavy"
 """The member of an HTTP request's scope which says that the second server is to answer it."""
 
+_LONGEST_NAME_TOLD = 60
 _CLEANUP_SECONDS = 5.0
 """How long a cancelled call may take to roll back."""
 
@@ -53,6 +55,17 @@ async def cancellable(
         with anyio.move_on_after(_CLEANUP_SECONDS, shield=True):
             await asyncio.wait([task])
         raise
+
+
+def unknown_tool(unknown: UnknownTool) -> MCPError:
+    """What the caller of a tool that is not there is told."""
+    hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
+    name = unknown.name[:_LONGEST_NAME_TOLD]
+    return MCPError(
+        types.INVALID_PARAMS,
+        f"Unknown tool: {name}{hint}",
+        {"tool_name": name, "nearest": unknown.nearest},
+    )
 
 
 def _trace_of(context: ServerRequestContext[JsonObject]) -> Mapping[str, object]:

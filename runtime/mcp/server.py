@@ -4,7 +4,6 @@ from mcp import types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
-from mcp.shared.exceptions import MCPError
 
 from vcontract.runtime.calls.dispatch import Dispatcher, UnknownTool
 from vcontract.runtime.calls.resources import ResourceReader
@@ -12,12 +11,11 @@ from vcontract.runtime.context import Caller, Progress
 from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp.apps import knows_apps, tool_meta
-from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor
+from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor, unknown_tool
 from vcontract.runtime.mcp.surface import SurfaceEndpoints
 
 _LIST_FRESH_MS = 300_000
 """How long a client may keep tools/list: the contract changes with a restart only."""
-_LONGEST_NAME_TOLD = 60
 
 
 def build_server(
@@ -119,12 +117,7 @@ class _Endpoints:
                 context,
             )
         except UnknownTool as unknown:
-            hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
-            raise MCPError(
-                types.INVALID_PARAMS,
-                f"Unknown tool: {unknown.name[:_LONGEST_NAME_TOLD]}{hint}",
-                {"tool_name": unknown.name[:_LONGEST_NAME_TOLD], "nearest": unknown.nearest},
-            ) from None
+            raise unknown_tool(unknown) from None
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=outcome.text)],
             structured_content=outcome.structured,

@@ -1,4 +1,8 @@
-"""The small contract, for the tests of this room."""
+"""The small contract, and what the tests of the HTTP server share."""
+
+from collections.abc import AsyncIterator
+
+import pytest
 
 from tests.small_contract import (
     answers,
@@ -9,5 +13,21 @@ from tests.small_contract import (
     make_dispatcher,
     package,
 )
+from tests.web import Bearers
+from vcontract.runtime.app import App, build
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
 __all__ = ["answers", "caller", "dispatcher", "every_toolset", "fake_contract", "make_dispatcher", "package"]
+
+
+@pytest.fixture
+def bearers(owner: OwnerConnection) -> Bearers:
+    return Bearers(owner)
+
+
+@pytest.fixture(scope="module")
+async def serving(settings: Settings) -> AsyncIterator[App]:
+    app = await build(settings)
+    yield app
+    await app.close()

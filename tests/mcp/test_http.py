@@ -59,18 +59,6 @@ EXPOSED = re.compile(
 
 
 @pytest.fixture
-def bearers(owner: OwnerConnection) -> Bearers:
-    return Bearers(owner)
-
-
-@pytest.fixture(scope="module")
-async def serving(settings: Settings) -> AsyncIterator[App]:
-    app = await build(settings)
-    yield app
-    await app.close()
-
-
-@pytest.fixture
 async def web(serving: App, settings: Settings, bearers: Bearers) -> AsyncIterator[Web]:
     """Clients of a server that asks for tokens."""
     await bearers.make("somebody")

@@ -11,12 +11,11 @@ from pydantic import SecretStr
 
 from tests.conftest import Call
 from tests.web import Bearers, Web, applied, running
-from vcontract.runtime.app import App, build
+from vcontract.runtime.app import App
 from vcontract.runtime.app.admission import NotServed
 from vcontract.runtime.app.http import serve_http
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.vcon.trust.webhooks import new_secret, signed_headers, written_secret
 
 SECRET = new_secret()
@@ -29,18 +28,6 @@ VCON: JsonObject = {
     "subject": "Broken boiler",
     "parties": [{"name": "Ann"}],
 }
-
-
-@pytest.fixture
-def bearers(owner: OwnerConnection) -> Bearers:
-    return Bearers(owner)
-
-
-@pytest.fixture(scope="module")
-async def serving(settings: Settings) -> AsyncIterator[App]:
-    app = await build(settings)
-    yield app
-    await app.close()
 
 
 @pytest.fixture

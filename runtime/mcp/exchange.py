@@ -1,0 +1,122 @@
+"""Calls of tools over HTTP as what they are there: one request, and one answer."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import pydantic_core
+from mcp import types
+from pydantic import ValidationError
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Send
+from starlette.types import Scope as Connection
+
+from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher, UnknownTool
+from vcontract.runtime.calls.telemetry import following
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import is_object
+from vcontract.runtime.documents.weight import TooHeavy
+from vcontract.runtime.mcp.gate import CALLER
+from vcontract.runtime.mcp.heavy import replayed
+from vcontract.runtime.mcp.requests import IS_HEAVY, unknown_tool
+
+_JSON: Final = "application/json"
+_METHOD: Final = "tools/call"
+_VERSIONS: Final = frozenset({"2025-06-18", "2025-11-25"})
+"""Of the protocol: earlier ones know no structured answers, and later ones a call in another form."""
+_MEMBERS: Final = frozenset({"name", "arguments", "_meta"})
+"""Those of the parameters of a call that needs nothing but an answer."""
+
+
+class Exchanges:
+    """An application that answers plain calls of tools itself, and has `rest` answer all else.
+
+    `rest` is the SDK's: for each request it opens the streams of a connection and starts the tasks that read
+    and write them, which takes longer than the reading of a vCon. A call that is right in each of its parts
+    needs none of that, for nothing but its answer is sent to it. What is wrong with others `rest` says, and
+    the later era of the protocol is its own as well.
+    """
+
+    def __init__(self, dispatcher: Dispatcher, rest: ASGIApp) -> None:
+        self._dispatcher = dispatcher
+        self._rest = rest
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if not _may_call(connection):
+            await self._rest(connection, receive, send)
+            return
+        body = (await receive()).get("body", b"")
+        call = _Call.of(body)
+        if call is None:
+            await self._rest(connection, replayed(body, receive), send)
+            return
+        try:
+            answer = await self._answer(call, connection)
+        except TooHeavy:
+            connection[IS_HEAVY] = True  # nothing is sent: the second server answers
+            return
+        await Response(answer, media_type=_JSON)(connection, receive, send)
+
+    async def _answer(self, call: "_Call", connection: Connection) -> bytes | str:
+        named = call.meta if "traceparent" in call.meta else Headers(scope=connection)
+        try:
+            with following(named):
+                outcome = await self._dispatcher.call(call.name, call.arguments, connection[CALLER])
+        except UnknownTool as unknown:
+            error = types.JSONRPCError(jsonrpc="2.0", id=call.id, error=unknown_tool(unknown).error)
+            return error.model_dump_json(by_alias=True, exclude_unset=True)
+        return _text_of(call.id, outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A request to call a tool."""
+
+    id: types.RequestId
+    name: str
+    arguments: JsonObject | None
+    meta: JsonObject
+
+    @classmethod
+    def of(cls, body: bytes) -> "_Call | None":
+        """The call that a body makes; None for any other, and for one in which something is wrong."""
+        try:
+            message = types.jsonrpc_message_adapter.validate_python(
+                pydantic_core.from_json(body), by_name=False
+            )
+            if not isinstance(message, types.JSONRPCRequest) or message.method != _METHOD:
+                return None
+            given = message.params or {}
+            params = types.CallToolRequestParams.model_validate(given, by_name=False)
+        except (ValidationError, ValueError):
+            return None
+        meta: JsonValue = given.get("_meta", {})
+        if not _MEMBERS.issuperset(given) or not is_object(meta):
+            return None
+        return cls(message.id, params.name, params.arguments, meta)
+
+
+def _may_call(connection: Connection) -> bool:
+    """Whether the head of a request is right for a call in each part."""
+    headers = Headers(scope=connection)
+    return (
+        connection["method"] == "POST"
+        and _media_type(headers.get("content-type", "")) == _JSON
+        and _JSON in map(_media_type, headers.get("accept", "").split(","))
+        and headers.get("mcp-protocol-version") in _VERSIONS
+    )
+
+
+def _media_type(text: str) -> str:
+    return text.partition(";")[0].strip()
+
+
+def _text_of(request: types.RequestId, outcome: CallOutcome) -> bytes:
+    """The answer to a call, as the SDK prints it."""
+    result: JsonObject = {
+        "content": [{"text": outcome.text, "type": "text"}],
+        "isError": outcome.is_error,
+        "structuredContent": outcome.structured,
+    }
+    answer: JsonObject = {"jsonrpc": "2.0", "id": request, "result": result}
+    return pydantic_core.to_json(answer, inf_nan_mode="null")
