@@ -13,6 +13,7 @@ import asyncio
 import json
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import asdict, astuple
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="vcontract-relevance-", ignore_cleanup_errors=True) as name:
         found = asyncio.run(_find(Path(name), sets))
     console = Console() if sys.stdout.isatty() else Console(width=120)
-    for table in (*(_table(found, half) for half in HALVES), _kinds(found)):
+    for table in (*(_table(found, half) for half in HALVES), _kinds(found), _strengths(found)):
         console.print(table)
     if options.json is not None:
         options.json.write_text(
@@ -105,6 +106,30 @@ def _kinds(found: list[Found]) -> Table:
     return table
 
 
+def _strengths(found: list[Found]) -> Table:
+    """How strong what comes first is said to be, where it is right and where nothing is."""
+    table = Table(
+        "material", "way", *("right to choose by", "right to report", "about nothing"), title_justify="left"
+    )
+    table.title = "Strong, fair and weak among what comes first"
+    for one in found:
+        if not any(one.strengths):
+            continue
+        right = [
+            (asked.half, strength)
+            for (asked, rank), strength in zip(one.answered(), one.strengths, strict=True)
+            if rank.conversation == 1
+        ]
+        halves = [Counter(strength for of, strength in right if of == half) for half in HALVES]
+        cells = [_three(counts) for counts in (*halves, Counter(one.nonsense))]
+        table.add_row(one.set.name, one.way, *cells)
+    return table
+
+
+def _three(counts: Counter[str]) -> str:
+    return ", ".join(str(counts[strength]) for strength in ("strong", "fair", "weak"))
+
+
 def _figures(one: Found, half: str) -> list[float]:
     """The measures of conversations, and those of turns."""
     ranks = [rank for asked, rank in one.answered() if asked.half == half]
@@ -117,7 +142,7 @@ def _document(one: Found) -> JsonObject:
         {"question": asked.text, "kind": asked.kind, "half": asked.half, **asdict(rank)}
         for asked, rank in one.answered()
     ]
-    return {"material": one.set.name, "way": one.way, "questions": asked}
+    return {"material": one.set.name, "way": one.way, "questions": asked, "nonsense": list(one.nonsense)}
 
 
 if __name__ == "__main__":

@@ -3,13 +3,15 @@
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
-from bench.relevance.form import Conversation, Place, Question, Ranks, RelevanceSet
+from bench.relevance.form import NONSENSE, Conversation, Place, Question, Ranks, RelevanceSet
 from bench.subject import CallFailed, Subject
 from vcontract.runtime.documents.json import JsonObject
 
 ITEMS = 10
-Ask = Callable[[Question], Awaitable[list[Place]]]
-"""What is listed for a question, best first."""
+Listed = tuple[list[Place], str]
+"""What is listed, best first, and how strong the first of it is said to be; empty where nothing is."""
+Ask = Callable[[str], Awaitable[Listed]]
+"""What is listed for a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,10 @@ class Found:
     ranks: list[Ranks]
     parts: tuple[str, ...] = ()
     """The ways that this one joins: it should be no worse than any of them."""
+    strengths: tuple[str, ...] = ()
+    """How strong what comes first is said to be, for each question; none where a way tells none."""
+    nonsense: tuple[str, ...] = ()
+    """The same for questions about nothing that is stored."""
 
     def answered(self) -> Iterator[tuple[Question, Ranks]]:
         """Each question with the ranks of its answer."""
@@ -29,8 +35,12 @@ class Found:
 
 async def ask_all(set_: RelevanceSet, way: str, ask: Ask, parts: tuple[str, ...] = ()) -> Found:
     """Every question of the set, asked that way with nothing but its words."""
-    ranks = [Ranks.among(await ask(question), question) for question in set_.questions]
-    return Found(set_, way, ranks, parts)
+    listed = [await ask(question.text) for question in set_.questions]
+    ranks = [
+        Ranks.among(places, question) for (places, _), question in zip(listed, set_.questions, strict=True)
+    ]
+    nonsense = [(await ask(text))[1] for text in NONSENSE]
+    return Found(set_, way, ranks, parts, tuple(strength for _, strength in listed), tuple(nonsense))
 
 
 async def ask_vcons(subject: Subject, sets: list[RelevanceSet]) -> list[Found]:
@@ -38,7 +48,7 @@ async def ask_vcons(subject: Subject, sets: list[RelevanceSet]) -> list[Found]:
     uuids: dict[str, str] = {}
     for set_ in sets:
         for conversation in set_.conversations:
-            created = await subject.call("create_vcon", {"vcon_data": _vcon(conversation)})
+            created = await subject.call("create_vcon", {"vcon_data": vcon_of(conversation)})
             uuids[created["uuid"]] = conversation.id
     await subject.application.worker.drain(subject.application.caller.tenant)
     modes = {"keyword": (), "semantic": (), "hybrid": ("keyword", "semantic")}
@@ -50,20 +60,22 @@ async def ask_vcons(subject: Subject, sets: list[RelevanceSet]) -> list[Found]:
 
 
 def _vcon_search(subject: Subject, mode: str, uuids: dict[str, str]) -> Ask:
-    async def ask(question: Question) -> list[Place]:
+    async def ask(question: str) -> Listed:
         arguments: JsonObject = {
             "mode": mode,
             "include": ["core"],
             "limit": ITEMS,
-            "query": question.text,
+            "query": question,
             "hits_per_item": ITEMS,  # a turn is looked for, and a conversation may have several that fit
         }
         if mode == "keyword":
             # all words of a question seldom stand in one conversation: any of them may
-            arguments["query"] = " OR ".join(question.text.replace('"', " ").split())
+            arguments["query"] = " OR ".join(question.replace('"', " ").split())
         else:
             arguments["threshold"] = 0  # what is no better than chance is ranked, too
-        return [(uuids[uuid], turns) for uuid, turns in _places(await _items(subject, arguments))]
+        items = await _items(subject, arguments)
+        places = [(uuids[uuid], turns) for uuid, turns in _places(items)]
+        return places, items[0]["match"]["strength"] if items else ""
 
     return ask
 
@@ -90,7 +102,8 @@ def _places(items: list[JsonObject]) -> Iterator[Place]:
         yield item["uuid"], range(0)
 
 
-def _vcon(conversation: Conversation) -> JsonObject:
+def vcon_of(conversation: Conversation) -> JsonObject:
+    """The conversation as it is stored."""
     speakers = list(dict.fromkeys(turn.speaker for turn in conversation.turns))
     return {
         "vcon": "0.4.0",

@@ -21,6 +21,20 @@ OWN_SETS: Final = tuple(
 )
 Place = tuple[str, range]
 """A conversation by its id, and the turns that are shown as one; none for all of it."""
+NONSENSE: Final = (
+    *("quantum chromodynamics of gluon jets", "medieval falconry gloves", "photosynthesis in deep sea kelp"),
+    *("sonnets by Petrarch", "tectonic plates below Iceland", "how to tune a harpsichord", "origami cranes"),
+    *("volcano eruption of Krakatoa", "penguin migration", "baroque opera librettos", "knitting a cardigan"),
+    *("the rules of cricket", "neutron star merger", "sourdough starter hydration", "Byzantine mosaics"),
+    *(
+        "the treaty of Westphalia",
+        "chess endgame with rooks",
+        "glacier retreat in Patagonia",
+        "tango lessons",
+    ),
+    "lunar eclipse photography",
+)
+"""Questions about nothing that our own sets talk of."""
 _DEPTH: Final = 10
 _CLOCK: Final = "%Y-%m-%d %H:%M"
 _QUESTION: Final = re.compile(r"([?~@!])([1-9]?) (.+)")

@@ -1,7 +1,7 @@
 """The questions put to the bridge toolset: each turn is a captured source."""
 
-from bench.relevance.asking import ITEMS, Found, ask_all
-from bench.relevance.form import Place, Question, RelevanceSet
+from bench.relevance.asking import ITEMS, Found, Listed, ask_all
+from bench.relevance.form import Place, RelevanceSet
 from bench.relevance.plain import PLAIN
 from bench.subject import Subject
 from vcontract.runtime.documents.json import JsonObject
@@ -23,8 +23,9 @@ async def ask_bridge(subject: Subject, set_: RelevanceSet) -> Found:
             places[captured["record"]["id"]] = (conversation.id, range(number, number + 1))
     await subject.application.worker.drain(subject.application.caller.tenant)
 
-    async def ask(question: Question) -> list[Place]:
-        answer = await subject.call("search", {"query": question.text, "limit": ITEMS})
-        return [places[hit["id"]] for hit in answer["results"]]
+    async def ask(question: str) -> Listed:
+        answer = await subject.call("search", {"query": question, "limit": ITEMS})
+        results = answer["results"]
+        return [places[hit["id"]] for hit in results], results[0]["strength"] if results else ""
 
     return await ask_all(set_, "bridge search", ask, PLAIN)

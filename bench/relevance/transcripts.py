@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from bench.memory import import_transcripts, session_id
-from bench.relevance.asking import ITEMS, Ask, Found, ask_all
-from bench.relevance.form import Conversation, Place, Question, RelevanceSet
+from bench.relevance.asking import ITEMS, Ask, Found, Listed, ask_all
+from bench.relevance.form import Conversation, Place, RelevanceSet
 from bench.subject import Subject
 from vcontract.runtime.documents.json import JsonObject, dump_json
 
@@ -31,28 +31,35 @@ async def ask_sessions(subject: Subject, set_: RelevanceSet, folder: Path) -> li
 
 
 def _search(subject: Subject, mode: str, ids: dict[str, str]) -> Ask:
-    async def ask(question: Question) -> list[Place]:
-        arguments: JsonObject = {"query": question.text, "mode": mode, "response_format": "json"}
+    async def ask(question: str) -> Listed:
+        arguments: JsonObject = {"query": question, "mode": mode, "response_format": "json"}
         arguments |= {"limit": ITEMS, "exchanges": ITEMS}
-        return _turns(_exchanges((await subject.call("search", arguments))["results"]), ids)
+        results = (await subject.call("search", arguments))["results"]
+        return _turns(_exchanges(results), ids), _strength(results)
 
     return ask
 
 
 def _reflect(subject: Subject, ids: dict[str, str]) -> Ask:
-    async def ask(question: Question) -> list[Place]:
-        arguments: JsonObject = {"query": question.text, "min_score": 0, "limit": ITEMS}
-        return _turns((await subject.call("reflect_on_past", arguments))["results"], ids)
+    async def ask(question: str) -> Listed:
+        arguments: JsonObject = {"query": question, "min_score": 0, "limit": ITEMS}
+        results = (await subject.call("reflect_on_past", arguments))["results"]
+        return _turns(results, ids), _strength(results)
 
     return ask
 
 
 def _quick(subject: Subject, ids: dict[str, str]) -> Ask:
-    async def ask(question: Question) -> list[Place]:
-        answer = await subject.call("quick_search", {"query": question.text, "min_score": 0})
-        return _turns([answer["top_result"]] if answer["top_result"] else [], ids)
+    async def ask(question: str) -> Listed:
+        answer = await subject.call("quick_search", {"query": question, "min_score": 0})
+        results = [answer["top_result"]] if answer["top_result"] else []
+        return _turns(results, ids), _strength(results)
 
     return ask
+
+
+def _strength(results: list[JsonObject]) -> str:
+    return results[0]["strength"] if results else ""
 
 
 def _exchanges(results: list[JsonObject]) -> list[JsonObject]:

@@ -19,7 +19,7 @@ from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.hits import FoundPassage, Item, QueryVector
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch, Similar
+from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch, Similar, as_before
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.snippets import snippet
@@ -124,6 +124,7 @@ class SearchModes:
     async def _by_meaning(
         self, connection: Connection, wanted: Wanted, vector: QueryVector, meta: VconSearchResultMeta
     ) -> Found:
+        vector = as_before(vector, wanted.start)
         page = await self._semantic.semantic(
             connection,
             vector,

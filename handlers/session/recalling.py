@@ -30,6 +30,7 @@ from vcontract.runtime.store.search.hits import QueryVector
 from vcontract.runtime.store.search.questions import read_query
 from vcontract.runtime.store.search.remembered import Origin
 from vcontract.runtime.store.search.things import (
+    MOST_LISTED,
     Asked,
     Found,
     Thing,
@@ -248,9 +249,11 @@ class MemorySearch:
         is_cut = False
         for kind in _KINDS:
             filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
+            most = MOST_LISTED
             if kind == _DIALOGS_OF:
                 filters["transcripts"] = False
-            found = await self._things.find(connection, kind, filters, asked)
+                most = _SCORED  # the others have no dialogs here
+            found = await self._things.find(connection, kind, filters, asked, most=most)
             listed = better_than_chance(found.things) if least is None else found.things
             kept, others = _parted(listed, floor)
             if kind == _DIALOGS_OF:

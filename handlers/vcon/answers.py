@@ -56,9 +56,10 @@ async def create_fresh(
 
     Of a uuid of version 8 few bits may be random: where it is taken, another one is made.
     """
-    while await vcons.create(connection, ctx.tenant, prepared := await make()) is not None:
-        pass
-    return prepared
+    while True:
+        prepared = await make()
+        if await vcons.create(connection, ctx.tenant, prepared) is None:
+            return prepared
 
 
 def remember_spellings(vcons: VconStore, ctx: ToolContext, prepared: PreparedVcon) -> None:

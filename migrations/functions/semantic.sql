@@ -1,6 +1,35 @@
 -- Search by meaning, alone and together with words. As in search.sql, what runs with its owner's rights names the
 -- tenant itself.
 
+-- How far the cosines of a tenant's texts with a vector lie apart: their standard deviation among some two hundred
+-- vectors, of things of all times; null where there are too few to tell.
+create or replace function vcontract.spread_of_cosines(space integer, vector halfvec) returns double precision
+    language sql stable set search_path = pg_catalog, public, pg_temp
+as $$
+    with span as (
+        select k.kind, first.at as since, last.at as until
+        from unnest(array['vcon', 'reflection'] || vcontract.stored_kinds('bridge')) k (kind),
+        lateral (select d.occurred_at as at from vcontract.search_document d
+            where d.tenant = vcontract.current_tenant() and d.kind = k.kind order by d.occurred_at, d.id limit 1) first,
+        lateral (select d.occurred_at as at from vcontract.search_document d
+            where d.tenant = vcontract.current_tenant() and d.kind = k.kind
+            order by d.occurred_at desc, d.id desc limit 1) last
+    ), thing as materialized (
+        select distinct s.kind, n.id from span s, generate_series(0, 39) moment,
+        lateral (select d.id from vcontract.search_document d
+            where d.tenant = vcontract.current_tenant() and d.kind = s.kind
+                and d.occurred_at <= s.until - moment / 40.0 * (s.until - s.since)
+            order by d.occurred_at desc, d.id desc limit 1) n
+    ), sampled as (
+        select -(e.vector <#> spread_of_cosines.vector) as cosine from thing t,
+        lateral (select v.vector from vcontract.embedding v
+            where v.tenant = vcontract.current_tenant() and v.kind = t.kind and v.id = t.id
+                and v.space = spread_of_cosines.space
+            order by v.part, v.element, v.chunk limit 200 / (select count(*) from thing)) e
+    )
+    select stddev_pop(s.cosine) from sampled s having count(*) >= 30
+$$;
+
 -- How many things are compared one by one rather than looked for by the index. Walking the index costs the more, the
 -- smaller the share of the store that is asked for, and comparing the more, the more that is: they meet near the root.
 create or replace function vcontract.most_compared() returns integer
@@ -247,8 +276,9 @@ end
 $$;
 
 -- The same for what is listed as a whole and not page by page: the things that words or meaning speak for, best first,
--- with what each says. Few are all of them; of many those nearest by the index and the newest of each heavy word, and
--- is_cut tells that there may be more. similarity is that of the best passage.
+-- with what each says, `most` of them and some more. Few are all of them; of many those nearest by the index and the
+-- newest of each heavy word, the more of both the more are wanted, and is_cut tells that there may be others. similarity
+-- is that of the best passage.
 create or replace function vcontract.search_things(
     spec jsonb, kind text, space integer, vector halfvec, calibration double precision[], weight double precision, most integer
 ) returns table (
@@ -259,10 +289,10 @@ create or replace function vcontract.search_things(
 as $$
 #variable_conflict use_column
 declare
-    -- so many are counted as well as found, so that totals are exact
-    few constant integer := 3000;
-    with_words constant integer := 2000;
-    near constant integer := 600;
+    -- where thousands are wanted, so many are counted as well as found, so that totals are exact
+    few constant integer := least(greatest(most, vcontract.most_compared()), 3000);
+    with_words constant integer := least(4 * most, 2000);
+    near constant integer := least(3 * most / 2, 600);
     chance constant double precision := 0.5;
     conditions constant text := vcontract.search_conditions(spec, kind);
     dimension constant integer := (select s.dimension from vcontract.embedding_space s where s.id = space);
@@ -290,7 +320,7 @@ begin
         from vcontract.whole_scores(among, spec -> 'words', search_things.kind, space, vector, weight) s
         join vcontract.search_document d on d.tenant = vcontract.current_tenant()
             and d.kind = any(vcontract.stored_kinds(search_things.kind)) and d.id = s.id
-        order by s.score desc, d.occurred_at desc, d.id limit most;
+        order by s.score desc, d.occurred_at desc, d.id;
 end
 $$;
 

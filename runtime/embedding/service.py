@@ -77,7 +77,9 @@ class Embeddings:
         spaces = await self._spaces(tenant)
         for space in spaces:
             try:
-                return QueryVector(space, _one(await self._embed(space, text)))
+                return await self._calibrated(
+                    tenant, QueryVector(space, _one(await self._embed(space, text)))
+                )
             except EmbeddingFailed as error:
                 raise ModelUnavailable("failed", str(error), "try again in a while") from error
             except ModelUnavailable:
@@ -121,7 +123,7 @@ class Embeddings:
                 expected=space.dimension,
                 got=len(numbers),
             ) from None
-        return QueryVector(space, _one(row))
+        return await self._calibrated(tenant, QueryVector(space, _one(row)))
 
     async def status(self, connection: "Connection", tenant: str) -> EmbeddingStatus:
         """How the tenant can be searched by meaning as of now; a large coverage is up to 10 s old."""
@@ -157,6 +159,11 @@ class Embeddings:
     async def _spaces(self, tenant: str) -> list[Space]:
         async with self._database.reading(tenant) as connection:
             return await self.store.spaces(connection)
+
+    async def _calibrated(self, tenant: str, vector: QueryVector) -> QueryVector:
+        """The vector with what chance brings among the tenant's texts."""
+        async with self._database.reading(tenant) as connection:
+            return vector.against(await self.store.spread(connection, vector.space.id, vector.vector))
 
     async def _embed(self, space: Space, text: str) -> "Matrix":
         """The query's vector by the model of a space.

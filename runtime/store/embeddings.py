@@ -124,6 +124,13 @@ class EmbeddingStore:
             for row in rows
         ]
 
+    async def spread(self, connection: Connection, space: int, vector: HalfVector) -> float | None:
+        """The standard deviation of a vector's cosines with the tenant's texts; None where these are few."""
+        found: float | None = await connection.fetchval(
+            "select vcontract.spread_of_cosines($1, $2)", space, vector
+        )
+        return found
+
     async def open_space(
         self,
         connection: Connection,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -83,6 +84,7 @@ async def stored(database_url: str, corpus: Corpus) -> None:
     # an index is built sooner than it grows
     index = await connection.fetchval("select pg_get_indexdef('vcontract.embedding_1_near'::regclass)")
     await connection.execute("drop index vcontract.embedding_1_near")
+    await connection.execute("alter table vcontract.tag drop constraint tag_tenant_vcon_fkey")  # no vCons
     for tenant, things in ((TENANT, THINGS), (OTHER_TENANT, OF_THE_OTHER)):
         ids = [uuid_of(number) for number in range(things)]
         await connection.execute(
@@ -103,7 +105,6 @@ async def stored(database_url: str, corpus: Corpus) -> None:
             list(range(PASSAGES)) * things,
             half_vectors(corpus.vectors[:things].reshape(-1, 384)),
         )
-        await connection.execute("set session_replication_role = replica")  # tags without their vCons
         await connection.execute(
             "insert into vcontract.tag (tenant, vcon, key, value, type)"
             " select $1, id, 'rarity', value, 'string' from unnest($2::uuid[], $3::text[]) as x (id, value)",
@@ -111,7 +112,6 @@ async def stored(database_url: str, corpus: Corpus) -> None:
             ids,
             [tag_of(number) for number in range(things)],
         )
-        await connection.execute("set session_replication_role = origin")
     await connection.execute(index)
     await connection.execute("analyze")
     await connection.close()
@@ -385,7 +385,7 @@ PlansOf = Callable[..., Any]
 
 
 @pytest.fixture
-async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
+async def plans_of(superuser: None, database_url: str) -> AsyncIterator[PlansOf]:
     """Runs a statement as the server's role and gives the plan of every statement that ran for it."""
     opened = await asyncpg.connect(database_url)
     await register_vector(opened)
@@ -425,6 +425,7 @@ def nodes_of(plan: JsonValue) -> list[tuple[str, str | None]]:
 
 
 SEMANTIC = "select * from vcontract.search_semantic($1, 'vcon', 1, $2, 0, 11)"
+THINGS_OF_A_LIST = "select * from vcontract.search_things($1, 'vcon', 1, $2, null, 0.6, 100)"
 HYBRID = "select * from vcontract.search_hybrid($1, 'vcon', 1, $2, 0.6, 0, 11)"
 WORDS: JsonObject = {"words": [{"weight": 1, "alternatives": [{"words": "'rare'"}]}]}
 THIRD: JsonObject = {"from": "2025-01-01T00:10:00Z"}
@@ -441,6 +442,8 @@ KEYS = {"embedding_1_pkey", "passage_pkey", "transcript_exchange_pkey"}
         (HYBRID, WORDS, True),
         (HYBRID, {**WORDS, **THIRD}, True),
         (HYBRID, {**WORDS, **RARE}, False),
+        (THINGS_OF_A_LIST, WORDS, True),
+        (THINGS_OF_A_LIST, {**WORDS, **RARE}, False),
     ],
 )
 async def test_many_are_searched_by_the_index_and_few_are_all_compared(
@@ -463,8 +466,8 @@ async def test_many_are_searched_by_the_index_and_few_are_all_compared(
 
 @pytest.mark.parametrize(
     ("statement", "near", "things"),
-    [(SEMANTIC, 100, 2 * 11), (HYBRID, 150, 150 + 100)],
-    ids=["semantic", "hybrid"],
+    [(SEMANTIC, 100, 2 * 11), (HYBRID, 150, 150 + 100), (THINGS_OF_A_LIST, 150, 150 + 400)],
+    ids=["semantic", "hybrid", "things"],
 )
 async def test_a_first_page_compares_the_vectors_of_few_things(
     plans_of: PlansOf, corpus: Corpus, statement: str, near: int, things: int
@@ -497,3 +500,33 @@ async def test_the_functions_that_make_sql_of_their_arguments_are_not_for_the_se
     async with database.reading(TENANT) as connection:
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await connection.fetch("select vcontract.few_matches('true', 10)")
+
+
+async def test_a_query_that_is_about_equally_far_from_all_texts_needs_larger_cosines(
+    connection: Connection, space: Space, corpus: Corpus
+) -> None:
+    calibrated, store = replace(space, calibration=(0.069, 0.344, 0.428)), EmbeddingStore()
+    # what no text is about, and what some are about
+    apart = unit(np.random.default_rng(5).standard_normal(384))
+    vectors = [vector_of(query, calibrated) for query in (apart, *corpus.queries)]
+
+    spreads = [await store.spread(connection, space.id, vector.vector) or 0 for vector in vectors]
+    found = [vector.against(spread) for vector, spread in zip(vectors, spreads, strict=True)]
+
+    exact = (corpus.vectors.reshape(-1, 384) @ corpus.queries.T).std(axis=0)
+    assert np.mean(spreads[1:]) == pytest.approx(exact.mean(), rel=0.25)
+    assert found[0].shift > np.mean([vector.shift for vector in found[1:]])
+    shift = min(found[0].shift, (1 - 0.428) / 2)
+    assert found[0].calibration == pytest.approx((0.069, 0.344 + shift, 0.428 + shift))
+
+
+async def test_a_store_of_few_texts_calls_every_query_an_ordinary_one(
+    database: Database, space: Space
+) -> None:
+    calibrated = replace(space, calibration=(0.069, 0.344, 0.428))
+    async with database.reading("near-nobody") as nobody:
+        vector = vector_of(unit(np.ones(384)), calibrated)
+        found = await EmbeddingStore().spread(nobody, space.id, vector.vector)
+
+    assert found is None
+    assert vector.against(found).calibration == calibrated.calibration

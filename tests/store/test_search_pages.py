@@ -203,7 +203,7 @@ PlansOf = Callable[..., Any]
 
 
 @pytest.fixture
-async def plans_of(database_url: str) -> AsyncIterator[PlansOf]:
+async def plans_of(superuser: None, database_url: str) -> AsyncIterator[PlansOf]:
     """Runs a statement as the server's role and gives the plan of every statement that ran for it."""
     connection = await asyncpg.connect(database_url)
     messages: list[str] = []

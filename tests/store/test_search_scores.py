@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -69,6 +70,9 @@ class Conversation:
 
     def of(self, part: str) -> list[Place]:
         return [place for place in self.places if place.part == part]
+
+    def says(self, part: str, text: str) -> bool:
+        return any(text in " ".join(place.words) for place in self.of(part))
 
     def whole(self, phrase: list[str]) -> float:
         """p * (0.7 + 0.3 * f / (f + 2)) for f passages with it, p the best of their parts; 0.85 of a day."""
@@ -223,6 +227,29 @@ async def store(call: Call, corpus: list[Conversation]) -> list[str]:
     return ids
 
 
+async def put_vectors(app: App, tenant: str, ids: list[str], corpus: list[Conversation]) -> None:
+    """Store the vectors of the places beside their passages."""
+    rows = [
+        (id_, place.part, number, place.vector)
+        for id_, conversation in zip(ids, corpus, strict=True)
+        for part in STRENGTH
+        for number, place in enumerate(conversation.of(part))
+        if place.vector is not None
+    ]
+    async with app.database.writing(tenant) as connection:
+        await connection.execute(
+            "insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)"
+            " select $1, 'vcon', id, part, element, 0, 1, vector"
+            " from unnest($2::uuid[], $3::text[], $4::integer[], $5::halfvec[])"
+            "  x (id, part, element, vector)",
+            tenant,
+            [row[0] for row in rows],
+            [row[1] for row in rows],
+            [row[2] for row in rows],
+            half_vectors(np.stack([row[3] for row in rows])),
+        )
+
+
 @pytest.mark.parametrize(("seed", "size"), [(1, 1), (2, 7), (3, 60)])
 async def test_every_keyword_score_equals_the_formula(call: Call, seed: int, size: int) -> None:
     corpus = random_corpus(seed, size)
@@ -262,25 +289,7 @@ async def test_every_hybrid_score_equals_the_formula(
 ) -> None:
     corpus = random_corpus(5, 40, embedded=True)
     ids = await store(call, corpus)
-    rows = [
-        (id_, place.part, number, place.vector)
-        for id_, conversation in zip(ids, corpus, strict=True)
-        for part in STRENGTH
-        for number, place in enumerate(conversation.of(part))
-        if place.vector is not None
-    ]
-    async with app.database.writing(tenant) as connection:
-        await connection.execute(
-            "insert into vcontract.embedding (tenant, kind, id, part, element, chunk, space, vector)"
-            " select $1, 'vcon', id, part, element, 0, 1, vector"
-            " from unnest($2::uuid[], $3::text[], $4::integer[], $5::halfvec[])"
-            "  x (id, part, element, vector)",
-            tenant,
-            [row[0] for row in rows],
-            [row[1] for row in rows],
-            [row[2] for row in rows],
-            half_vectors(np.stack([row[3] for row in rows])),
-        )
+    await put_vectors(app, tenant, ids, corpus)
     query = _unit(np.random.default_rng(9).standard_normal(384) + 0.5)
     for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
         page = await call(
@@ -301,7 +310,64 @@ async def test_every_hybrid_score_equals_the_formula(
             or (weight > 0 and any(place.vector is not None for place in conversation.places))
         }
         scores = {item["id"]: item["score"] for item in page["items"]}
-        assert scores == pytest.approx(expected, abs=2e-6), text
+        assert scores == pytest.approx(expected, abs=1e-6), text
+        assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+
+Admits = Callable[[Conversation], bool]
+LATER: JsonObject = {"start_date": "2025-03-20", "end_date": "2025-04-10"}
+FILTERS: list[tuple[JsonObject, Admits]] = [
+    (LATER, lambda one: datetime(2025, 3, 20, tzinfo=UTC) <= one.at < datetime(2025, 4, 11, tzinfo=UTC)),
+    ({"subject": "kappa"}, lambda one: one.says("subject", "kappa")),
+    ({"party_name": "zulu"}, lambda one: one.says("party", "zulu")),
+    ({"analysis_type": "note"}, lambda one: bool(one.of("analysis"))),
+    ({"attachment_type": "note"}, lambda one: bool(one.of("attachment"))),
+    (
+        {"analysis_vendor": "x", "subject": "a"},
+        lambda one: bool(one.of("analysis")) and one.says("subject", "a"),
+    ),
+]
+
+
+@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+async def test_a_filter_keeps_what_it_admits_with_the_scores_of_the_formula(
+    call: Call, app: App, tenant: str, mode: str
+) -> None:
+    corpus = random_corpus(13, 40, embedded=True)
+    ids = await store(call, corpus)
+    await put_vectors(app, tenant, ids, corpus)
+    query = _unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+    weighed = weights_of(corpus, [["kappa"], ["zulu"]])
+    asked: dict[str, JsonObject] = {
+        "keyword": {"query": "kappa OR zulu"},
+        "semantic": {"embedding": query.tolist(), "threshold": 0},
+        "hybrid": {"query": "kappa zulu", "embedding": query.tolist(), "threshold": 0},
+    }
+
+    def expected(one: Conversation) -> float | None:
+        """The score, of meaning alone the cosine; None where nothing speaks for it."""
+        has_words = any(one.whole(phrase) for phrase, _ in weighed)
+        cosines = [_cosine(place, query) for place in one.places if place.vector is not None]
+        if mode == "semantic":
+            return max(cosines, default=None)
+        if not has_words and (mode == "keyword" or not cosines):
+            return None
+        return one.score(weighed, *((None, 0) if mode == "keyword" else (query, 0.6)))
+
+    for filters, admits in FILTERS:
+        page = await call(
+            "vcon_search", mode=mode, filters=filters, limit=100, include=["core"], **asked[mode]
+        )
+
+        scores = {
+            item["id"]: item["match"]["cosine"] if mode == "semantic" else item["score"]
+            for item in page["items"]
+        }
+        admitted = {id_: expected(one) for id_, one in zip(ids, corpus, strict=True) if admits(one)}
+        assert 0 < len(admitted) < len(corpus)
+        assert scores == pytest.approx(
+            {id_: score for id_, score in admitted.items() if score is not None}, abs=1e-6
+        ), filters
         assert list(scores.values()) == sorted(scores.values(), reverse=True)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Final
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +16,8 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.questions import QuestionRefused, read_filters, read_query
 from vcontract.runtime.store.search.ranked import VconSearch
+from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.store.sessions.reflections import Reflection, insert_reflection
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text
@@ -46,7 +49,7 @@ WORDS: Final = tuple(STEM)
 NAMES: Final = ("Jane Doe", "Doe, John", "Ann-Marie O’Neill")
 
 
-@dataclass
+@dataclass(repr=False)
 class Conversation:
     """Passages of words, some of what filters ask for, and the number it was made by."""
 
@@ -296,3 +299,61 @@ def test_a_question_is_never_read_as_operators(words: list[str], data: st.DataOb
     assert not query.excluded
     assert all(len(demand) == 1 for demand in query.demands)
     assert {term.text for term in query.terms} <= {*words, "angry", "-angry"}
+
+
+@pytest.fixture(scope="module")
+async def reflected(database: Database) -> dict[str, Conversation]:
+    """The same words as reflections, each in one passage."""
+    found: dict[str, Conversation] = {}
+    async with database.writing(TENANT) as connection:
+        for one in CORPUS:
+            text = [word for passage in one.passages for word in passage]
+            reflection = Reflection(uuid4(), ", ".join(text), (), one.at)
+            await insert_reflection(connection, TENANT, reflection, None, None, 0, None)
+            found[str(reflection.id)] = Conversation([text], one.at)
+    return found
+
+
+WORDS_ALONE = st.sampled_from([word for word in WORDS if word.isalpha()]).map(Text)
+SAID_IN_WORDS: st.SearchStrategy[Node] = st.recursive(
+    WORDS_ALONE | PHRASES, lambda part: several(part, All) | several(part, Some), max_leaves=5
+)
+
+
+def spelled(node: Node) -> str:
+    """The query with its operators as words, which are the operators of texts that are full of symbols."""
+
+    def group(part: Node) -> str:
+        return f"({spelled(part)})" if isinstance(part, All | Some) else spelled(part)
+
+    match node:
+        case Text(text, quoted):
+            return f'"{text}"' if quoted else text
+        case Not(of):
+            return f"NOT {group(of)}"
+        case Some(of):
+            return " OR ".join(map(group, of))
+        case All(of):
+            return " AND ".join(map(group, of))
+
+
+@settings(
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize=True,
+)
+@given(SAID_IN_WORDS, st.lists((WORDS_ALONE | PHRASES).map(Not), max_size=1))
+async def test_operators_in_words_are_true_of_what_the_other_toolsets_search(
+    database: Database, reflected: dict[str, Conversation], wanted: Node, excluded: list[Not]
+) -> None:
+    node = All((wanted, *excluded)) if excluded else wanted
+    query = read_query(spelled(node), literal=True)
+
+    async with database.reading(TENANT) as connection:
+        search = ThingSearch()
+        asked = await search.asked(connection, TENANT, query, None, kinds=("reflection",))
+        found = await search.find(connection, "reflection", {}, asked)
+
+    expected = {id_ for id_, one in reflected.items() if one.holds(node)}
+    assert {str(thing.id) for thing in found.things} == expected, spelled(node)

@@ -1,5 +1,15 @@
--- Of the first :most vCons, in the order of a hash, what each is about and the mean of its first vectors.
-select v.uuid, v.subject, m.mean::real[] as vector
+-- Of the first :most vCons, in the order of a hash, what each is about, by its subject or else the first words of its
+-- summary, and the mean of its first vectors.
+select
+    v.uuid,
+    coalesce(nullif(v.subject, ''), (
+        select left(e.doc ->> 'body', 120) from vcontract.analysis e
+        where e.tenant = :tenant and e.vcon = v.uuid and lower(e.type) = 'summary'
+            and json_typeof(e.doc -> 'body') = 'string' and coalesce(e.doc ->> 'encoding', 'none') = 'none'
+        order by e.index
+        limit 1
+    )) as subject,
+    m.mean::real[] as vector
 from (
     select uuid, head ->> 'subject' as subject from vcontract.vcon
     where tenant = :tenant

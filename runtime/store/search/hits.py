@@ -1,7 +1,7 @@
 """Hits: the places of a thing that speak for it, with their scores; see migrations/functions/scoring.sql."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final, Literal
 from uuid import UUID
@@ -21,9 +21,13 @@ _CHANCE: Final = 0.5
 """The similarity that two passages which have nothing to do with each other rarely reach."""
 _LIKELY: Final = 0.8
 """The similarity that a question and its answer usually reach."""
-_FAIR_WORDS: Final = 0.35
+_FAIR_WORDS: Final = 0.4
 _STRONG_WORDS: Final = 0.6
 """Shares of a query's words, by weight, that stand in one place or are felt there."""
+_ORDINARY_SPREAD: Final = 0.31
+"""The standard deviation of a query's cosines, as a share of what lies between `unrelated` and `noise`."""
+_DECISIVE: Final = 8.0
+"""How much more a cosine has to be where the deviation is less; chosen on one half of bench.relevance."""
 _SOURCES: Final = ("own", "together", "beside", "speaker", "day", "meaning")
 
 
@@ -33,6 +37,28 @@ class QueryVector:
 
     space: Space
     vector: HalfVector
+    shift: float = 0.0
+    """By how much chance brings larger cosines than for an ordinary query."""
+
+    @property
+    def calibration(self) -> tuple[float, ...] | None:
+        """The cosines that mean a similarity of 0.2, 0.5 and 0.8 for this query; None when none are known."""
+        if self.space.calibration is None:
+            return None
+        unrelated, noise, relevant = self.space.calibration
+        shift = min(self.shift, (1 - relevant) / 2)
+        return unrelated, noise + shift, relevant + shift
+
+    def against(self, spread: float | None) -> "QueryVector":
+        """The same, asked of texts whose cosines with it have this standard deviation.
+
+        A query about something that no text is about is nearly equally far from all of them; then the best
+        few are near by chance. Where the deviation is not known, the query counts as an ordinary one.
+        """
+        if spread is None or self.space.calibration is None:
+            return self
+        unrelated, noise, _ = self.space.calibration
+        return replace(self, shift=_DECISIVE * max(_ORDINARY_SPREAD * (noise - unrelated) - spread, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +144,7 @@ async def read_items(
         kind,
         vector.space.id if vector else None,
         vector.vector if vector else None,
-        vector.space.calibration if vector else None,
+        vector.calibration if vector else None,
         weight,
         hits_per_item,
     )

@@ -1,7 +1,7 @@
 """Search over vCons by meaning, alone or together with words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
@@ -104,7 +104,7 @@ class SemanticSearch:
         """
         _check_model(vector, start)
         seen = int(start["seen"]) if start else 0
-        conditions = filters.conditions() | {"calibration": vector.space.calibration}
+        conditions = filters.conditions() | {"calibration": vector.calibration}
         rest = {"threshold": threshold or 0.0, **({"after": start["after"]} if start else {})}
         found = await self._similar(connection, vector, conditions | rest, seen, limit + 1)
         items = found[:limit]
@@ -209,7 +209,7 @@ class SemanticSearch:
             KIND,
             vector.space.id,
             vector.vector,
-            vector.space.calibration,
+            vector.calibration,
             threshold,
             most,
         )
@@ -233,6 +233,11 @@ class SemanticSearch:
         return [Similar(*row) for row in rows]
 
 
+def as_before(vector: QueryVector, start: JsonObject | None) -> QueryVector:
+    """The vector by the scale of the page before, which `start` follows: the pages of a list have one."""
+    return replace(vector, shift=start.get("shift", vector.shift)) if start else vector
+
+
 def _is_chance(found: Sequence[Similar | Item]) -> bool:
     """Whether there is something, and nothing better than what chance gives."""
     return bool(found) and all(item.strength == "weak" for item in found)
@@ -244,7 +249,8 @@ def _place(row: asyncpg.Record) -> tuple[float, UUID]:
 
 def _following(vector: QueryVector, score: float, id_: UUID, seen: int) -> JsonObject:
     """Where the page after a vCon begins, when `seen` of them came up to it."""
-    return {"model": vector.space.model, "after": {"score": score, "id": str(id_)}, "seen": seen}
+    after: JsonObject = {"score": score, "id": str(id_)}
+    return {"model": vector.space.model, "shift": vector.shift, "after": after, "seen": seen}
 
 
 def _check_model(vector: QueryVector, start: JsonObject | None) -> None:

@@ -131,8 +131,19 @@ class ThingSearch:
         weighed = WeighedQuery(query, tuple(having), weights)
         return Asked(weighed, vector, weighed.conditions())
 
-    async def find(self, connection: Connection, kind: str, filters: JsonObject, asked: Asked) -> Found:
-        """What is found of a kind under `filters`, as vcontract.search_conditions takes them."""
+    async def find(
+        self,
+        connection: Connection,
+        kind: str,
+        filters: JsonObject,
+        asked: Asked,
+        *,
+        most: int = MOST_LISTED,
+    ) -> Found:
+        """What is found of a kind under `filters`, as vcontract.search_conditions takes them.
+
+        Where only the best are wanted, `most` of them, fewer others come along, and sooner.
+        """
         resolved = await self._with_readings(connection, kind, filters, asked)
         vector = asked.vector
         rows = await connection.fetch(
@@ -141,13 +152,12 @@ class ThingSearch:
             kind,
             vector.space.id if vector else None,
             vector.vector if vector else None,
-            vector.space.calibration if vector else None,
+            vector.calibration if vector else None,
             resolved.weight,
-            MOST_LISTED + 1,
+            most,
         )
-        things = [Thing(*tuple(row)[:-1]) for row in rows[:MOST_LISTED]]
-        is_cut = len(rows) > MOST_LISTED or bool(rows and rows[0]["is_cut"])
-        return Found(kind, resolved, things, is_cut)
+        things = [Thing(*tuple(row)[:-1]) for row in rows]
+        return Found(kind, resolved, things, is_cut=bool(rows and rows[0]["is_cut"]))
 
     async def items(
         self, connection: Connection, found: Found, ids: Sequence[UUID], hits_per_item: int = 1
@@ -195,7 +205,7 @@ class ThingSearch:
             dump_json(found.asked.conditions["words"]).decode(),
             vector.space.id if vector else None,
             vector.vector if vector else None,
-            vector.space.calibration if vector else None,
+            vector.calibration if vector else None,
             found.asked.weight,
             MOST_LISTED,
         )

@@ -207,7 +207,7 @@ async def test_every_score_of_an_exchange_equals_the_formula(
                 for id_, one in by_id.items()
                 if mode != "text" or any(one.whole(word) for word in weighed)
             }
-            assert {item.id: item.score for item in items} == pytest.approx(expected, abs=2e-6), text
+            assert {item.id: item.score for item in items} == pytest.approx(expected, abs=1e-6), text
 
 
 def _turn(chance: random.Random, vectors: np.random.Generator) -> Place:

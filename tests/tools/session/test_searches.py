@@ -647,10 +647,10 @@ async def test_another_tenant_sees_nothing_and_another_caller_shares_the_memory(
 async def test_a_search_that_takes_too_long_or_fails_is_told(
     call: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def slow(self: object, connection: object, *arguments: object) -> None:
+    async def slow(self: object, connection: object, *arguments: object, **named: object) -> None:
         await connection.execute("set local statement_timeout = 50; select pg_sleep(5)")  # type: ignore[attr-defined]
 
-    async def failing(self: object, connection: object, *arguments: object) -> None:
+    async def failing(self: object, connection: object, *arguments: object, **named: object) -> None:
         await connection.execute("select 1 / 0")  # type: ignore[attr-defined]
 
     codes: list[tuple[str, str, bool]] = []

@@ -1,7 +1,6 @@
 """analyze_query: the plan of one SELECT, and nothing that a query could do beside it."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -9,7 +8,7 @@ from datetime import UTC, datetime
 import asyncpg
 import pytest
 
-from tests.conftest import EXTERNAL_SERVER, PATIENCE, Ask, Call
+from tests.conftest import EXTERNAL_URL, PATIENCE, Ask, Call
 from tests.tools.vcon.conftest import Create
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
@@ -438,7 +437,7 @@ async def test_what_would_surely_take_too_long_is_only_planned(call: Call) -> No
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system bounds the memory of another process")
-@pytest.mark.skipif(EXTERNAL_SERVER in os.environ, reason="only processes of our own server can be bounded")
+@pytest.mark.skipif(EXTERNAL_URL is not None, reason="only processes of our own server can be bounded")
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_query_has_no_more_memory_than_it_may(
     call: Call, monkeypatch: pytest.MonkeyPatch, mode: str

@@ -197,6 +197,17 @@ async def test_a_key_that_cannot_be_used_ends_the_start_with_its_name(settings: 
         await build(settings.model_copy(update={name.lower(): SecretStr("no key")}))
 
 
+async def test_a_key_that_cannot_be_used_ends_a_command_with_its_name(
+    settings: Settings, create: Create, tenant: str
+) -> None:
+    uuid = await create(parties=[{"name": "Ann"}])
+
+    result = await run(settings, "sign", uuid, "--tenant", tenant, VCONTRACT_SIGNING_KEY="no key")
+
+    assert result.exit_code == 2
+    assert "VCONTRACT_SIGNING_KEY: There is nothing in PEM" in result.stderr
+
+
 async def test_signed_and_encrypted_vcons_travel_by_file(
     settings: Settings, call: Call, create: Create, tenant: str, tmp_path: Path
 ) -> None:
