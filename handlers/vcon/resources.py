@@ -31,8 +31,8 @@ _CURSOR_PURPOSE: Final = "vcon_ids"
 _MOST_VALUES: Final = 1_000
 """So many types or purposes are listed."""
 _CHARACTERS_OF_PART: Final = 240_000
-_ELEMENTS_OF_PART: Final = 100
 """Of a body; four characters of base64 stay together."""
+_ELEMENTS_OF_PART: Final = 100
 _OFFERED: Final = 101
 """One more than is offered at once, to tell whether there are more."""
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from vcontract.runtime.cli.console import counted, note, print_json, print_table
+from vcontract.runtime.cli.console import counted, note, print_json, print_table, written_time
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import AsJson, check_tenant_option, settings_of
 from vcontract.runtime.cli.stores import open_as_owner, open_store, run
 from vcontract.runtime.cli.transcripts import moment_of
 
 if TYPE_CHECKING:
-    from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.documents.json import JsonObject, JsonValue
     from vcontract.runtime.settings import Settings
     from vcontract.runtime.store.postgres.database import Connection
     from vcontract.runtime.store.postgres.schema_status import OwnerConnection
@@ -168,7 +168,7 @@ def _event(line: "Line") -> "JsonObject | None":
 
 def _document(line: "Line") -> "JsonObject":
     return {
-        "at": line.at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "at": written_time(line.at),
         "tenant": line.tenant or None,
         "who": line.caller,
         "what": line.action,
@@ -180,10 +180,15 @@ def _document(line: "Line") -> "JsonObject":
 
 def _row(line: "Line") -> tuple[str, ...]:
     about = [] if line.vcon is None else [str(line.vcon)]
-    about += [f"{name}={_shown(value)}" for name, value in line.detail.items()]
+    about += [f"{name}={_shown(value)}" for name, value in line.detail.items() if value is not None]
     moment = f"{line.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
     return moment, line.tenant or "-", line.caller, line.action, line.outcome, " ".join(about)
 
 
-def _shown(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+def _shown(value: "JsonValue") -> str:
+    from vcontract.runtime.documents.json import dump_json
+    from vcontract.runtime.documents.values import is_array
+
+    if is_array(value):
+        return ",".join(map(_shown, value))
+    return value if isinstance(value, str) else dump_json(value).decode()

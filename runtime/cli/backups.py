@@ -57,6 +57,7 @@ def restore(context: typer.Context, file: BackupFile) -> None:
 
 async def _backup(settings: "Settings", file: Path) -> None:
     from vcontract.runtime.store.postgres.dumps import write_dump
+    from vcontract.runtime.store.postgres.encryption import way_to
     from vcontract.runtime.store.postgres.schema_status import schema_status
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
@@ -64,13 +65,15 @@ async def _backup(settings: "Settings", file: Path) -> None:
         applied = (await schema_status(connection)).applied
         await record_command(connection, WHOLE_STORE, "backup", {"file": file.name})
         with _folder_beside(file) as folder:
-            await write_dump(_address(settings), folder / _DUMP)
+            async with way_to(connection, _address(settings)) as address:
+                await write_dump(address, folder / _DUMP)
             _pack(folder, file, _archive_of(settings), max((each.version for each in applied), default=0))
 
 
 async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> None:
     from vcontract.runtime.store.postgres import migrations
     from vcontract.runtime.store.postgres.dumps import drop_schema, move_archive, read_dump, tables_with_rows
+    from vcontract.runtime.store.postgres.encryption import way_to
     from vcontract.runtime.store.postgres.roles import Roles
     from vcontract.runtime.store.vcons.audit import WHOLE_STORE
 
@@ -84,7 +87,8 @@ async def _restore(settings: "Settings", file: Path, manifest: "JsonObject") -> 
             _unpack(file, folder)
             await drop_schema(connection)
             try:
-                await read_dump(connection, _address(settings), folder / _DUMP, roles)
+                async with way_to(connection, _address(settings)) as address:
+                    await read_dump(connection, address, folder / _DUMP, roles)
             finally:
                 # an empty store again when the dump could not be read, and one of this version when it could
                 await migrations.migrate(connection, roles=roles)

@@ -71,8 +71,10 @@ def _print_tags(answer: "JsonObject", *, as_json: bool) -> None:
     if as_json:
         print_json(answer)
         return
+    from vcontract.runtime.vcon.tags import tag_text
+
     tags = answer["tags"]
-    told = ", ".join(one_line(f"{key}={value}") for key, value in tags.items())
+    told = ", ".join(one_line(tag_text(*tag)) for tag in tags.items())
     say(f"tags {told}" if tags else "no tags")
 
 
@@ -94,7 +96,7 @@ def delete(
         raise CommandFailed("there is nobody to ask whether to delete", cure="add --yes", code=ExitCode.USAGE)
 
     async def work(tools: Tools) -> "list[JsonObject]":
-        items = [(await tools.ask("vcon_fetch", id=id_, include=["core"]))["item"] for id_ in ids]
+        items = [(await tools.ask("vcon_fetch", id=id_, include=["core", "parties"]))["item"] for id_ in ids]
         found: dict[str, JsonObject] = {item["id"]: item for item in items}
         if not yes:
             _confirm(list(found.values()))
@@ -109,8 +111,9 @@ def delete(
 
 def _confirm(items: "list[JsonObject]") -> None:
     """Raises: typer.Abort, when the answer is no."""
+    from vcontract.runtime.vcon.reading import party_labels
+
     for item in items:
-        note(
-            f"{item['created_at'][:10]}  {one_line(item.get('subject', '')) or '(no subject)'}  {item['id']}"
-        )
+        told = item.get("subject") or ", ".join(party_labels(item)) or "(no subject)"
+        note(f"{item['created_at'][:10]}  {one_line(told)}  {item['id']}")
     typer.confirm(f"Delete {counted(len(items), 'conversation')} for good?", abort=True, err=True)

@@ -11,6 +11,8 @@ import typer
 from vcontract.runtime.documents.plain import one_line, plain
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from vcontract.runtime.documents.json import JsonValue
 
 _BREAK = re.compile(r"[\n\t]")
@@ -26,6 +28,13 @@ def print_json(value: "JsonValue", *, pretty: bool = True) -> None:
     from vcontract.runtime.documents.json import dump_json
 
     say(dump_json(value, indent=2 if pretty else None).decode())
+
+
+def written_time(moment: "datetime | None") -> str | None:
+    """In RFC 3339 and UTC, for what is printed as JSON."""
+    from vcontract.runtime.vcon.times import format_time
+
+    return None if moment is None else format_time(moment)
 
 
 def print_table(rows: Sequence[Sequence[str]], *, indent: str = "  ") -> None:

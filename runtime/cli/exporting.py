@@ -164,7 +164,8 @@ class _Secured:
     def by(cls, settings: "Settings", encrypt_for: Path | None) -> "_Secured":
         """Raises: CommandFailed for keys that cannot be used."""
         from vcontract.runtime.vcon.trust.keyring import Keyring
-        from vcontract.runtime.vcon.trust.keys import UnusableKey, read_recipients
+        from vcontract.runtime.vcon.trust.keys import read_recipients
+        from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
         try:
             recipients = () if encrypt_for is None else read_recipients(encrypt_for.read_text())
@@ -180,7 +181,7 @@ class _Secured:
         """The document to write in the vCon's place. Raises: CommandFailed."""
         from vcontract.runtime.documents.json import parse_json
         from vcontract.runtime.vcon.trust.encryption import encrypt
-        from vcontract.runtime.vcon.trust.keys import UnusableKey
+        from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
         form: str | None = None
         if stored.signed:

@@ -256,7 +256,8 @@ def _decryption_keys(settings: "Settings") -> str | None:
     """The keys in PEM that open encrypted vCons. Raises: CommandFailed, when they cannot be used."""
     if settings.decryption_keys is None:
         return None
-    from vcontract.runtime.vcon.trust.keys import UnusableKey, read_private_keys
+    from vcontract.runtime.vcon.trust.keys import read_private_keys
+    from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
     keys = settings.decryption_keys.get_secret_value()
     try:

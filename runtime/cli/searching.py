@@ -14,6 +14,7 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.transcripts import moment_of
 from vcontract.runtime.documents.plain import one_line
+from vcontract.runtime.vcon.explaining import BECAUSE, hints_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -262,51 +263,8 @@ def _place(hit: "JsonObject") -> str:
     """Where in a conversation, and what speaks for it: `dialog 3, by words`."""
     index = f" {hit['content_index']}" if "content_index" in hit else ""
     because: list[str] = hit.get("because", [])
-    reasons = [_REASONS.get(reason, reason) for reason in because]
+    reasons = [BECAUSE.get(reason, reason) for reason in because]
     return ", ".join((f"{hit['content_type']}{index}", *reasons))
-
-
-_REASONS = {
-    "own": "by words",
-    "together": "by words side by side",
-    "beside": "by words beside it",
-    "speaker": "by who speaks",
-    "day": "by the day",
-    "meaning": "by meaning",
-}
-
-
-def hints_of(meta: "JsonObject") -> Iterator[str]:
-    """Why little or nothing was found, in words."""
-    for correction in meta.get("corrections", ()):
-        yield f"searched {correction['used']} for {correction['word']}"
-    for hint in meta.get("hints", ()):
-        reason: str = hint["reason"]
-        told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " "))
-        near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
-        concerned = f" ({hint['filter']})" if "filter" in hint else ""
-        yield told + concerned + (f"; near: {', '.join(near)}" if near else "")
-    unheard = [word["word"] for word in meta.get("words", ()) if word.get("vcons") == 0]
-    if unheard:
-        yield f"nowhere said: {', '.join(unheard)}"
-
-
-def _near(known: "JsonObject") -> str:
-    """A known value that is close to one that was asked for."""
-    return " ".join(value for value in known.values() if isinstance(value, str))
-
-
-_REASONS_OF_NOTHING = {
-    "nothing_stored": "nothing is stored yet; `vcontract import` brings conversations in",
-    "no_vcons_of_that_time": "there are none of that time",
-    "value_not_seen": "no conversation has this value",
-    "words_not_seen": "these words are nowhere said",
-    "words_never_together": "no conversation has all of these words",
-    "below_threshold": "nothing is near enough in meaning",
-    "vectors_pending": "not everything can be found by meaning yet; `vcontract embed` does the rest",
-    "demands_never_together": "each filter fits some conversation, but no conversation fits all",
-    "only_weak_matches": "these are weak matches; nothing fits well",
-}
 
 
 async def _recall(

@@ -85,6 +85,8 @@ def _printed(lines: "Sequence[Text]") -> str:
 def _lines(conversation: "Conversation", parts: Sequence[str], *, with_tools: bool) -> "Iterator[Text]":
     from rich.text import Text
 
+    from vcontract.runtime.vcon.tags import tag_text
+
     yield Text(one_line(conversation.subject) or "(no subject)", "bold")
     yield Text.assemble(
         (f"{conversation.created_at[:16].replace('T', ' ')}  ", "cyan"), (conversation.uuid, "green")
@@ -92,9 +94,7 @@ def _lines(conversation: "Conversation", parts: Sequence[str], *, with_tools: bo
     if conversation.parties:
         yield Text(f"with {', '.join(map(one_line, conversation.parties))}")
     if conversation.tags:
-        yield Text(
-            f"tags {', '.join(one_line(f'{key}={value}') for key, value in conversation.tags.items())}"
-        )
+        yield Text(f"tags {', '.join(one_line(tag_text(*tag)) for tag in conversation.tags.items())}")
     for part in conversation.parts:
         if part.name in parts:
             yield Text("")

@@ -120,9 +120,17 @@ def usage_failures() -> Generator[None]:
     from vcontract.runtime.contract.catalogue import UnknownSelection
     from vcontract.runtime.contract.policy import UnknownRateClass
     from vcontract.runtime.store.vocabulary.declared import BadVocabulary
+    from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
     try:
         yield
+    except UnusableKey as error:
+        raise CommandFailed(
+            "the keys cannot be used",
+            cause=str(error),
+            cure="give the text of the key itself, or name its file in the setting that ends in _FILE",
+            code=ExitCode.USAGE,
+        ) from None
     except BadVocabulary as error:
         raise CommandFailed(
             "the vocabulary cannot be used",

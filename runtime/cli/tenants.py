@@ -104,7 +104,7 @@ def quota(
     else:
         typer.echo(
             f"{name} has {usage.vcons:,} of {_bound(usage.most_vcons)} vCons, "
-            f"and {size_of(usage.bytes)} of {_bound_size(usage)} bytes."
+            f"and {size_of(usage.bytes)} of {_bound_size(usage)}."
         )
 
 

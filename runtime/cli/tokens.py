@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vcontract.runtime.cli.auditing import record_command
-from vcontract.runtime.cli.console import note, print_json, print_table
+from vcontract.runtime.cli.console import note, print_json, print_table, written_time
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.stores import open_as_owner, open_store, run
@@ -60,7 +60,7 @@ def create(
     made = run(_create(settings_of(context), name, tenant, chosen, purposes, until))
     if as_json:
         told = {"name": name, "tenant": tenant, "scopes": [*chosen], "purposes": [*purposes]}
-        print_json({**told, "expires_at": _shown(until), "token": made})
+        print_json({**told, "expires_at": written_time(until), "token": made})
         return
     note("Keep it well: it is not shown again.")
     typer.echo(made)
@@ -76,12 +76,8 @@ def list_(context: typer.Context, as_json: AsJson = False) -> None:
     elif not found:
         typer.echo("No token was made yet; `vcontract token create NAME` makes one.")
     else:
-        rows = [
-            (*_named(each), ",".join(each.scopes), ",".join(each.purposes), _state(each), _used(each))
-            for each in found
-        ]
         heads = ("ID", "NAME", "TENANT", "SCOPES", "PURPOSES", "STATE", "LAST USED")
-        print_table([heads, *rows], indent="")
+        print_table([heads, *map(_row, found)], indent="")
 
 
 @token.command()
@@ -137,8 +133,9 @@ def _end(text: str | None) -> datetime | None:
         ) from None
 
 
-def _named(one: "Token") -> tuple[str, str, str]:
-    return one.id, one.name, one.tenant
+def _row(one: "Token") -> Sequence[str]:
+    used = "never" if one.last_used_at is None else f"{one.last_used_at:%Y-%m-%d %H:%M}"
+    return one.id, one.name, one.tenant, ",".join(one.scopes), ",".join(one.purposes), _state(one), used
 
 
 def _document(one: "Token") -> "JsonObject":
@@ -149,10 +146,10 @@ def _document(one: "Token") -> "JsonObject":
         "scopes": [*one.scopes],
         "purposes": [*one.purposes],
         "state": _state(one),
-        "created_at": _shown(one.created_at),
-        "expires_at": _shown(one.expires_at),
-        "last_used_at": _shown(one.last_used_at),
-        "revoked_at": _shown(one.revoked_at),
+        "created_at": written_time(one.created_at),
+        "expires_at": written_time(one.expires_at),
+        "last_used_at": written_time(one.last_used_at),
+        "revoked_at": written_time(one.revoked_at),
     }
 
 
@@ -162,14 +159,6 @@ def _state(one: "Token") -> str:
     if one.expires_at is None:
         return "in use"
     return f"until {one.expires_at:%Y-%m-%d %H:%M}" if one.expires_at > datetime.now(UTC) else "expired"
-
-
-def _used(one: "Token") -> str:
-    return "never" if one.last_used_at is None else f"{one.last_used_at:%Y-%m-%d %H:%M}"
-
-
-def _shown(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 @asynccontextmanager
@@ -193,7 +182,7 @@ async def _create(
         try:
             async with connection.transaction():
                 made = await make_token(connection, name, tenant, scopes, until, purposes)
-                told: JsonObject = {"token": name, "scopes": [*scopes], "expires_at": _shown(until)}
+                told: JsonObject = {"token": name, "scopes": [*scopes], "expires_at": written_time(until)}
                 if purposes:
                     told["purposes"] = [*purposes]
                 await record_command(connection, tenant, "token create", told)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from vcontract.runtime.cli.auditing import record_command
-from vcontract.runtime.cli.console import note, print_json, print_table, say
+from vcontract.runtime.cli.console import note, print_json, print_table, say, written_time
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant, settings_of
 from vcontract.runtime.cli.searching import TAG_CURE
@@ -199,9 +199,9 @@ def _document(one: "Webhook") -> "JsonObject":
         "events": [*one.events],
         "tags": {**one.tags},
         "vcon": one.sends_vcon,
-        "created_at": _shown(one.created_at),
+        "created_at": written_time(one.created_at),
         "taken": one.delivered,
-        "taken_at": _shown(one.delivered_at),
+        "taken_at": written_time(one.delivered_at),
         "failures": one.failures,
         "waiting": one.waiting,
         "dead": one.dead,
@@ -224,20 +224,16 @@ def _delivery(one: "Delivery") -> "JsonObject":
         "id": str(one.id),
         "event": one.event,
         "vcon": str(one.vcon),
-        "at": _shown(one.at),
+        "at": written_time(one.at),
         "attempts": one.attempts,
-        "due_at": None if one.dead_at else _shown(one.due_at),
-        "dead_at": _shown(one.dead_at),
+        "due_at": None if one.dead_at else written_time(one.due_at),
+        "dead_at": written_time(one.dead_at),
         "failure": one.failure,
     }
 
 
 def _state(one: "Delivery") -> str:
     return "dead" if one.dead_at else f"due {one.due_at.astimezone(UTC):%Y-%m-%d %H:%M}"
-
-
-def _shown(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 @asynccontextmanager
@@ -286,7 +282,7 @@ async def _test(settings: "Settings", tenant: str, id_: str) -> str | None:
 
     async with _as_owner(settings) as connection:
         to = await _recipient(connection, tenant, id_)
-    message: JsonObject = {"type": "vcon.test", "timestamp": _shown(datetime.now(UTC)), "data": {}}
+    message: JsonObject = {"type": "vcon.test", "timestamp": written_time(datetime.now(UTC)), "data": {}}
     return await send(to, str(uuid4()), message, settings.webhook_hosts)
 
 

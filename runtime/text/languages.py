@@ -1,8 +1,8 @@
 """Languages: which one a text is written in, the stems of its words, and the forms that no stem tells."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from threading import get_ident
 from typing import Final, NamedTuple, TypeAlias
@@ -60,9 +60,9 @@ def languages_of(texts: Iterable[Written]) -> list[str]:
         own.append(declared_language(text.declared) or _leading(vote))
     if None not in own:
         return [language or ENGLISH for language in own]
-    together: Counter[str] = Counter()
-    for vote in filter(None, votes):
-        together.update(vote)
+    together: dict[str, int] = {}
+    for language, count in chain.from_iterable(vote.items() for vote in votes):
+        together[language] = together.get(language, 0) + count
     whole = _leading(together) or ENGLISH
     return [language or whole for language in own]
 

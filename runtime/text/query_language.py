@@ -17,8 +17,11 @@ MisreadReason = Literal[
 ]
 
 _TOKEN: Final = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"?|(?P<chunk>[^\s"]+)')
-_PLAIN_TOKEN: Final = re.compile(r'(?P<minus>)["“](?P<phrase>[^"“”]*\S[^"“”]*)["”]|(?P<chunk>\S+)')
-"""A quote without its other half is a character; so is one inside a word."""
+_QUOTED: Final = r'["“](?P<phrase>[^"“”]*[^\s"“”][^"“”]*)["”]'
+_PLAIN_TOKEN: Final = re.compile(
+    rf"(?P<minus>){_QUOTED}|(?P<chunk>\(+(?={_QUOTED.replace('?P<phrase>', '')})|\S+)"
+)
+"""A quote without its other half is a character; so is one inside a word, but for parentheses before it."""
 _DEEPEST: Final = 16
 """Parentheses within one another."""
 _AFTER_A_WORD: Final = ".,;:!?"

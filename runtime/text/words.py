@@ -4,13 +4,14 @@ import re
 import struct
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, starmap
-from typing import Final
+from itertools import chain
+from typing import Final, NamedTuple, TypeVar
 
 from vcontract.runtime.text.languages import ENGLISH, Written, languages_of, stem
+
+_Made = TypeVar("_Made")
 
 LONGEST_WORD: Final = 64
 """Longer runs (hashes, encoded data) are not words and are not indexed."""
@@ -80,8 +81,7 @@ STOP_WORDS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word of a text: the lexeme it is indexed under, and where it stands."""
 
     lexeme: str
@@ -108,18 +108,41 @@ def _folded(text: str) -> str:
 _folded_word = lru_cache(maxsize=_REMEMBERED)(_folded)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+class _Remembered(dict[str, _Made]):
+    """What is made of texts, by the text; all is forgotten when there is too much of it.
+
+    For what is looked up at every word: `lru_cache` writes at each look, too, to where nothing is near.
+    """
+
+    def __init__(self, make: Callable[[str], _Made]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, text: str) -> _Made:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        made = self[text] = self._make(text)
+        return made
+
+
 def lexeme(surface: str) -> str:
     """What a single word is indexed under: folded, and by its English stem when it is letters only.
 
     A contraction is the word before it. Empty for a run that is too long for a word.
     """
+    return _lexemes[surface]
+
+
+def _lexeme(surface: str) -> str:
     if len(surface) > LONGEST_WORD:
         return _NO_LEXEME
     if "'" in surface or "’" in surface:
         surface = _CONTRACTED.sub("", surface).translate(_APOSTROPHES)
     plain = fold(surface)[:_LONGEST_LEXEME]
     return stem(plain, ENGLISH) if plain.isalpha() else plain
+
+
+_lexemes: Final = _Remembered(_lexeme)
 
 
 def without_apostrophes(word: str) -> str:
@@ -188,6 +211,7 @@ def symbol_words(text: str) -> Iterator[Word]:
         return
     if not _MAY_HOLD_SYMBOL.search(text):
         return
+    pattern = _pattern_of(text)
     starts: dict[int, int] = {}
     for chunk in _CHUNK.finditer(text):
         surface = chunk.group()
@@ -202,11 +226,11 @@ def symbol_words(text: str) -> Iterator[Word]:
         if len(whole) > LONGEST_WORD or not _SYMBOL.search(whole):
             continue
         begin += chunk.start()
-        first = _WORD.search(text, begin, begin + len(whole))
+        first = pattern.search(text, begin, begin + len(whole))
         if first is None:
             continue
         if not starts:
-            starts = {match.start(): at for at, match in enumerate(_WORD.finditer(text), start=1)}
+            starts = {match.start(): at for at, match in enumerate(pattern.finditer(text), start=1)}
         yield Word(fold(whole)[:_LONGEST_LEXEME], starts[first.start()], begin, begin + len(whole))
 
 
@@ -265,7 +289,7 @@ def indexed_words(
     """
     written = surfaces(text) if written is None else written
     found: dict[str, list[int]] = {}
-    for position, plain in enumerate(map(lexeme, written), start=1):
+    for position, plain in enumerate(map(_lexemes.__getitem__, written), start=1):
         if plain in found:
             found[plain].append(position)
         else:
@@ -296,14 +320,30 @@ def _add(found: dict[str, list[int]], word: str, position: int) -> None:
 
 def surfaces(text: str) -> list[str]:
     """The words of `text` as they are written."""
-    return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(text)
+    return _pattern_of(text).findall(text)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+def _pattern_of(text: str) -> re.Pattern[str]:
+    """What finds the words of a text."""
+    return _ASCII_WORD if text.isascii() else _WORD
+
+
+def spellings(surfaces: Iterable[str]) -> frozenset[str]:
+    """The folded spellings of words that a misspelled one may be corrected to; others are left out."""
+    return frozenset(filter(None, map(_spellings.__getitem__, surfaces)))
+
+
 def spelling(surface: str) -> str | None:
     """The folded spelling that a misspelled word may be corrected to; None when it is no such word."""
+    return _spellings[surface]
+
+
+def _spelling(surface: str) -> str | None:
     folded = fold(surface)
     return folded if 3 <= len(folded) <= 32 and folded.isalpha() else None
+
+
+_spellings: Final = _Remembered(_spelling)
 
 
 def one_slip_apart(one: str, other: str) -> bool:
@@ -334,8 +374,9 @@ def encode_tsvector(places: Mapping[str, Sequence[int]]) -> bytes:
 
     Source: PostgreSQL, src/backend/utils/adt/tsvector.c, tsvectorrecv; it sorts the lexemes itself.
     """
-    held = map(_positions, map(tuple, places.values()))
-    entries = chain.from_iterable(zip(map(_ended, places), held, strict=True))
+    # most words of a passage stand in it once
+    held = [_once(at[0]) if len(at) == 1 else _positions(at) for at in places.values()]
+    entries = chain.from_iterable(zip(map(str.encode, places), held, strict=True))
     return struct.pack(">I", len(places)) + b"".join(entries)
 
 
@@ -344,24 +385,33 @@ def encode_strengths(strengths: Mapping[str, tuple[str, int]]) -> bytes:
 
     The count is the number of positions, 1 to 255; they are 1, 2, 3 … and mean nothing else.
     """
-    held = starmap(_strength, strengths.values())
-    entries = chain.from_iterable(zip(map(_ended, strengths), held, strict=True))
+    held = map(_strength, strengths.values())
+    entries = chain.from_iterable(zip(map(str.encode, strengths), held, strict=True))
     return struct.pack(">I", len(strengths)) + b"".join(entries)
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _ended(word: str) -> bytes:
-    return word.encode() + b"\0"
-
-
-# Most words of a passage stand in it once, near its beginning.
 @lru_cache(maxsize=4_096)
-def _positions(positions: tuple[int, ...]) -> bytes:
-    held = sorted({min(at, _LARGEST_POSITION) for at in positions})[:MOST_POSITIONS]
-    return struct.pack(f">H{len(held)}H", len(held), *held)
+def _once(position: int) -> bytes:
+    return _positions([position])
+
+
+def _positions(positions: Sequence[int]) -> bytes:
+    if positions[-1] > _LARGEST_POSITION:
+        positions = sorted({min(at, _LARGEST_POSITION) for at in positions})
+    return _counted(positions[:MOST_POSITIONS])
 
 
 @lru_cache(maxsize=4_096)
-def _strength(label: str, count: int) -> bytes:
-    count = min(count, MOST_POSITIONS)
-    return struct.pack(f">H{count}H", count, *(_LABELS[label] | at for at in range(1, count + 1)))
+def _strength(strength: tuple[str, int]) -> bytes:
+    label, count = strength
+    return _counted([_LABELS[label] | at for at in range(1, min(count, MOST_POSITIONS) + 1)])
+
+
+def _counted(numbers: Sequence[int]) -> bytes:
+    """What stands behind a lexeme: a zero that ends it, how many numbers follow, and these."""
+    return _layout(len(numbers)).pack(len(numbers), *numbers)
+
+
+@lru_cache(maxsize=MOST_POSITIONS + 1)
+def _layout(numbers: int) -> struct.Struct:
+    return struct.Struct(f">xH{numbers}H")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import chain
 
 from vcontract.runtime.documents.findings import Step, Violation, path_of, quoted
 from vcontract.runtime.documents.json import JsonObject, JsonValue, print_doubles
@@ -90,12 +91,11 @@ def _is_surely_storable(vcon: JsonObject) -> bool:
     """Whether nothing inside is unstorable, told quickly; what only looks like it is for `_unstorable`."""
     level: list[JsonValue] = [vcon]
     for _ in range(MOST_NESTING):
-        inner = (one.values() if is_object(one) else one for one in level)
-        values = [value for values in inner for value in values]
+        values = [*chain.from_iterable(one.values() if is_object(one) else one for one in level)]
         # a number that keeps its characters is printed as null when it is too large
         if not all(math.isfinite(value) for value in values if isinstance(value, float)):
             return False
-        level = [value for value in values if is_object(value) or is_array(value)]
+        level = [value for value in values if isinstance(value, (dict, list))]
         if not level:
             break
     else:

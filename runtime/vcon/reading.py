@@ -17,6 +17,8 @@ from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
 PartName = Literal["dialog", "analysis", "attachments"]
 
 _ADDRESSES: Final = ("name", "tel", "mailto", "email", "sip", "uuid", "id")
+_CARRYING: Final = ("text", "recording")
+"""The types of dialogs that have content; nothing is missing where another has none."""
 _TURNS: Final = ("segments", "utterances", "messages")
 
 
@@ -217,6 +219,8 @@ def _aside(element: JsonObject) -> str:
     told = [_text(element.get(name)) for name in ("type", "mediatype", "filename", "disposition")]
     told.append("" if duration is None else f"{duration:,.0f} s")
     told.append(_text(element.get("url")) or ("inline" if element.get("body") else ""))
+    if told[0] in _CARRYING and not told[-1]:
+        told.append("without content")
     return ", ".join(filter(None, told))
 
 

@@ -15,13 +15,6 @@ from vcontract.runtime.documents.values import members, objects
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
 Kind = Literal["card", "number", "email", "address", "name", "word", "pattern", "media"]
 
-KIND_OF: Final[dict[Rule, Kind]] = {
-    "cards": "card",
-    "numbers": "number",
-    "emails": "email",
-    "addresses": "address",
-    "names": "name",
-}
 _SECONDS: Final = 5.0
 """So long a pattern may take for all texts of a vCon."""
 _MARK: Final = regex.compile(r"\[redacted: [a-z]+\]")

@@ -150,6 +150,11 @@ def carriers_of(
     return "attachments" if any(map(is_tags_carrier, attachments)) else "none"
 
 
+def tag_text(key: str, value: TagValue) -> str:
+    """A tag for people, in the form in which they ask for it: `chargeback=true`."""
+    return f"{key}={value if isinstance(value, str) else dump_json(value).decode()}"
+
+
 def same_value(one: TagValue, other: TagValue) -> bool:
     """Whether both are the same value of the same type; 1 and 1.0 are one number, 1 and true are not."""
     return one == other and _kind(one) is _kind(other)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from vcontract.runtime.documents.findings import Notice
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -27,8 +27,7 @@ _SCHEMES = ("mailto:", "tel:", "sips:", "sip:")
 _PARTY_MEMBERS = ("name", "mailto", "email", "tel", "sip", "did", "role", "org", "dept", "uuid", "id")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A piece of a vCon's text, small enough to be embedded and shown."""
 
     part: Part

@@ -16,6 +16,7 @@ import httpx2
 import pytest
 
 from tests.conftest import PATIENCE
+from tests.waiting import until_told
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
@@ -83,6 +84,16 @@ async def count(url: str, tenant: str) -> int:
     return found
 
 
+async def until_many_are_stored(url: str, tenant: str, process: "subprocess.Popen[bytes]") -> None:
+    """Return when an import stands at the batch that it gets no further than."""
+
+    async def are_stored() -> bool:
+        assert process.poll() is None
+        return await count(url, tenant) >= 1_600
+
+    await until_told(are_stored)
+
+
 @asynccontextmanager
 async def waiting_at(database: Database, tenant: str, number: int) -> AsyncGenerator[None]:
     """While this lasts, an import gets no further than to the batch with this vCon: another stores it."""
@@ -96,14 +107,13 @@ async def test_an_import_that_was_killed_goes_on_when_it_is_run_again(
     environment: Mapping[str, str], database: Database, database_url: str, tenant: str, tmp_path: Path
 ) -> None:
     # given an import that is killed when it works with processes of its own
-    total = 4_000
+    total = 2_400
     path = tmp_path / "many.jsonl"
     path.write_text("".join(json.dumps(vcon(number)) + "\n" for number in range(total)))
     arguments = ["import", str(path), "--tenant", tenant]
     async with waiting_at(database, tenant, 1_700):
         with started(environment, *arguments) as process:
-            while await count(database_url, tenant) < 1_600:
-                assert process.poll() is None
+            await until_many_are_stored(database_url, tenant, process)
             process.kill()
             # its processes hold the pipe too: it ends when they have ended
             assert process.communicate(timeout=PATIENCE)[1].startswith(b"200 vCons, ")
@@ -125,8 +135,7 @@ async def test_an_interrupted_import_says_how_to_go_on(
     path.write_text("".join(json.dumps(vcon(number)) + "\n" for number in range(4_000)))
     async with waiting_at(database, tenant, 1_700):
         with started(environment, "import", str(path), "--tenant", tenant) as process:
-            while await count(database_url, tenant) < 1_600:
-                assert process.poll() is None
+            await until_many_are_stored(database_url, tenant, process)
             os.killpg(process.pid, signal.SIGINT)
             errors = process.communicate(timeout=PATIENCE)[1].decode()
     assert process.returncode == 130
@@ -301,12 +310,13 @@ def test_the_page_is_opened_in_the_browser_and_ends_when_it_is_told_to(
     ) as process:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
-        first = httpx2.get(address)
-        inside = httpx2.get(
-            address.partition("/enter")[0] + "/", headers={"cookie": first.headers["set-cookie"]}
-        )
-        again = httpx2.get(address)
-        process.terminate()
+        try:
+            first = httpx2.get(address, timeout=PATIENCE)
+            cookie = {"cookie": first.headers["set-cookie"]}
+            inside = httpx2.get(address.partition("/enter")[0] + "/", headers=cookie, timeout=PATIENCE)
+            again = httpx2.get(address, timeout=PATIENCE)
+        finally:
+            process.terminate()
         assert process.wait(PATIENCE) == 0
 
     given, *written, mode = seen.read_text().splitlines()

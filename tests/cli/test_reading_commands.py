@@ -266,6 +266,20 @@ def test_tags_are_set_found_and_removed(store: Run) -> None:
     assert json.loads(gone.stdout)["items"] == []
 
 
+def test_a_tag_is_shown_in_the_form_in_which_it_is_asked_for(store: Run) -> None:
+    uuid = WEATHER["uuid"]
+    for key, value in (("urgent", True), ("level", 2.5)):
+        store("call", "add_tag", json.dumps({"vcon_uuid": uuid, "key": key, "value": value}))
+
+    shown = store("show", uuid).stdout
+    found = [ids(store("list", "--tag", tag)) for tag in ("urgent=true", "level=2.5")]
+    store("untag", uuid, "urgent", "level")
+
+    assert "level=2.5" in shown
+    assert "urgent=true" in shown
+    assert found == [[uuid]] * 2
+
+
 def test_an_element_is_added_changed_and_taken_out(store: Run) -> None:
     uuid = WEATHER["uuid"]
     last = len(WEATHER["parties"])

@@ -24,12 +24,12 @@ from vcontract.runtime.vcon.trust.keys import (
     PublicKey,
     Signer,
     Trusted,
-    UnusableKey,
     read_recipients,
     read_signer,
     read_trusted,
 )
 from vcontract.runtime.vcon.trust.signatures import Verifier, addresses_of_certificates, sign
+from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
 UUID = "01928e10-193e-8231-b9a2-279e0d16bc46"
 VCON: JsonObject = {"uuid": UUID, "created_at": "2026-01-01T00:00:00Z", "parties": [{"name": "Ann"}]}

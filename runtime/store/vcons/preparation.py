@@ -20,7 +20,7 @@ from vcontract.runtime.text.words import (
     LONGEST_WORD,
     MOST_POSITIONS,
     encode_strengths,
-    spelling,
+    spellings,
 )
 from vcontract.runtime.vcon.conformance import VconSchemas, blocking_violations
 from vcontract.runtime.vcon.dealers import Dealer, Dealers
@@ -336,8 +336,7 @@ def _index(
     written = chain.from_iterable(
         text.words for one, text in zip(ordered, texts, strict=True) if one.part != _NO_SOURCE_OF_SPELLINGS
     )
-    spellings = frozenset(filter(None, map(spelling, {*written})))
-    return rows, strengths, spellings, frozenset(languages), len(fitting) == len(counts)
+    return rows, strengths, spellings({*written}), frozenset(languages), len(fitting) == len(counts)
 
 
 def _label(found: tuple[Passage, Indexed]) -> str:

@@ -39,7 +39,8 @@ OnConflict = Literal["skip", "replace", "fail"]
 Action = Literal["created", "replaced", "skipped", "identical", "failed"]
 _Parameters: TypeAlias = dict[str, list[object]]
 
-_VCONS_PER_STATEMENT: Final = 64
+_VCONS_PER_STATEMENT: Final = 256
+"""Those of an import's batch: planning, and counting what came, take as long for few as for many."""
 _SPELLINGS_REMEMBERED: Final = 200_000
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _MANY_ROWS: Final = 5_000

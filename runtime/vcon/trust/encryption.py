@@ -13,7 +13,8 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJso
 from vcontract.runtime.documents.values import array, is_object, members
 from vcontract.runtime.vcon.bodies import decode_base64url, encode_base64url
 from vcontract.runtime.vcon.forms import UnreadableForm
-from vcontract.runtime.vcon.trust.keys import PrivateKey, PublicKey, UnusableKey
+from vcontract.runtime.vcon.trust.keys import PrivateKey, PublicKey
+from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
 _PADDINGS: Final = {
     "RSA-OAEP": OAEP(MGF1(hashes.SHA1()), hashes.SHA1(), None),  # noqa: S303 (what RFC 7518, 4.3 says)

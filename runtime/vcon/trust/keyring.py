@@ -11,12 +11,12 @@ from vcontract.runtime.vcon.trust.keys import (
     PrivateKey,
     Signer,
     Trusted,
-    UnusableKey,
     read_private_keys,
     read_signer,
     read_trusted,
 )
 from vcontract.runtime.vcon.trust.signatures import Verification, Verifier, addresses_of_certificates
+from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
 Read = TypeVar("Read")
 

@@ -9,6 +9,8 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
+from vcontract.runtime.vcon.trust.unusable import UnusableKey
+
 PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 PublicKey = rsa.RSAPublicKey | ec.EllipticCurvePublicKey
 
@@ -17,10 +19,6 @@ Algorithm = Literal["RS256", "ES256"]
 LEAST_RSA_BITS: Final = 2_048
 
 _BLOCK: Final = re.compile(r"-----BEGIN (?P<what>[A-Z0-9 ]+)-----.+?-----END (?P=what)-----", re.DOTALL)
-
-
-class UnusableKey(ValueError):
-    """A key or certificate that cannot be used; the message says why and what can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ from vcontract.runtime.vcon.trust.keys import (
     PublicKey,
     Signer,
     Trusted,
-    UnusableKey,
     algorithm_of,
     key_of,
 )
+from vcontract.runtime.vcon.trust.unusable import UnusableKey
 
 Status = Literal["verified", "unverified", "broken"]
 Reason = Literal[
