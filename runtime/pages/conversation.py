@@ -17,6 +17,7 @@ from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.reading import Part, read_conversation
+from vcontract.runtime.vcon.tags import tag_text
 
 _FIRST_TURNS: Final = 100
 """Of each part, while all parts are shown."""
@@ -47,6 +48,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         "conversation.html.jinja",
         status,
         conversation=read,
+        tags=[(key, tag_text(key, value)) for key, value in read.tags.items()],
         summaries=[each["text"] for each in item["summary"]],
         here=here,
         pieces=[piece.told(here) for piece in pieces],
@@ -59,7 +61,7 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         changed_files=_changed_files(item, here),
         versions=await _versions(request, item, root),
         changed_at=item["updated_at"],
-        conformance=await _conformance(request, item["id"]),
+        **await _known(request, item["id"]),
         may_tag=visitor_of(request).may("add_tag") and visitor_of(request).may("remove_tag"),
         change=request.scope[CHANGE],
         problem=problem,
@@ -104,14 +106,13 @@ async def like(request: Request) -> Response:
     return RedirectResponse(query.address(request.scope.get("root_path", "")), 303)
 
 
-async def _conformance(request: Request, uuid: str) -> JsonObject:
-    """What does not conform; nothing for whom it is not told."""
+async def _known(request: Request, uuid: str) -> JsonObject:
+    """What does not conform, and of a signed one who vouches for it; nothing for whom it is not told."""
     if not visitor_of(request).may("get_vcon"):
-        return {}
-    conformance: JsonObject = (await asked(request, "get_vcon", uuid=uuid, include_components=[]))[
-        "metadata"
-    ]["conformance"]
-    return conformance
+        return {"conformance": {}, "signature": ""}
+    answer = await asked(request, "get_vcon", uuid=uuid, include_components=[])
+    signature = members(answer.get("signature")).get("message", "")
+    return {"conformance": answer["metadata"]["conformance"], "signature": signature}
 
 
 async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonObject]:
@@ -119,14 +120,7 @@ async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonO
     found: list[JsonObject] = []
     for name, (earlier, _) in _MADE.items():
         if told := item.get(name):
-            uuid = parse_uuid(str(members(told).get("uuid")))
-            found.append(
-                {
-                    "how": earlier,
-                    "href": f"{root}/vcon/{uuid}" if uuid else "",
-                    "told": dump_json(told).decode(),
-                }
-            )
+            found.append({"how": earlier, **await _earlier(request, members(told), root)})
     if not visitor_of(request).may("vcon_search"):
         return found
     filters = {"version_of": item["id"]}
@@ -134,9 +128,25 @@ async def _versions(request: Request, item: JsonObject, root: str) -> list[JsonO
     for later in answer["items"]:
         names = [name for name in _MADE if _is_of(later.get(name), item["id"])]
         how = _MADE[names[0] if names else "amended"][1]
-        told = f"{later['created_at'][:10]} {later.get('subject', '')}".strip()
-        found.append({"how": how, "href": f"{root}/vcon/{later['id']}", "told": told})
+        found.append({"how": how, **_led_to(later, root)})
     return found
+
+
+async def _earlier(request: Request, told: JsonObject, root: str) -> JsonObject:
+    """The version that this one was made of, where it is here; otherwise what this one says of it."""
+    if uuid := parse_uuid(str(told.get("uuid"))):
+        try:
+            answer = await asked(request, "vcon_fetch", id=f"{uuid}", include=["core"])
+        except Refused:
+            return {"href": "", "told": f"{uuid}, which is not here"}
+        return _led_to(answer["item"], root)
+    return {"href": "", "told": dump_json(told).decode()}
+
+
+def _led_to(version: JsonObject, root: str) -> JsonObject:
+    """The way to another version, called by its day and its subject."""
+    told = f"{version['created_at'][:10]} {version.get('subject') or version['id']}"
+    return {"href": f"{root}/vcon/{version['id']}", "told": told}
 
 
 def _is_of(told: JsonObject | None, uuid: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import Markup
 
 from vcontract.runtime.documents.plain import one_line
-from vcontract.runtime.pages.timing import Timing, duration, moment_of
+from vcontract.runtime.pages.timing import Timing, clock, duration, moment_of
 from vcontract.runtime.vcon.reading import Said
 
 _COLUMN: Final = Markup(
@@ -25,9 +25,15 @@ _BAR: Final = Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>')
 _LABEL: Final = Markup('<text x="0" y="{}">{}</text>')
 _MOST_LABEL: Final = 48
 _WIDTH: Final = 800
-_LANE: Final = 34
 _MOST_LANES: Final = 8
-_OVER: Final = Markup('<rect class="over" x="{}" y="0" width="{}" height="{}"/>')
+_OVER: Final = Markup('<rect class="over" x="{}" y="0" width="{}" height="10"/>')
+_LANE: Final = Markup(
+    '<p>{}</p><svg viewBox="0 0 800 10" preserveAspectRatio="none" aria-hidden="true">{}{}</svg>'
+)
+_AXIS: Final = Markup(
+    '<div class="axis" role="img" aria-label="{}">{}<p class="ends"><span>{}</span><span>{}</span></p></div>'
+)
+"""Names and times are text, which keeps its size however narrow the lanes are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,9 @@ def columns(values: Sequence[Bar], title: str) -> Markup:
         values[0].label, max(200.0, len(values) * step), values[-1].label
     )
     told = f"{title}, from {values[0].label} to {values[-1].label}, at most {most:,}"
+    most_told = f"{most:,} conversation{'s' * (most != 1)}"
     return Markup('<svg role="group" aria-label="{}" viewBox="0 -14 {} 146">{}{}{}</svg>').format(
-        told, _WIDTH, Markup('<text class="soft" x="0" y="-3">{:,}</text>').format(most), drawn, ends
+        told, _WIDTH, Markup('<text class="soft" x="0" y="-3">{}</text>').format(most_told), drawn, ends
     )
 
 
@@ -96,7 +103,7 @@ def heat(rows: Sequence[tuple[str, Sequence[int]]]) -> Markup:
 
 
 def axis(said: Sequence[Said], timing: Timing) -> Markup:
-    """Who speaks when, a lane each: silence is empty, and where two speak at once is marked over all lanes.
+    """Who speaks when, a lane each: silence is empty, and where two speak at once is marked in all lanes.
 
     Nothing for turns of which no two have times, or which do not tell who speaks.
     """
@@ -116,28 +123,21 @@ def axis(said: Sequence[Said], timing: Timing) -> Markup:
     for turn, moment in turns:
         if turn.speaker in lanes:
             spans[lanes.index(turn.speaker)].append(placed(moment, moment + (turn.length or 0)))
-    height = len(lanes) * _LANE
+    over = Markup("").join(
+        _OVER.format(begin, end - begin)
+        for begin, end in _merged([placed(*each) for each in timing.overlaps])
+    )
     drawn = Markup("").join(
-        (
-            *(
-                _OVER.format(begin, end - begin, height)
-                for begin, end in _merged([placed(*o) for o in timing.overlaps])
-            ),
-            *(
-                _LABEL.format(number * _LANE + 12, _short(speaker or ""))
-                for number, speaker in enumerate(lanes)
-            ),
-            *(
-                _BAR.format(begin, lane * _LANE + 18, end - begin, 10)
-                for lane, found in enumerate(spans)
-                for begin, end in _merged(found)
-            ),
+        _LANE.format(
+            _short(speaker or ""),
+            Markup("").join(_BAR.format(begin, 0, end - begin, 10) for begin, end in _merged(found)),
+            over,
         )
+        for speaker, found in zip(lanes, spans, strict=True)
     )
     told = f"Who speaks when, over {duration(last - first)}"
-    return Markup('<svg class="axis" role="img" aria-label="{}" viewBox="0 0 {} {}">{}</svg>').format(
-        told, _WIDTH, height, drawn
-    )
+    begun = next(turn for turn, moment in turns if moment == first)
+    return _AXIS.format(told, drawn, *(clock(begun, moment - first) for moment in (first, last)))
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

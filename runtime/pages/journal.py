@@ -15,7 +15,6 @@ _TOOL: Final = "bridge_search"
 _ON_A_PAGE: Final = 100
 _FOUND: Final = 50
 _MOST_CHIPS: Final = 12
-_TYPES: Final = ("moment", "scene", "source")
 
 
 @dataclass(frozen=True, slots=True)

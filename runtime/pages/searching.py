@@ -11,8 +11,10 @@ from starlette.responses import Response
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.vcon.explaining import BECAUSE, hints_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import party_labels
+from vcontract.runtime.vcon.tags import tag_text
 
 MODES: Final = (
     ("hybrid", "words and meaning"),
@@ -20,13 +22,6 @@ MODES: Final = (
     ("semantic", "meaning"),
     ("metadata", "filters alone, the newest first"),
 )
-REASONS: Final = {
-    "own": "these words",
-    "beside": "words beside it",
-    "speaker": "who speaks",
-    "day": "the day",
-    "meaning": "meaning",
-}
 _ON_A_PAGE: Final = 20
 _CHIPS: Final = {
     "tag_value": "tag",
@@ -149,10 +144,7 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
         if query.mode != MODES[0][0] or refused.suggestion.get("mode") != "keyword":
             raise
         return await found("keyword"), [f"By words alone: {refused}"]
-    meta: JsonObject = answer["meta"]
-    notes = [f"Searched {one['used']} for {one['word']}." for one in meta.get("corrections", ())]
-    hints: list[str] = [hint["reason"] for hint in meta.get("hints", ())]
-    return answer, [*notes, *(f"{hint.replace('_', ' ').capitalize()}." for hint in hints)]
+    return answer, [f"{hint[0].upper()}{hint[1:]}." for hint in hints_of(answer["meta"])]
 
 
 def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
@@ -185,7 +177,7 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
         "subject": item.get("subject", ""),
         "created_at": item["created_at"],
         "parties": party_labels(item),
-        "tags": [f"{key}={value}" for key, value in item["tags"].items()],
+        "tags": [tag_text(*tag) for tag in item["tags"].items()],
         "score": item.get("score"),
         "strength": match.get("strength", ""),
         "summary": summaries[0]["text"],
@@ -206,7 +198,7 @@ def _place(hit: JsonObject, href: str) -> JsonObject:
         "where": part if index is None else f"{part} {index}",
         "href": f"{href}{at}{anchor.get(part, '')}",
         "snippet": hit["snippet"],
-        "why": [REASONS.get(reason, reason) for reason in because],
+        "why": [BECAUSE.get(reason, reason) for reason in because],
     }
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import asked
 from vcontract.runtime.pages.drawing import Bar, bars, columns, heat
-from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.pages.rendering import Pages, address, moment
 from vcontract.runtime.pages.searching import Asked
 from vcontract.runtime.pages.spans import SHOWN_DAYS, Window, step_for
 
@@ -69,12 +69,16 @@ def narrowed(kind: str, label: str, root: str) -> str:
     return Asked().narrowed(_NAMES[kind], label).address(root) if kind in _NAMES else ""
 
 
+def _named(node: JsonObject) -> str:
+    label: str = node["label"]
+    return label.replace(":", "=", 1) if node["type"] == "tag_value" else label
+
+
 def _facts(corpus: JsonObject, embedding: JsonObject) -> list[tuple[str, str]]:
     facts = [("conversations", f"{corpus['vcons']:,}")]
-    facts += [(name, corpus[name]["created_at"]) for name in ("first", "last") if name in corpus]
+    facts += [(name, moment(corpus[name]["created_at"])) for name in ("first", "last") if name in corpus]
     if "passages" in embedding:
         facts.append(("found by meaning", f"{embedding['embedded']:,} of {embedding['passages']:,} passages"))
-        facts.append(("model", str(embedding["model"])))
     return facts
 
 
@@ -116,7 +120,7 @@ def _hours(nodes: Sequence[JsonObject]) -> JsonObject | None:
         return None
     counts = {node["label"]: int(node["count"]) for node in nodes}
     rows = [(day, [counts.get(f"{day} {hour:02}", 0) for hour in range(24)]) for day in _WEEKDAYS]
-    return {"rows": rows, "drawn": heat(rows)}
+    return {"rows": rows, "drawn": heat(rows), "most": max(counts.values())}
 
 
 async def _plots(request: Request, root: str) -> list[tuple[str, object]]:
@@ -129,5 +133,5 @@ async def _plots(request: Request, root: str) -> list[tuple[str, object]]:
     for node in nodes:
         found = by_kind[node["type"]]
         if len(found) < _MOST_BARS:
-            found.append(Bar(node["label"], node["count"], narrowed(node["type"], node["label"], root)))
+            found.append(Bar(_named(node), node["count"], narrowed(node["type"], node["label"], root)))
     return [(KINDS[kind], bars(found)) for kind, found in by_kind.items() if found]

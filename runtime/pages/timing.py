@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 from vcontract.runtime.vcon.reading import Said
@@ -64,6 +65,16 @@ def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
         if last is None or end >= last:
             last, knows_end = end, turn.length is not None
     return Timing(tuple(silences), tuple(overlaps)), notes
+
+
+def clock(turn: Said, later: float = 0.0) -> str:
+    """The time at which a turn begins, or so many seconds later: of the day, or since some beginning."""
+    if turn.at is not None:
+        return f"{turn.at + timedelta(seconds=later):%Y-%m-%d %H:%M:%S}"
+    if turn.seconds is None:
+        return ""
+    minutes, seconds = divmod(int(turn.seconds + later), 60)
+    return f"{minutes:02}:{seconds:02}"
 
 
 def duration(seconds: float) -> str:

@@ -9,7 +9,7 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.documents.values import array, as_index, is_array, members
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.drawing import axis
-from vcontract.runtime.pages.timing import timed
+from vcontract.runtime.pages.timing import clock, timed
 from vcontract.runtime.vcon.bodies import decode_base64url
 from vcontract.runtime.vcon.reading import Part, Said
 from vcontract.runtime.vcon.traces import ToolUse, tool_subject
@@ -55,7 +55,9 @@ class ShownPart:
         self._elements: Sequence[JsonValue] = array(item.get(part.name))
         self.is_dialog = part.name == "dialog"
         self.key = part.name if part.index is None else f"{part.name}-{part.index}"
-        self.title = part.title if part.index is None else f"{part.kind} {part.index}: {part.title}"
+        self.title = (
+            part.title if part.index is None else f"{part.kind.capitalize()} {part.index}: {part.title}"
+        )
         self.total = len(part.said)
         self.dialogs = [] if part.index is None else _dialogs_of(members(self._elements[part.index]))
         """The dialogs that it speaks of."""
@@ -138,22 +140,13 @@ def _turn(
         "said": said,
         "number": number if said.dialog is None else said.dialog,
         "side": min(sides[said.speaker], 1) if said.speaker else 0,
-        "when": _when(said),
+        "when": clock(said),
         "words": said.words[:_MOST_WORDS],
         "cut": f"The first {_MOST_WORDS:,} of {length:,} characters." if length > _MOST_WORDS else "",
         "media": _media(element),
         "elsewhere": _elsewhere(element),
         "calls": [_call(use, comparing) for use in said.tools],
     }
-
-
-def _when(said: Said) -> str:
-    if said.at is not None:
-        return f"{said.at:%Y-%m-%d %H:%M:%S}"
-    if said.seconds is None:
-        return ""
-    minutes, seconds = divmod(int(said.seconds), 60)
-    return f"{minutes:02}:{seconds:02}"
 
 
 def _call(use: ToolUse, comparing: Comparing) -> JsonObject:

@@ -101,6 +101,10 @@ await page.waitForSelector("#dialog-200");
 const further = { loads, address: page.url().slice(here.length), focused: await page.evaluate(() => document.activeElement.id) };
 await page.goBack();
 await page.waitForSelector("#dialog-0");
+// A place within the page is gone to without loading it again.
+await page.evaluate(() => (window.stays = true));
+await page.click("nav.parts a[href$='#dialog']");
+const stays = await page.evaluate(() => location.hash === "#dialog" && window.stays === true);
 
 const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() });
 const still = await plain.newPage();
@@ -110,5 +114,5 @@ const withoutScript = await still.locator("[id^=dialog-] .said .words").count();
 const stranger = await looking({});
 const refused = (await stranger.page.goto(`${here}/`)).status();
 messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("403") && !text.includes("404")));
-console.log(JSON.stringify({ marked, focused, turns, messages, elsewhere, overflows, unseen, violations, further, withoutScript, refused }));
+console.log(JSON.stringify({ marked, focused, turns, messages, elsewhere, overflows, unseen, violations, further, stays, withoutScript, refused }));
 await browser.close();

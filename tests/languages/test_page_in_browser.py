@@ -89,5 +89,6 @@ def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, 
     assert (seen["violations"], seen["unseen"]) == ([], [])
     further = {"loads": 0, "address": f"/vcon/{LONG['uuid']}?part=dialog&from=200#dialog", "focused": "main"}
     assert seen["further"] == further
+    assert seen["stays"]
     assert seen["withoutScript"] == 2
     assert seen["refused"] == 403

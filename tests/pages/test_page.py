@@ -14,9 +14,11 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
+from pydantic import SecretStr
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tests.keys import LEAF, RSA_KEY, pem
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.browsing import visitor
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
@@ -267,7 +269,7 @@ async def test_a_search_shows_the_words_why_and_how_strongly_each_hit_was_found(
 
     html = answer.text
     assert "I want a <mark>refund</mark> for the kettle." in html
-    assert "these words" in html
+    assert '<span class="why">by words</span>' in html
     assert f'href="/vcon/{REFUND["uuid"]}?at=0#dialog-0"' in html
     assert re.search(r'<meter min="0" max="1" value="0\.\d+"', html)
     assert "Ann (agent), +4930123456" in Elements(html).text
@@ -320,6 +322,7 @@ async def test_chips_know_the_values_and_counts_of_what_was_found_and_narrow_it(
         ("?since=yesterday", "is not a date"),
         ("?cursor=x", "cursor"),
         ("?q=zeppelin&mode=keyword", "Nothing found."),
+        ("?q=zeppelin&mode=keyword", "Nowhere said: zeppelin."),
     ],
 )
 async def test_what_cannot_be_searched_is_told_in_words(
@@ -335,7 +338,7 @@ async def test_a_conversation_shows_turns_by_speaker_and_transcripts_apart(page:
     assert "Ann 2024-01-01 10:00:00 I want a refund for the kettle." in text
     assert "+4930123456 2024-01-01 10:00:01 Of course." in text
     told = "A diarised transcript: it tells 1 speaker apart. Of dialog 0"
-    assert f"analysis 0: transcript by ear {told} Ann 01:01 Your refund is on its way." in text
+    assert f"Analysis 0: transcript by ear {told} Ann 01:01 Your refund is on its way." in text
     assert 'id="dialog-1"' in html
     assert f'href="/vcon/{REFUND["uuid"]}/similar"' in html
 
@@ -351,8 +354,9 @@ async def test_an_axis_shows_who_speaks_when_silence_and_overlap(app: App, tenan
 
     assert 'aria-label="Who speaks when, over 2 min"' in html
     bars = re.findall(r'<rect class="bar" x="(\d+)" y="(\d+)" width="(\d+)"', html)
-    assert bars == [("0", "18", "80"), ("720", "18", "80"), ("40", "52", "120")]
-    assert re.findall(r'<rect class="over" x="(\d+)" y="0" width="(\d+)"', html) == [("40", "40")]
+    assert bars == [("0", "0", "80"), ("720", "0", "80"), ("40", "0", "120")]
+    assert re.findall(r'<rect class="over" x="(\d+)" y="0" width="(\d+)"', html) == 2 * [("40", "40")]
+    assert '<p class="ends"><span>00:00</span><span>01:40</span></p>' in html
     assert "70 s of silence, at most 70 s at once; 5 s in which two speak at once" in html
     assert re.findall('<p class="pause">(.*)</p>', html) == [
         "while another speaks, for 5 s",
@@ -411,21 +415,52 @@ async def test_an_agents_edits_are_differences_and_its_files_are_listed(app: App
 
 
 async def test_versions_of_a_conversation_lead_to_each_other(app: App, tenant: str) -> None:
-    first, redacted, amended = call(1, "Hi."), call(2, "Hi."), call(3, "Hi.")
+    first, redacted, amended, lost = (call(number, "Hi.") for number in range(1, 5))
     redacted["redacted"] = {"uuid": first["uuid"], "type": "privacy"}
     amended["amended"] = {"uuid": str(first["uuid"]).upper()}
-    await store(app, tenant, first, redacted, amended)
+    elsewhere = call(9)["uuid"]
+    lost["amended"] = {"uuid": elsewhere}
+    shown = (first, redacted, amended, lost)
+    await store(app, tenant, *shown)
 
     async with looking(app, tenant) as client:
-        pages = [
-            Elements((await client.get(f"/vcon/{each['uuid']}")).text) for each in (first, redacted, amended)
-        ]
+        pages = [Elements((await client.get(f"/vcon/{each['uuid']}")).text) for each in shown]
 
     told = [" ".join(page.text.split()).partition("History ")[2].partition("changed")[0] for page in pages]
     assert told[0] == "amended in2024-04-01 Call 3redacted in2024-03-01 Call 2"
-    assert [each.split("{")[0] for each in told[1:]] == ["redacted from", "amends"]
-    for page in pages[1:]:
+    assert told[1:3] == ["redacted from2024-02-01 Call 1", "amends2024-02-01 Call 1"]
+    assert told[3] == f"amends{elsewhere}, which is not here"
+    for page in pages[1:3]:
         assert f"/vcon/{first['uuid']}" in page.values("a", "href")
+    assert f"/vcon/{elsewhere}" not in pages[3].values("a", "href")
+
+
+async def test_a_signed_conversation_says_who_vouches_for_it(settings: Settings, tenant: str) -> None:
+    given = {"toolsets": ("contract", "vcon", "vcon_more"), "signing_key": SecretStr(pem(RSA_KEY, LEAF))}
+    app = await build(settings.model_copy(update=given))
+    vcon = call(1, "Hi.")
+    await store(app, tenant, vcon)
+    signed = await app.dispatcher.call(
+        "sign_vcon", {"vcon_uuid": vcon["uuid"]}, replace(app.caller, tenant=tenant)
+    )
+
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{vcon['uuid']}")).text
+    await app.close()
+
+    assert not signed.is_error, signed.text
+    assert "<dt>signed</dt><dd>Nothing that is trusted here vouches for it. It cannot change" in html
+
+
+async def test_who_took_part_stands_for_a_subject(app: App, tenant: str) -> None:
+    vcon = call(1, "Hi.", subject=None)
+    await store(app, tenant, {name: value for name, value in vcon.items() if value is not None})
+
+    async with looking(app, tenant) as client:
+        listed, shown = [(await client.get(path)).text for path in ("/", f"/vcon/{vcon['uuid']}")]
+
+    assert re.findall("<h2><a[^>]*>(.*)</a></h2>", listed) == ["Ann (agent), +4930123456"]
+    assert '<h1 dir="auto">Ann (agent), +4930123456</h1>' in shown
 
 
 async def test_ten_thousand_turns_come_page_by_page(app: App, tenant: str) -> None:

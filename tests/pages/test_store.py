@@ -140,9 +140,10 @@ async def test_a_map_shows_what_means_alike_side_by_side_and_leads_to_it(app: Ap
     dogs = [f"The {kind} barks at the cat and wants to play outside." for kind in ("dog", "puppy", "hound")]
     bills = [f"The {kind} on my bill is wrong, please refund it." for kind in ("amount", "charge", "fee")]
     texts = [*((text, "animals") for text in dogs), *((text, HOSTILE) for text in bills)]
-    await store(
-        app, tenant, *(tagged(number, text, about=about) for number, (text, about) in enumerate(texts, 1))
-    )
+    summed = {"type": "summary", "vendor": "pen", "dialog": 0, "body": "About a dog.", "encoding": "none"}
+    first, *others = (tagged(number, text, about=about) for number, (text, about) in enumerate(texts, 1))
+    del first["subject"]
+    await store(app, tenant, {**first, "analysis": [summed]}, *others)
 
     async with looking(app, tenant) as client:
         empty = await _map(client)
@@ -152,6 +153,7 @@ async def test_a_map_shows_what_means_alike_side_by_side_and_leads_to_it(app: Ap
 
     assert "No conversation has a vector" in empty
     assert len(points) == 6
+    assert "<title>About a dog. (animals)</title>" in html
     sides = {kind: {float(x) > 400 for found, x in points if found == kind} for kind in ("0", "1")}
     assert sorted(map(tuple, sides.values())) == [(False,), (True,)]
     elements = Elements(html)
@@ -194,7 +196,7 @@ async def test_an_import_leaves_a_report_of_counts_and_of_what_was_refused(app: 
 
     assert "malformed_json 1" in mine
     assert "calls/broken.json" in mine
-    assert "0 conversations; 0 Bytes of yours" in mine
+    assert "0 conversations of yours, which take 0 Bytes" in mine
     assert "alert(1)" not in mine
     assert "No import by command is on record." in others
     assert "embedding_task" in mine
@@ -215,4 +217,4 @@ async def test_the_samples_of_a_large_store_are_read_by_index(app: App, tenant: 
         plan = "\n".join(row[0] for row in await connection.fetch(f"explain {sql}", *values))
 
     assert "embedding_1_pkey" in plan
-    assert plan.count("Limit") == 2
+    assert plan.count("Limit") == 3

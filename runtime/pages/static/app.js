@@ -106,7 +106,8 @@
     );
   };
   const hit = (item, answer) => {
-    const subject = item.subject || "(no subject)";
+    const parties = (item.parties ?? []).map(party).join(", ");
+    const subject = item.subject || parties || "(no subject)";
     const opens = () => follow("vcon_fetch", { id: item.id, include: _SHOWN }, conversation, answer);
     const heading = capabilities.serverTools ? button(subject, opens) : el("bdi", {}, subject);
     const places = (item.match?.hits ?? []).map((place) => {
@@ -116,7 +117,7 @@
     return el("li", {},
       el("h2", { dir: "auto" }, heading),
       el("p", { class: "facts" }, moment(item.created_at), " ",
-        el("bdi", {}, (item.parties ?? []).map(party).join(", ")), " ", item.match?.strength ?? ""),
+        el("bdi", {}, item.subject ? parties : ""), " ", item.match?.strength ?? ""),
       ...places,
       places.length ? "" : el("p", { class: "place", dir: "auto" }, item.summary?.[0]?.text ?? ""),
       el("p", { class: "facts" }, ...tags(item.tags)));
@@ -146,7 +147,7 @@
     const sides = [...new Set(turns.map(speaker))];
     put(
       back,
-      el("h1", { dir: "auto" }, item.subject || "(no subject)"),
+      el("h1", { dir: "auto" }, item.subject || parties.map(party).join(", ") || "(no subject)"),
       el("p", { class: "facts" }, moment(item.created_at), " ", el("code", {}, item.uuid ?? "")),
       el("ul", { class: "parties" }, ...parties.map((one) => el("li", {}, el("bdi", {}, party(one))))),
       el("p", { class: "chips" }, ...tags(Array.isArray(item.tags) ? {} : item.tags ?? answer.metadata?.tags)),

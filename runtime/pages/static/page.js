@@ -1,6 +1,8 @@
 "use strict";
 // The next page, fetched before it is asked for: where its link comes near, its content takes the place of this one's.
 const ahead = new Map();
+const here = () => location.pathname + location.search;
+let shown = here();
 const fetchAhead = (link) => {
   if (ahead.has(link.href)) return;
   ahead.set(link.href, null);
@@ -23,6 +25,7 @@ document.addEventListener("click", (event) => {
   document.querySelector("main").replaceWith(next.querySelector("main"));
   document.title = next.title;
   history.pushState(null, "", link.href);
+  shown = here();
   ahead.clear();
   near.disconnect();
   watch();
@@ -31,7 +34,8 @@ document.addEventListener("click", (event) => {
   main.focus();
   (document.getElementById(location.hash.slice(1)) ?? document.body).scrollIntoView();
 });
-addEventListener("popstate", () => location.reload());
+// A place within what is shown is gone to by the browser itself.
+addEventListener("popstate", () => here() === shown || location.reload());
 
 // What the keyboard does: / goes to the search, j and k to the next and last hit or turn, n to the next page.
 document.addEventListener("keydown", (event) => {
