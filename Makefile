@@ -15,6 +15,8 @@ PYTEST_ARGS ?=
 # processes that they start and kill. WORKERS=0 runs them in one, which a debugger wants.
 WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 SHARED := --dist loadscope --no-loadscope-reorder
+# Whatever the shell says: tests start hundreds of processes, and each would compile all that it imports.
+COMPILED := PYTHONDONTWRITEBYTECODE=
 BENCH_ARGS ?=
 KILL_ARGS ?=
 MUTANTS ?=
@@ -55,12 +57,11 @@ check: $(STAMP) ## What CI checks before the tests: generated/ is current, lint,
 
 .PHONY: test
 test: $(STAMP) ## Run the tests; PYTEST_ARGS="tests/vcon -x" narrows, WORKERS=0 uses one process
-	$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
+	$(COMPILED) $(BIN)/python -m pytest -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
 
 .PHONY: test-postgres
-test-postgres: $(STAMP) ## Run the tests on a server of your own: VCONTRACT_TEST_DATABASE_URL (see docs/postgresql.md)
-	@test -n "$$VCONTRACT_TEST_DATABASE_URL" || { echo "Which server? Set VCONTRACT_TEST_DATABASE_URL=postgresql://NAME:PASSWORD@HOST/postgres, a login that may make databases and roles"; exit 2; }
-	$(BIN)/python -m pytest -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
+test-postgres: $(STAMP) ## Run the tests over TCP, as a role without powers: on VCONTRACT_TEST_DATABASE_URL, or the wheel's
+	$(COMPILED) $(BIN)/python -m tests.own_server $(BIN)/python -m pytest -n $(WORKERS) $(SHARED) $(PYTEST_ARGS)
 
 .PHONY: kill
 kill: $(STAMP) ## Kill servers and databases in the midst of writes, and look for what is lost; KILL_ARGS="--rounds 20"

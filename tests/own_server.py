@@ -1,13 +1,24 @@
-"""A PostgreSQL of one's own: the wheel's, on a port of this machine, that asks logins for their password."""
+"""A PostgreSQL of one's own: the wheel's, on a port of this machine, that asks logins for their password.
 
+    python -m tests.own_server COMMAND…
+
+runs a command with such a server in `VCONTRACT_TEST_DATABASE_URL`, or with the one that stands there already.
+"""
+
+import os
 import socket
 import subprocess
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.installation import environment, find_installation
+
+EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
+"""Names the server that the tests run on, instead of one that they start."""
 
 PASSWORD = "p%ss/word"  # noqa: S105 - of a server that ends with its test
 
@@ -82,3 +93,28 @@ def free_port() -> int:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
         return port
+
+
+def run_beside(command: Sequence[str]) -> int:
+    """What the command ends with, given the address of a server as a role that makes databases and roles."""
+    with TemporaryDirectory() as folder:
+        server = OwnServer(
+            Path(folder),
+            {"synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"},
+        )
+        server.start()
+        try:
+            server.psql("create role tester login createdb createrole")
+            server.psql("create extension vector", database="template1")
+            server.let_in("tester")
+            url = server.url("tester", "postgres")
+            return subprocess.run(command, check=False, env={**os.environ, EXTERNAL_SERVER: url}).returncode  # noqa: S603 - the developer's
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    _, *command = sys.argv
+    if EXTERNAL_SERVER in os.environ:
+        os.execvp(command[0], command)  # noqa: S606 - the developer's
+    sys.exit(run_beside(command))

@@ -47,6 +47,14 @@ def test_the_night_tries_fresh_texts_and_takes_out_every_guard() -> None:
     assert set(runs) == {"make setup", "make fuzz", "make mutants", "make stranger"}
 
 
+def test_the_suite_runs_on_the_database_of_the_compose_file() -> None:
+    image: str = YAML(typ="safe").load(ROOT / "compose.yaml")["services"]["database"]["image"]  # pyright: ignore[reportUnknownMemberType]
+    by_url = [step for step in steps("test.yml") if "VCONTRACT_TEST_DATABASE_URL" in step.get("env", {})]
+
+    assert [step["run"] for step in by_url] == ["make test-postgres"]
+    assert any(image in step.get("run", "") for step in steps("test.yml"))
+
+
 @pytest.mark.parametrize("name", TRIGGERS)
 def test_actions_are_pinned_to_a_major_version_of_their_makers(name: str) -> None:
     actions = [step["uses"] for step in steps(name) if "uses" in step]

@@ -3,12 +3,15 @@
 import asyncio
 import json
 import os
+import shutil
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
 import pytest
 
-from tests.e2e.conftest import Environment, command
+from tests.crashes.deaths import stop_database
+from tests.e2e.conftest import Environment, command, environment
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres import folder, upgrade
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
@@ -73,18 +76,33 @@ async def rows(data_dir: str) -> dict[str, list[str]]:
         cluster.release()
 
 
-@pytest.fixture
-async def filled(own_store: Environment, tmp_path: Path) -> Environment:
-    """A store with something of every toolset, of two tenants, and a token."""
-    call = tmp_path / "call.json"
+@pytest.fixture(scope="module")
+async def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Environment, Path]:
+    """A store with something of every toolset, of two tenants, and a token; and a copy of its folder."""
+    folder = tmp_path_factory.mktemp("backup")
+    data, call = folder / "data", folder / "call.json"
+    store = environment(data, {"embedding_provider": "none"})
     call.write_text(json.dumps(CALL))
-    await said(own_store, "import", str(call))
-    await said(own_store, "import", str(call), "--tenant", "acme")
-    await said(own_store, "import", str(REPOSITORY / "docs" / "demo_session.jsonl"))
-    await called(own_store, "session_store_reflection", content="Back up before an upgrade.")
-    await called(own_store, "bridge_capture", content="Walked along the harbour at dusk.", **WHOSE)
-    await said(own_store, "token", "create", "Ann")
-    return own_store
+    await said(store, "import", str(call))
+    await said(store, "import", str(call), "--tenant", "acme")
+    await said(store, "import", str(REPOSITORY / "docs" / "demo_session.jsonl"))
+    await called(store, "session_store_reflection", content="Back up before an upgrade.")
+    await called(store, "bridge_capture", content="Walked along the harbour at dusk.", **WHOSE)
+    await said(store, "token", "create", "Ann")
+    await asyncio.to_thread(stop_database, data)
+    return store, shutil.copytree(data, folder / "copy")
+
+
+@pytest.fixture
+async def filled(made: tuple[Environment, Path]) -> AsyncIterator[Environment]:
+    """The store as it was made, whatever the test before did with it."""
+    store, copy = made
+    data = Path(store["VCONTRACT_DATA_DIR"])
+    shutil.rmtree(data)
+    shutil.copytree(copy, data)
+    yield store
+    if (data / "postgres").exists():
+        await asyncio.to_thread(stop_database, data)
 
 
 async def test_a_store_is_equal_row_by_row_once_it_is_restored(filled: Environment, tmp_path: Path) -> None:
@@ -135,7 +153,7 @@ async def test_a_store_is_equal_row_by_row_once_it_is_upgraded(
     # given a cluster that passes for one of a former PostgreSQL
     data = Path(filled["VCONTRACT_DATA_DIR"])
     before = await rows(str(data))
-    await asyncio.to_thread(EmbeddedCluster(data).stop)
+    await asyncio.to_thread(stop_database, data)
     (data / "postgres" / "pg18").rename(data / "postgres" / "pg17")
     code, _, told = await command(filled, "embed")
     assert code == 3

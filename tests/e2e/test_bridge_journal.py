@@ -1,15 +1,14 @@
 """A journal of half a year over stdio: captured, framed, woven, found, as the documentation shows it."""
 
-import asyncio
 import re
 from pathlib import Path
 
-import jsonschema
+import jsonschema_rs
 import pytest
 
-from tests.conftest import PATIENCE
 from tests.e2e.conftest import Serving, Wire
 from tests.tools.bridge.journal import CAPTURES, MOMENTS, SCENES, WHO
+from tests.waiting import until_told
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 
@@ -28,7 +27,7 @@ class Journal:
         answer = (await self._wire.request("tools/call", {"name": tool, "arguments": arguments}))["result"]
         facts: JsonObject = answer["structuredContent"]
         schema = PACKAGE.read_contract(f"bridge_{tool}")["outputSchema"]
-        jsonschema.validate(facts, schema)  # pyright: ignore[reportUnknownMemberType]
+        jsonschema_rs.validate(schema, facts)
         (block,) = answer["content"]
         return facts, str(block["text"])
 
@@ -39,9 +38,12 @@ class Journal:
 
     async def embedded(self) -> None:
         """Return once everything can be found by meaning."""
-        async with asyncio.timeout(PATIENCE):
-            while (await self.call("status"))[0]["embeddings"]["coverage"] < 1:
-                pass
+
+        async def is_embedded() -> bool:
+            facts, _ = await self.call("status")
+            return bool(facts["embeddings"]["coverage"] == 1)
+
+        await until_told(is_embedded)
 
 
 def shown(text: str) -> str:

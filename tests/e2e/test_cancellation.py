@@ -1,6 +1,5 @@
 """A call that nobody waits for any more: its query ends, nothing of it stays, and the server goes on."""
 
-import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.conftest import PATIENCE
+from tests.waiting import until_told
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
@@ -46,9 +45,11 @@ async def blocked(data_dir: Path) -> AsyncIterator[Connection]:
 
 async def until(owner: Connection, query: str, number: int) -> None:
     """Ask the database until it counts `number`."""
-    async with asyncio.timeout(PATIENCE):
-        while await owner.fetchval(query) != number:
-            pass
+
+    async def counts() -> bool:
+        return bool(await owner.fetchval(query) == number)
+
+    await until_told(counts)
 
 
 async def start_call(wire: Any, name: str, arguments: JsonObject) -> int:

@@ -1,18 +1,15 @@
 """Crashes: what was acknowledged is there afterwards, nothing is there by half, and the next start works."""
 
 import asyncio
-import os
 import shutil
-import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from tests.crashes.deaths import DEATHS, launcher, postmaster
+from tests.crashes.deaths import DEATHS, postmaster, stop_database
 from tests.crashes.rounds import play
 from tests.e2e.conftest import Serving
-from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +19,7 @@ async def made(tmp_path_factory: pytest.TempPathFactory, serving: Serving) -> Pa
     # without a worker no process for embeddings leaves its socket there
     async with serving(folder=folder, embedding_worker="false") as wire:
         await wire.leave()
-    await stop_database(folder)
+    await asyncio.to_thread(stop_database, folder)
     return folder
 
 
@@ -32,13 +29,7 @@ async def folder(made: Path, tmp_path: Path) -> AsyncIterator[Path]:
     copy = tmp_path / "data"
     await asyncio.to_thread(shutil.copytree, made, copy)
     yield copy
-    await stop_database(copy)
-
-
-async def stop_database(folder: Path) -> None:
-    """Stop the database of a folder that nobody uses any more, without waiting for others to come."""
-    os.kill(launcher(folder), signal.SIGTERM)
-    await asyncio.to_thread(EmbeddedCluster(folder).stop)
+    await asyncio.to_thread(stop_database, copy)
 
 
 @pytest.mark.parametrize("death", DEATHS)

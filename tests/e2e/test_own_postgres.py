@@ -5,10 +5,11 @@ import json
 import os
 import shutil
 import socket
+import ssl
 import subprocess
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -21,6 +22,7 @@ from tests.contract.examples import examples
 from tests.contract.test_examples import CONVERSATION
 from tests.e2e.conftest import Environment, command, environment
 from tests.own_server import PASSWORD, OwnServer, free_port
+from tests.store.test_certificates import certificate
 from tests.waiting import wait_until
 from tests.watch import Watch
 from vcontract.generated.registry import TOOLS
@@ -322,6 +324,59 @@ async def test_a_backup_goes_into_a_store_with_roles_of_other_names(
     assert (code, said in shown) == (0, True)
     # consent binds every role
     assert roles.split() == ["other_owner", "other_analyst", "other_server", "public"]
+
+
+@asynccontextmanager
+async def encrypted(port: int, certified: Path) -> AsyncGenerator[int]:
+    """Where the server at `port` is reached by TLS alone, and offers to log in bound to it."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certified)
+
+    async def carry(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with closing(target):
+            while piece := await source.read(1 << 16):
+                target.write(piece)
+
+    async def offer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        assert (await reader.readexactly(8))[4:] == b"\x04\xd2\x16\x2f"  # an SSLRequest
+        writer.write(b"S")
+        await writer.start_tls(context)
+        there, back = await asyncio.open_connection("127.0.0.1", port)
+        back.write(await reader.read(1 << 16))
+        offered = (await there.read(1 << 16))[9:]
+        offered = b"\0\0\0\x0aSCRAM-SHA-256-PLUS\0" + offered
+        writer.write(b"R" + (len(offered) + 4).to_bytes(4) + offered)
+        await asyncio.gather(carry(reader, back), carry(there, writer))
+
+    async with await asyncio.start_server(offer, "127.0.0.1", 0) as front:
+        yield front.sockets[0].getsockname()[1]
+
+
+async def test_a_backup_goes_and_comes_where_every_connection_is_encrypted(
+    server: OwnServer, plan: str, migrated: OwnServer, tmp_path: Path
+) -> None:
+    certified, file = certificate(tmp_path, "localhost"), tmp_path / "calls.backup"
+    await asyncio.to_thread(server.psql, plan.replace("calls", "locked"))
+    async with encrypted(server.port, certified) as port:
+
+        def owner(database: str) -> Environment:
+            plain = server.url(OWNER, database).replace(f"127.0.0.1:{server.port}", f"localhost:{port}")
+            url = f"{plain}?sslmode=verify-full&sslrootcert={certified}"
+            return as_(server, OWNER, tmp_path / database, database_url=url)
+
+        for whose, *arguments in (
+            (owner("calls"), "backup", str(file)),
+            (owner("locked"), "db", "migrate"),
+            (owner("locked"), "restore", str(file)),
+        ):
+            code, out, told = await command(whose, *arguments)
+            assert code == 0, (arguments, out, told)
+
+    counted = "select count(*) from vcontract.vcon"
+    stored, restored = [
+        await asyncio.to_thread(server.psql, counted, database=database) for database in ("calls", "locked")
+    ]
+    assert stored == restored
 
 
 async def test_without_the_plan_the_owner_is_told_of_it(server: OwnServer, plan: str, tmp_path: Path) -> None:

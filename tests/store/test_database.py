@@ -32,7 +32,7 @@ from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.errors import SchemaOutOfDate, ServerUnreachable, ServerUnsuitable
 from vcontract.runtime.store.postgres.faults import classify
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.server import check_server
+from vcontract.runtime.store.postgres.server import CONNECTION_ERRORS, check_server
 
 
 @pytest.fixture(scope="module")
@@ -345,7 +345,7 @@ async def test_a_connection_lost_within_a_call_fails_that_call_only(
                 await owner.execute("select pg_terminate_backend($1, 60000)", connection.get_server_pid())
                 await connection.fetchval("select 1")
 
-    with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError)) as caught:
+    with pytest.raises(CONNECTION_ERRORS) as caught:
         await lose()
     fault = classify(caught.value)
     assert fault is not None
@@ -589,6 +589,20 @@ def _frozen(cluster: EmbeddedCluster) -> Generator[None]:
                 os.kill(process, signal.SIGCONT)
 
 
+async def _read(database: Database, tenant: str) -> None:
+    """Read, however often a busy machine needs more than the little time that this database is given."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                async with database.reading(tenant) as connection:
+                    assert await connection.fetchval("select 1") == 1
+                    return
+            except Exception as error:
+                fault = classify(error)
+                if fault is None or fault.reason != "timeout":
+                    raise
+
+
 @pytest.mark.parametrize("moment", ["before", "within", "savepoint", "commit", "new connection"])
 async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_goes_on(
     moment: str,
@@ -602,8 +616,7 @@ async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_go
     hurried = embedded_settings.model_copy(update={"pool_size": 1, "statement_timeout_ms": 200})
     database = await Database.open(hurried, cluster=own_cluster)
     if moment != "new connection":
-        async with database.reading(tenant):
-            pass
+        await _read(database, tenant)
 
     async def meet_it(freezing: contextlib.ExitStack) -> None:
         if moment in ("before", "new connection"):
@@ -628,8 +641,7 @@ async def test_a_server_that_stands_still_is_not_waited_for_and_works_when_it_go
         assert fault is not None
         assert fault.reason == "timeout"
 
-    async with database.reading(tenant) as connection:
-        assert await connection.fetchval("select 1") == 1
+    await _read(database, tenant)
     with _frozen(own_cluster):
         await asyncio.wait_for(database.close(), PATIENCE)
 

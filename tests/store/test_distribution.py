@@ -1,10 +1,20 @@
-"""What the schema has to keep so that it can be spread over machines, seen in the catalog without Citus."""
+"""The store over several machines: what the schema has to keep for it, and Citus where it is installed."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import asyncpg
 import pytest
+from pydantic import SecretStr
+from typer.testing import CliRunner
 
+from tests.conftest import ALL_SCOPES
+from tests.contract.test_examples import CONVERSATION
+from vcontract.runtime.app import build
+from vcontract.runtime.cli.main import app as program
+from vcontract.runtime.context import Caller
+from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.distribution import By, obstacles, spread_by, statements
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
@@ -73,3 +83,44 @@ async def test_what_stands_in_the_way_is_named(
         )
     finally:
         await connection.close()
+
+
+@pytest.mark.usefixtures("superuser")
+@pytest.mark.parametrize("by", ["tenant", "vcon"])
+async def test_a_store_that_is_spread_stores_and_finds(
+    make_empty_database: Callable[[], Awaitable[str]], tmp_path: Path, tenant: str, by: By
+) -> None:
+    url = await make_empty_database()
+    connection: OwnerConnection = await asyncpg.connect(url)
+    try:
+        if not await connection.fetchval("select 'citus' in (select name from pg_available_extensions)"):
+            pytest.skip("Citus is not installed on this server")
+        await connection.execute("create extension citus")
+        await migrate(connection)
+        told = await asyncio.to_thread(
+            CliRunner().invoke,
+            program,
+            ["db", "distribute", "--by", by],
+            env={"VCONTRACT_DATABASE_URL": url, "VCONTRACT_DATA_DIR": str(tmp_path)},
+        )
+        assert told.exit_code == 0, told.output
+        spread = await connection.fetchval("select count(*) from pg_dist_partition")
+        assert spread == len(await spread_by(connection, by))
+    finally:
+        await connection.close()
+    served = await build(
+        Settings(
+            database_url=SecretStr(url), data_dir=tmp_path, embedding_provider="none", rate_limiting=False
+        )
+    )
+    try:
+        for whose in (tenant, f"{tenant}.other"):
+            caller = Caller(whose, ALL_SCOPES, local=True)
+            made = await served.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, caller)
+            assert not made.is_error, made.text
+            found = await served.dispatcher.call(
+                "vcon_search", {"mode": "keyword", "query": "refund"}, caller
+            )
+            assert [item["uuid"] for item in found.structured["items"]] == [made.structured["uuid"]]
+    finally:
+        await served.close()

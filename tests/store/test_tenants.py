@@ -52,13 +52,20 @@ RARE = (
     "insert into vcontract.webhook_delivery"
     " values ($1, 'x', gen_random_uuid(), 'vcon.deleted', gen_random_uuid(), now(), now())",
     "insert into vcontract.consent select tenant, uuid, 0, 'x', now() from vcontract.vcon where tenant = $1",
+    "select vcontract.open_embedding_space('x', 2, '{}', null) where $1 <> ''",
+    "insert into vcontract.embedding select $1, 'vcon', gen_random_uuid(), 'dialog', 0, 0, id,"
+    " array_fill(1::real, array[dimension]) from vcontract.embedding_space",
+    "insert into vcontract.embedding_task select $1, 'vcon', gen_random_uuid(), id, 1, now()"
+    " from vcontract.embedding_space",
 )
 """Rows that come about where a model is asked, a session ends, or a file tells of another one."""
 
 
 @pytest.fixture(scope="module")
 async def app(settings: Settings) -> AsyncIterator[App]:
-    built = await build(settings.model_copy(update={"rate_limiting": False, "toolsets": ("all",)}))
+    # rows of the embedding worker would come and go meanwhile
+    alone = {"rate_limiting": False, "toolsets": ("all",), "embedding_provider": "none"}
+    built = await build(settings.model_copy(update=alone))
     yield built
     await built.close()
 

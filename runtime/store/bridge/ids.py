@@ -58,10 +58,5 @@ def uid_of(id_: str) -> UUID:
     return UUID(int=number)
 
 
-def id_of(record_type: RecordType, uid: UUID) -> str:
-    """The id of the record that the index has as `uid`."""
-    return PREFIXES[record_type] + _encoded(uid.int)
-
-
 def _encoded(number: int) -> str:
     return "".join(_ALPHABET[number >> 5 * place & 31] for place in reversed(range(_CHARACTERS)))

@@ -2,12 +2,12 @@
 
 import asyncio
 import time
-from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.logs import Log
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.vcon.times import format_time
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -100,10 +100,8 @@ class Deliveries:
         data: JsonObject = {"uuid": str(delivery.vcon)}
         if to.sends_vcon and delivery.event != "vcon.deleted":
             data |= await self._vcon(to, delivery)
-        at = delivery.at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        return await send(
-            to, str(delivery.id), {"type": delivery.event, "timestamp": at, "data": data}, self._private_hosts
-        )
+        message: JsonObject = {"type": delivery.event, "timestamp": format_time(delivery.at), "data": data}
+        return await send(to, str(delivery.id), message, self._private_hosts)
 
     async def _vcon(self, to: "Recipient", delivery: "Delivery") -> JsonObject:
         """The vCon as it is now, or why it is not sent."""

@@ -1,0 +1,80 @@
+"""An encrypted way to a server for PostgreSQL's own programs, which speak no TLS as a wheel brings them."""
+
+import asyncio
+import contextlib
+import ssl
+import struct
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, cast
+from urllib.parse import quote
+
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+_SSL_REQUEST: Final = struct.pack("!ii", 8, 80_877_103)
+"""Source: PostgreSQL, Frontend/Backend Protocol, Message Formats, SSLRequest."""
+_BOUND: Final = b"SCRAM-SHA-256-PLUS\0"
+"""The way to log in that is bound to TLS, among those that a server offers."""
+_PIECE: Final = 1 << 16
+_PORT: Final = 5432
+
+
+@asynccontextmanager
+async def way_to(connection: OwnerConnection, url: str) -> AsyncGenerator[str]:
+    """An address by which PostgreSQL's programs reach the server of `connection`, which was made by `url`.
+
+    It is `url` itself where nothing is encrypted; else that of a socket in a folder that only we may enter.
+    From there all goes on as it does on `connection`: to the same server, its certificate checked alike.
+    """
+    made = cast("Any", connection)  # what asyncpg made of the address, it keeps to itself
+    if made._transport.get_extra_info("ssl_object") is None:
+        yield url
+        return
+    (host, port), parameters = made._addr, made._params
+    who = f"{quote(parameters.user, safe='')}:{quote(parameters.password or '', safe='')}"
+
+    async def lead_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # the program is told by the end of its connection
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError), contextlib.closing(writer):
+            there, back = await _encrypted(host, port, parameters.ssl)
+            with contextlib.closing(back):
+                await asyncio.gather(_pass(reader, back), _answer(there, writer))
+
+    with TemporaryDirectory(prefix="vcontract-") as folder:
+        async with await asyncio.start_unix_server(lead_on, Path(folder, f".s.PGSQL.{_PORT}")):
+            yield (
+                f"postgresql://{who}@/{quote(parameters.database, safe='')}"
+                f"?host={quote(folder, safe='')}&port={_PORT}&sslmode=disable"
+            )
+
+
+async def _encrypted(
+    host: str, port: int, context: ssl.SSLContext
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection(host, port)
+    writer.write(_SSL_REQUEST)
+    if await reader.readexactly(1) != b"S":
+        writer.close()
+        raise ConnectionError("the server does not encrypt")
+    await writer.start_tls(context, server_hostname=host)
+    return reader, writer
+
+
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """What the server says, but for the offer to log in bound to TLS, of which the program knows nothing."""
+    kind, length = struct.unpack("!ci", await reader.readexactly(5))
+    offer = await reader.readexactly(length - 4)
+    if kind == b"R":
+        offer = offer.replace(_BOUND, b"")
+    writer.write(struct.pack("!ci", kind, len(offer) + 4) + offer)
+    await _pass(reader, writer)
+
+
+async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Whatever comes, until one side ends, which ends the other."""
+    with contextlib.closing(writer):
+        while piece := await reader.read(_PIECE):
+            writer.write(piece)
+            await writer.drain()
