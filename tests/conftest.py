@@ -18,6 +18,7 @@ from pydantic import SecretStr
 
 from tests.broken_ways import Proxy
 from tests.effort import IS_FRESH
+from tests.own_server import EXTERNAL_SERVER
 from tests.watch import Watch
 from vcontract.runtime.app import App, build
 from vcontract.runtime.calls.dispatch import CallOutcome, Dispatcher
@@ -29,7 +30,7 @@ from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 
-EXTERNAL_SERVER = "VCONTRACT_TEST_DATABASE_URL"
+EXTERNAL_URL = os.environ.get(EXTERNAL_SERVER)
 
 PATIENCE = 300.0
 """Seconds after which a test that waits gives up: many, for a busy machine is slow but not wrong."""
@@ -82,7 +83,7 @@ def _no_settings_from_outside() -> Iterator[None]:  # pyright: ignore[reportUnus
     """What the developer has set for a server of their own must not change a test."""
     with pytest.MonkeyPatch.context() as patch:
         for name in tuple(os.environ):
-            if name.startswith("VCONTRACT_") and name != EXTERNAL_SERVER:
+            if name.startswith("VCONTRACT_"):
                 patch.delenv(name)
         yield
 
@@ -90,9 +91,8 @@ def _no_settings_from_outside() -> Iterator[None]:  # pyright: ignore[reportUnus
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """One server for the whole run; workers of pytest-xdist share it."""
-    external = os.environ.get(EXTERNAL_SERVER)
-    if external is not None:
-        yield Cluster(external)
+    if EXTERNAL_URL is not None:
+        yield Cluster(EXTERNAL_URL)
         return
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base

@@ -2,10 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from tests.conftest import PATIENCE
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+PAUSE = 0.005
+"""Seconds between two looks, for a look takes the processor from what is waited for."""
 
 
 async def until_one_waits(owner: OwnerConnection) -> None:
@@ -14,9 +17,7 @@ async def until_one_waits(owner: OwnerConnection) -> None:
         "select count(*) from pg_stat_activity where datname = current_database()"
         " and backend_type = 'client backend' and wait_event_type = 'Lock'"
     )
-    async with asyncio.timeout(PATIENCE):
-        while not await owner.fetchval(waiting):
-            pass
+    await until_told(lambda: owner.fetchval(waiting))
 
 
 def wait_until(claim: Callable[[], bool]) -> None:
@@ -24,11 +25,18 @@ def wait_until(claim: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE
     while not claim():
         assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
+        time.sleep(PAUSE)
 
 
 async def until(claim: Callable[[], bool]) -> None:
     """As `wait_until`, for a claim about what this process itself receives meanwhile."""
     async with asyncio.timeout(PATIENCE):
         while not claim():  # noqa: ASYNC110  (there is nobody to set an event)
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(PAUSE)
+
+
+async def until_told(claim: Callable[[], Awaitable[object]]) -> None:
+    """As `until`, for a claim that is asked of another process."""
+    async with asyncio.timeout(PATIENCE):
+        while not await claim():  # noqa: ASYNC110  (it has no event to set)
+            await asyncio.sleep(PAUSE)

@@ -1,5 +1,6 @@
 """The examples of calls that the tools of the spec declare."""
 
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -11,7 +12,8 @@ from vcontract.runtime.vcon.shipped import read_yaml
 PACKAGE = load_package()
 
 
-def examples() -> list[tuple[str, JsonObject]]:
+@cache
+def examples() -> tuple[tuple[str, JsonObject], ...]:
     """`(tool, example)` of every tool of the spec."""
     found: list[tuple[str, JsonObject]] = []
     folder = resources.files("vcontract.spec").joinpath("tools")
@@ -20,7 +22,7 @@ def examples() -> list[tuple[str, JsonObject]]:
             tool = read_yaml(file.read_text(encoding="utf-8"))
             key = next(key for key, entry in PACKAGE.tools.items() if _is(entry, tool))
             found += [(key, example) for example in tool["examples"]]
-    return found
+    return tuple(found)
 
 
 def _is(entry: Tool[Any], tool: JsonObject) -> bool:

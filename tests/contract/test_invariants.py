@@ -179,7 +179,7 @@ def test_the_arguments_of_an_example_are_accepted(tool: str, example: JsonObject
     if example.get("error", {}).get("code") in REFUSED_BY_ARGUMENTS:
         assert example["error"]["details"]
     else:
-        jsonschema.validate(example["params"], TOOLS[tool]["inputSchema"])
+        jsonschema.Draft202012Validator(TOOLS[tool]["inputSchema"]).validate(example["params"])  # pyright: ignore[reportUnknownMemberType]
 
 
 def test_tools_are_listed_toolset_by_toolset_in_the_order_of_their_names(app: App) -> None:

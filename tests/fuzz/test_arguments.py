@@ -78,7 +78,7 @@ values = st.recursive(
     max_leaves=6,
 )
 lightly = settings(
-    max_examples=examples(25),
+    max_examples=examples(15),
     deadline=None,
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,
