@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NOT_OURS = {".git", ".venv", "build", "dist", "node_modules", "__pycache__"}
+NOT_OURS = {".git", ".venv", ".vcontract", "build", "dist", "node_modules", "__pycache__"}
 
 
 def files() -> Iterator[Path]:

@@ -188,12 +188,15 @@ async def serve(
 async def serve_http(
     environment: Environment, *arguments: str
 ) -> AsyncGenerator[tuple[Process, httpx2.AsyncClient, int]]:
+    """`vcontract serve --http` once it is ready, beside its data directory: process, client and port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    """`vcontract serve --http` once it is ready: the process, a client of it, and its port."""
     process = await asyncio.create_subprocess_exec(
-        COMMAND, "serve", "--http", f"127.0.0.1:{port}", *arguments, stderr=PIPE, env=environment
+        *(COMMAND, "serve", "--http", f"127.0.0.1:{port}", *arguments),
+        stderr=PIPE,
+        env=environment,
+        cwd=Path(environment["VCONTRACT_DATA_DIR"]).parent,
     )
     async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
 
