@@ -58,6 +58,12 @@ class Background(Protocol):
     async def stop(self) -> None: ...
 
 
+class EmbeddingBackground(Background, Protocol):
+    """What embeds stored text, or has it embedded; at once when it is woken."""
+
+    def wake(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """Everything one process runs on."""
@@ -73,7 +79,7 @@ class App:
     worker: EmbeddingWorker
     """Embeds stored text when it is told to."""
     handlers: LateHandlers
-    background: Background
+    background: EmbeddingBackground
     """Has stored text embedded, here or in another process, once it is started; `serve` does that."""
     maintenance: Maintenance
     """Keeps counts cheap to read once it is started; `serve` does that."""
@@ -86,6 +92,7 @@ class App:
         """Begin what works in the background."""
         if self.settings.embedding_worker and self.settings.embedding_provider != "none":
             self.background.start()
+            self.database.when_written(self.background.wake)
         self.maintenance.start()
         if self.deliveries is not None:
             self.deliveries.start()
@@ -282,7 +289,7 @@ def _drawn(view: str) -> str:
     return drawn(view)
 
 
-def _background(settings: Settings, embeddings: Embeddings) -> Background | None:
+def _background(settings: Settings, embeddings: Embeddings) -> EmbeddingBackground | None:
     """The wish that another process embed stored text, where one does."""
     if not is_shared(settings, embeddings.recipe):
         return None

@@ -25,9 +25,10 @@ _LOG = Log("embedding")
 
 _NO_TENANT: Final = "default"
 """Opens the transactions that belong to no tenant."""
-_SHORTEST_PAUSE: Final = 0.25
-_LONGEST_PAUSE: Final = 1.0
-"""So soon is taken up what is stored while nothing else waits."""
+LOOKS_EVERY: Final = 1.0
+"""Seconds after which an idle worker looks for what is stored by those who cannot wake it."""
+_SHORTEST_PAUSE: Final = 0.1
+"""Between two looks that find nothing, however often it is woken meanwhile."""
 _LONGEST_PAUSE_AFTER_FAILURES: Final = 60.0
 _RETIRED_SECONDS: Final = 60.0
 """Searches that began before a space was replaced have long ended then."""
@@ -39,11 +40,15 @@ _AT_ONCE: Final = 256
 class EmbeddingWorker:
     """Takes tasks, embeds their passages, stores the vectors; and brings a new model's space into use."""
 
-    def __init__(self, embeddings: "Embeddings", database: "Database") -> None:
+    def __init__(
+        self, embeddings: "Embeddings", database: "Database", looks_every: float = LOOKS_EVERY
+    ) -> None:
         self._embeddings = embeddings
         self._store = embeddings.store
         self._database = database
         self._cache = VectorCache()
+        self._looks_every = looks_every
+        self._woken = asyncio.Event()
         self._space: int | None = None
         self._running: asyncio.Task[None] | None = None
 
@@ -51,6 +56,10 @@ class EmbeddingWorker:
         """Work in the background until `stop`."""
         if self._running is None:
             self._running = asyncio.create_task(self._work(), name="embedding worker")
+
+    def wake(self) -> None:
+        """Look for stored text now; costs next to nothing."""
+        self._woken.set()
 
     async def stop(self) -> None:
         """Stop, and give back what was not finished."""
@@ -98,8 +107,9 @@ class EmbeddingWorker:
         return len(tasks)
 
     async def _work(self) -> None:
-        pause, failures = _SHORTEST_PAUSE, 0
+        failures = 0
         while True:
+            self._woken.clear()
             try:
                 tasks = await self._round()
             except Exception as error:  # nothing but `stop` ends the worker
@@ -107,10 +117,16 @@ class EmbeddingWorker:
                 pause = min(2.0 ** min(failures, 10) / 2, _LONGEST_PAUSE_AFTER_FAILURES)
                 if failures == 1:
                     _LOG.error("stored text is not embedded for now", error)
+                await asyncio.sleep(pause)
             else:
                 failures = 0
-                pause = 0.0 if tasks else min(max(2 * pause, _SHORTEST_PAUSE), _LONGEST_PAUSE)
-            await asyncio.sleep(pause)
+                await (asyncio.sleep(0) if tasks else self._idle())
+
+    async def _idle(self) -> None:
+        """Wait until woken, or until it is time to look again."""
+        await asyncio.sleep(_SHORTEST_PAUSE)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), self._looks_every)
 
     async def _round(self) -> int:
         tasks = await self.work_once()

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,10 @@ def pid_of(connection: Connection) -> int:
 def ps(column: str, pid: int) -> str:
     command = ["ps", "-o", f"{column}=", "-p", str(pid)]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603
+
+
+def has_ended(pid: int) -> bool:
+    return ps("stat", pid)[:1] in ("", "Z")
 
 
 def working_under(pid: int) -> list[int]:
@@ -452,13 +457,31 @@ async def test_stored_text_is_embedded_in_the_background_whatever_is_killed(
     assert ps("ni", working) == str(min(os.nice(0) + NICENESS, 19))
     os.kill(await asyncio.to_thread(site.pid) if killed == "process" else working, signal.SIGKILL)
 
-    await asyncio.to_thread(wait_until, lambda: ps("stat", working)[:1] in ("", "Z"))
+    await asyncio.to_thread(wait_until, partial(has_ended, working))
     # what a killed worker had claimed is due after two minutes
     await owner.execute(
         "update vcontract.embedding_task set due_at = due_at - interval '2 minutes' where claim is not null"
     )
     await all_embedded(database, tenant)
     assert await embedded(database, tenant) == 100
+    await worker.stop()
+
+
+async def test_a_write_wakes_the_process_that_embeds_also_after_it_was_killed(
+    site: Site, store: Store, database: Database, tenant: str
+) -> None:
+    model = EmbeddingModel(lambda: SharedModel(site.process), 1)
+    worker = SharedWorker(site.process, model, looks_every=3_600)
+    database.when_written(worker.wake)
+    for number in range(2):
+        working = await wanted(worker, site)
+        for turn in range(2):
+            await store(conversation(f"It rains for the {number}th week and the {turn}th day."))
+            await all_embedded(database, tenant)
+        os.kill(working, signal.SIGKILL)
+        await asyncio.to_thread(wait_until, partial(has_ended, working))
+
+    assert await embedded(database, tenant) == 4
     await worker.stop()
 
 
@@ -473,10 +496,10 @@ async def test_the_worker_ends_with_the_last_that_wants_it_and_the_process_stays
 
     await first.stop()
     await model.embed_query("refund")
-    assert ps("stat", working)[:1] not in ("", "Z")
+    assert not has_ended(working)
     await second.stop()
 
-    await asyncio.to_thread(wait_until, lambda: ps("stat", working)[:1] in ("", "Z"))
+    await asyncio.to_thread(wait_until, partial(has_ended, working))
     assert len(await model.embed_query("refund")) == 1
     assert site.starts() == 1
     await model.close()

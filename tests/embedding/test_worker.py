@@ -12,12 +12,13 @@ import pytest
 from tests.conftest import PATIENCE
 from tests.embedding.conftest import Store
 from tests.embedding.conversations import conversation
+from tests.waiting import until_told
 from vcontract.runtime.embedding.embedder import EmbeddingFailed
 from vcontract.runtime.embedding.minilm import MiniLm
 from vcontract.runtime.embedding.model import EmbeddingModel
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
-from vcontract.runtime.embedding.worker import EmbeddingWorker
+from vcontract.runtime.embedding.worker import LOOKS_EVERY, EmbeddingWorker
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Waiting
 from vcontract.runtime.store.postgres.database import Database
@@ -268,37 +269,43 @@ async def test_a_worker_of_the_server_serves_every_tenant_and_survives_lost_conn
     assert len(await vectors(database, other)) == 1
 
 
-async def test_a_worker_that_has_long_had_nothing_to_do_takes_up_new_text_within_a_second(
-    store: Store,
-    worker: EmbeddingWorker,
-    database: Database,
-    tenant: str,
-    monkeypatch: pytest.MonkeyPatch,
+async def test_text_is_embedded_as_soon_as_it_is_written_by_a_worker_that_looks_once_an_hour(
+    store: Store, embeddings: Embeddings, database: Database, tenant: str
 ) -> None:
-    pauses: list[float] = []
-    enough = asyncio.Event()
-    sleep = asyncio.sleep
-
-    async def pause(seconds: float) -> None:
-        pauses.append(seconds)
-        if len(pauses) == 12:
-            enough.set()
-        await sleep(0)
-
+    worker = EmbeddingWorker(embeddings, database, looks_every=3_600)
+    database.when_written(worker.wake)
     await worker.drain(tenant)
-    monkeypatch.setattr(asyncio, "sleep", pause)
     worker.start()
     try:
-        async with asyncio.timeout(PATIENCE):
-            await enough.wait()
-            await store(conversation("Here at last."))
-            while (await coverage(database, tenant)).pending:
-                await sleep(0)
+        for text in ("Here at last.", "And here again."):
+            await store(conversation(text))
+            await until_embedded(database, tenant)
     finally:
         await worker.stop()
 
-    assert max(pauses) == 1
-    assert len(await vectors(database, tenant)) == 1
+    assert len(await vectors(database, tenant)) == 2
+
+
+async def test_a_worker_that_nobody_wakes_looks_for_new_text_by_itself(
+    store: Store, embeddings: Embeddings, database: Database, tenant: str
+) -> None:
+    worker = EmbeddingWorker(embeddings, database, looks_every=0.01)
+    await worker.drain(tenant)
+    worker.start()
+    try:
+        await store(conversation("Here at last."))
+        await until_embedded(database, tenant)
+    finally:
+        await worker.stop()
+
+    assert LOOKS_EVERY == 1
+
+
+async def until_embedded(database: Database, tenant: str) -> None:
+    async def nothing_waits() -> bool:
+        return not (await coverage(database, tenant)).pending
+
+    await until_told(nothing_waits)
 
 
 async def test_a_long_conversation_is_embedded_whole(

@@ -4,6 +4,7 @@ A frame is the lengths of its two parts, a header in JSON, and vectors as the ma
 are on one machine. The header is plain ASCII, so that half a surrogate pair passes like any other character.
 """
 
+import asyncio
 import json
 import struct
 from typing import Final
@@ -58,3 +59,10 @@ def read_header(content: bytes) -> JsonObject:
     if not is_object(header):
         raise BadFrame("the header is not a JSON object")
     return header
+
+
+def write_unless_full(writer: asyncio.StreamWriter, frame: bytes) -> None:
+    """Send what need not arrive twice: nothing while what was sent before has not been taken."""
+    transport = writer.transport
+    if not transport.is_closing() and not transport.get_write_buffer_size():
+        writer.write(frame)

@@ -132,10 +132,13 @@ class Process:
                 case "embed":
                     return await self._embed(_kind(request), _texts(request))
                 case "work":
-                    self._background.want(writer, members(request.get("settings")))
+                    self._background.want(writer, members(request.get("order")))
                     return b""  # it tells how its model stands, now and whenever that changes
+                case "wake":
+                    self._background.wake()
+                    return b""
                 case _:
-                    raise BadFrame("the request is none of describe, embed and work")
+                    raise BadFrame("the request is none of describe, embed, work and wake")
         except ModelUnavailable as error:
             return pack({"unavailable": {"reason": error.reason, "message": str(error), "cure": error.cure}})
         except EmbeddingFailed as error:

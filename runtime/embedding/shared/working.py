@@ -1,7 +1,8 @@
 """The process that embeds stored text in the background: `python -m …shared.working`, kept by the shared one.
 
-It gives way to every other process. Its standard input gives its settings as a line of JSON, and its end is
-the sign to end. On its standard output it tells how its model stands, a line of JSON at each change.
+It gives way to every other process. Its standard input gives its order as a line of JSON; what comes later
+wakes the worker, and its end is the sign to end. On its standard output it tells how its model stands, a line
+of JSON at each change.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
+    from vcontract.runtime.embedding.worker import EmbeddingWorker
     from vcontract.runtime.settings import Settings
 
 NICENESS: Final = 10
@@ -32,16 +34,17 @@ _CONNECTIONS: Final = 3
 """One for webhooks, beside those of embedding."""
 _NO_TENANT: Final = "default"
 _SECONDS_BETWEEN_LOOKS: Final = 1.0
+_MOST_READ: Final = 4096
 _RESTING_SECONDS: Final = 60.0
 """A model that has had nothing to embed for so long is let go of."""
 
 
-def order_of(settings: "Settings") -> "JsonObject":
-    """What the process is told of a server's settings, in JSON."""
+def order_of(settings: "Settings", looks_every: float) -> "JsonObject":
+    """What the process is told to do for a server of these settings, in JSON."""
     names = {name for name in type(settings).model_fields if name.startswith("embedding_")} | _OTHER_NAMES
     told = settings.model_dump(mode="json", include=names - {"embedding_api_key"})
     url, path = settings.database_url, settings.embedding_path
-    return {
+    shown = {
         **told,
         "data_dir": str(settings.data_dir.expanduser().absolute()),
         "database_url": None if url is None else url.get_secret_value(),
@@ -49,6 +52,7 @@ def order_of(settings: "Settings") -> "JsonObject":
         "embedding_shared": False,
         "pool_size": _CONNECTIONS,
     }
+    return {"settings": shown, "looks_every": looks_every}
 
 
 def main() -> None:
@@ -56,8 +60,8 @@ def main() -> None:
     from vcontract.runtime.documents.json import parse_json
     from vcontract.runtime.settings import Settings
 
-    settings = Settings.model_validate(parse_json(sys.stdin.buffer.readline()))
-    asyncio.run(_work(settings))
+    order = parse_json(sys.stdin.buffer.readline())
+    asyncio.run(_work(Settings.model_validate(order["settings"]), order["looks_every"]))
 
 
 def _give_way() -> None:
@@ -68,7 +72,7 @@ def _give_way() -> None:
         Path("/proc/self/autogroup").write_text(str(NICENESS), encoding="ascii")
 
 
-async def _work(settings: "Settings") -> None:
+async def _work(settings: "Settings", looks_every: float) -> None:
     from vcontract.runtime import logs
     from vcontract.runtime.embedding.service import Embeddings
     from vcontract.runtime.embedding.worker import EmbeddingWorker
@@ -77,16 +81,16 @@ async def _work(settings: "Settings") -> None:
 
     logs.configure(settings.log_level)
     over = asyncio.Event()
-    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)
     async with contextlib.AsyncExitStack() as closing:
         database = await Database.open(settings)
         closing.push_async_callback(database.close)
         embeddings = Embeddings(settings, database)
         closing.push_async_callback(embeddings.close)
-        worker = EmbeddingWorker(embeddings, database)
+        worker = EmbeddingWorker(embeddings, database, looks_every)
         closing.push_async_callback(worker.stop)
         deliveries = Deliveries(database, _NO_TENANT, settings.webhook_hosts)
         closing.push_async_callback(deliveries.stop)
+        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _heed, worker, over)
         _give_way()
         worker.start()
         deliveries.start()
@@ -98,6 +102,15 @@ async def _work(settings: "Settings") -> None:
             if embeddings.model.state != told:
                 told = embeddings.model.state
                 print(json.dumps(asdict(told)), flush=True)
+
+
+def _heed(worker: "EmbeddingWorker", over: asyncio.Event) -> None:
+    """Wake the worker for what has come, or end when nothing can come any more."""
+    if os.read(sys.stdin.fileno(), _MOST_READ):
+        worker.wake()
+    else:
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        over.set()
 
 
 if __name__ == "__main__":

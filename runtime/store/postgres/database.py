@@ -111,6 +111,7 @@ class Database:
         self._looking_over = asyncio.Lock()
         self._looked_over_by: asyncio.Task[object] | None = None
         self._first: Callable[[], Awaitable[None]] | None = None
+        self._tell_written: Callable[[], None] | None = None
 
     @classmethod
     async def open(
@@ -166,6 +167,10 @@ class Database:
             await first()
         else:
             self._first = first
+
+    def when_written(self, tell: Callable[[], None]) -> None:
+        """Call this after each transaction that wrote something."""
+        self._tell_written = tell
 
     @property
     def is_embedded(self) -> bool:
@@ -316,6 +321,8 @@ class Database:
                 raise
         if self._replica is not None and written is not None:
             self._replica.wrote(tenant, await position_of(connection))
+        if self._tell_written is not None and written is not None:
+            self._tell_written()
 
     async def _has_committed(self, written: Written, tenant: str, loss: Exception) -> bool:
         """Whether a transaction committed whose connection was lost meanwhile.
