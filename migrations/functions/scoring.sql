@@ -107,9 +107,12 @@ begin
     with alternative as materialized (
         select * from vcontract.query_alternatives(query)
     ), ranked as (
-        select d.id, a.word, a.factor, ts_rank('{1e-9,1e-6,1e-3,1}', d.words, a.words) as rank
-        from vcontract.search_document d
-        join alternative a on a.sequence is null and a.literal is null and d.words @@ a.words
+        select d.id, a.word, a.factor, a.rank from vcontract.search_document d
+        cross join lateral (
+            select a.word, a.factor, ts_rank('{1e-9,1e-6,1e-3,1}', d.words, a.words) as rank from alternative a
+            where a.sequence is null and a.literal is null and d.words @@ a.words
+            offset 0 -- has each thing read once, whatever the number of alternatives
+        ) a
         where d.tenant = vcontract.current_tenant()
             and d.kind = any(vcontract.stored_kinds(thing_strengths.kind)) and d.id = any(ids)
         offset 0 -- has each rank computed once, however often the strength reads it

@@ -43,6 +43,30 @@ create or replace function vcontract.alternative_condition(alternative jsonb, te
             else '' end
         end;
 
+-- Whether lexemes alone decide an alternative.
+create or replace function vcontract.is_of_words(alternative jsonb) returns boolean
+    language sql immutable parallel safe
+    return not alternative ?| '{holders,literal}' and coalesce(alternative ->> 'sequence' = alternative ->> 'words', true);
+
+-- The lexemes that things have which meet every demand, as one tsquery, which the index answers in one look; null when
+-- no demand needs any.
+create or replace function vcontract.demanded_words(demands jsonb) returns text
+    language sql immutable
+    return (
+        select string_agg('(' || m.words || ')', ' & ') from (
+            select string_agg('(' || (a ->> 'words') || ')', ' | ') as words
+            from jsonb_array_elements(demands) with ordinality d (demand, number), jsonb_array_elements(d.demand) a
+            group by d.number having not bool_or(a ? 'holders')) m);
+
+-- SQL for the demands of a search: their lexemes, and what else has to hold.
+create or replace function vcontract.demand_conditions(demands jsonb, tenant text, kind text) returns text
+    language sql immutable
+    return coalesce(' and d.words @@ ' || quote_literal(vcontract.demanded_words(demands)) || '::tsquery', '') || coalesce((
+        select string_agg(m.conditions, '') from (
+            select ' and (' || string_agg('(' || vcontract.alternative_condition(a, tenant, kind) || ')', ' or ') || ')' as conditions
+            from jsonb_array_elements(demands) with ordinality d (demand, number), jsonb_array_elements(d.demand) a
+            group by d.number having not bool_and(vcontract.is_of_words(a))) m), '');
+
 -- What functions with their owner's rights have to demand of vcontract.search_document d where row security would show only
 -- what is answered for the session's purposes; nothing without them.
 create or replace function vcontract.consent_condition() returns text
@@ -69,16 +93,12 @@ declare
     tenant constant text := vcontract.current_tenant();
     conditions text := format('d.tenant = %L and %s', tenant, vcontract.is_of_kind('d.kind', kind));
     party text := '';
-    demand jsonb;
     item jsonb;
 begin
     conditions := conditions || vcontract.consent_condition();
-    for demand in select * from jsonb_array_elements(spec -> 'required') loop
-        conditions := conditions || ' and (' || (
-            select string_agg('(' || vcontract.alternative_condition(a, tenant, kind) || ')', ' or ')
-            from jsonb_array_elements(demand) a
-        ) || ')';
-    end loop;
+    if spec ? 'required' then
+        conditions := conditions || vcontract.demand_conditions(spec -> 'required', tenant, kind);
+    end if;
     for item in select * from jsonb_array_elements(spec -> 'excluded') loop
         conditions := conditions || ' and not (' || vcontract.alternative_condition(item, tenant, kind) || ')';
     end loop;

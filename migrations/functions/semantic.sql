@@ -158,12 +158,9 @@ begin
     for word in select w from jsonb_array_elements(spec -> 'words') w
         order by (w ->> 'weight')::double precision desc limit heaviest
     loop
-        execute format('select array_agg(f.id) from (select d.id from vcontract.search_document d where %s and (%s)'
-            ' order by d.occurred_at desc, d.id desc limit %s) f', conditions, (
-                select string_agg(
-                    '(' || vcontract.alternative_condition(a, vcontract.current_tenant(), kind) || ')', ' or ')
-                from jsonb_array_elements(word -> 'alternatives') a
-            ), most_of_word) into matched;
+        execute format('select array_agg(f.id) from (select d.id from vcontract.search_document d where %s%s'
+            ' order by d.occurred_at desc, d.id desc limit %s) f', conditions, vcontract.demand_conditions(
+                jsonb_build_array(word -> 'alternatives'), vcontract.current_tenant(), kind), most_of_word) into matched;
         found := found || matched;
         are_all := are_all and coalesce(cardinality(matched), 0) < most_of_word;
     end loop;
