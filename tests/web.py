@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import httpx2
 from starlette.applications import Starlette
@@ -14,6 +15,7 @@ from vcontract.runtime.app import App
 from vcontract.runtime.app.admission import asks_for_tokens
 from vcontract.runtime.app.http import http_application, metrics_file, metrics_of
 from vcontract.runtime.calls.metrics import Metrics
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tokens import make_token
@@ -74,3 +76,11 @@ async def running(application: Starlette) -> AsyncGenerator[Web]:
     finally:
         end.set()
         await living
+
+
+async def post(client: httpx2.AsyncClient, tool: str, **arguments: Any) -> JsonObject:
+    """What a tool answers."""
+    answer = await client.post(f"/v1/tools/{tool}", json=arguments)
+    assert answer.status_code == 200, answer.text
+    document: JsonObject = answer.json()
+    return document

@@ -9,6 +9,7 @@ from vcontract.runtime.app import LOCAL_TENANT
 from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.mcp.access_tokens import LEEWAY_SECONDS, AccessTokens, Issuer
 from vcontract.runtime.mcp.gate import LOOPBACK, CannotTell, Identify
+from vcontract.runtime.mcp.issuer_keys import KeysMissing
 from vcontract.runtime.settings import Settings, is_purpose
 from vcontract.runtime.store.postgres.database import Database, is_tenant
 from vcontract.runtime.store.postgres.faults import StoreDown, reaching_store
@@ -87,7 +88,7 @@ def identifies(settings: Settings, tokens: Tokens) -> Identify:
                 if access_tokens is not None:
                     others = [token for token in given if token not in callers]
                     callers |= await _holders(access_tokens, tokens, others)
-        except StoreDown as error:
+        except (StoreDown, KeysMissing) as error:
             raise CannotTell from error
         return {token: replace(caller, scopes=caller.scopes - denied) for token, caller in callers.items()}
 

@@ -224,7 +224,7 @@ def _is_sender(settings: Settings) -> IsSender | None:
 
 def _protected_resource(settings: Settings) -> JsonObject | None:
     """What a client reads of whose tokens it needs. Source: RFC 9728, section 2."""
-    if settings.oauth_issuer is None:
+    if _metadata_url(settings) is None:
         return None
     return {
         "resource": settings.oauth_audience,
@@ -234,11 +234,19 @@ def _protected_resource(settings: Settings) -> JsonObject | None:
     }
 
 
+def _metadata_url(settings: Settings) -> str | None:
+    """Where a client reads that; None without an issuer, or where its tokens name no address of ours."""
+    if settings.oauth_issuer is None or settings.oauth_audience is None:
+        return None
+    address = urlsplit(settings.oauth_audience)
+    if address.scheme not in {"https", "http"}:
+        return None
+    return f"{address.scheme}://{address.netloc}{http.METADATA_PATH}{address.path.rstrip('/')}"
+
+
 def _doors(settings: Settings, host: str) -> Doors:
-    metadata = None
-    if settings.oauth_issuer is not None and settings.oauth_audience is not None:
-        address = urlsplit(settings.oauth_audience)
-        metadata = f"{address.scheme}://{address.netloc}/.well-known/oauth-protected-resource{address.path}"
     return Doors(
-        frozenset({*LOOPBACK, host, *settings.http_hosts}), frozenset(settings.http_origins), metadata
+        frozenset({*LOOPBACK, host, *settings.http_hosts}),
+        frozenset(settings.http_origins),
+        _metadata_url(settings),
     )

@@ -1,6 +1,5 @@
 """Access tokens of an OAuth 2.1 issuer: whether one is meant for this server, and whose it is."""
 
-import asyncio
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -8,6 +7,7 @@ import jwt
 
 from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.logs import Log
+from vcontract.runtime.mcp.issuer_keys import IssuerKeys
 
 _LOG = Log("access_tokens")
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
@@ -15,8 +15,6 @@ _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES2
 LEEWAY_SECONDS: Final = 30
 """How far the issuer's clock may be off."""
 _PURPOSE: Final = "purpose:"
-_KEYS_SECONDS: Final = 300
-_WAIT_SECONDS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +41,19 @@ class Holder:
 
 
 class AccessTokens:
-    """Reads access tokens of one issuer. Source: RFC 9068; keys are fetched once in five minutes."""
+    """Reads access tokens of one issuer. Source: RFC 9068."""
 
     def __init__(self, issuer: Issuer) -> None:
         self._issuer = issuer
-        self._keys = jwt.PyJWKClient(
-            issuer.keys_url, cache_keys=True, lifespan=_KEYS_SECONDS, timeout=_WAIT_SECONDS
-        )
+        self._keys = IssuerKeys(issuer.keys_url)
 
     async def holder(self, token: str) -> Holder | None:
-        """Who comes with the token; None when it is none for this server, or names no tenant or scope."""
-        try:
-            claims = await asyncio.to_thread(self._claims, token)
-        except jwt.PyJWKClientConnectionError as error:
-            _LOG.error("keys_not_fetched", error)
-            return None
-        except jwt.PyJWTError:
+        """Who comes with the token; None when it is none for this server, or names no tenant or scope.
+
+        Raises: KeysMissing.
+        """
+        claims = await self._claims(token)
+        if claims is None:
             return None
         tenant, scopes = claims.get(self._issuer.tenant_claim), self._scopes(claims)
         if not isinstance(tenant, str) or not scopes:
@@ -70,17 +65,24 @@ class AccessTokens:
             float(issued_at) if isinstance(issued_at, int | float) else None,
         )
 
-    def _claims(self, token: str) -> dict[str, Any]:
-        key = self._keys.get_signing_key_from_jwt(token)
-        return jwt.decode(
-            token,
-            key.key,
-            algorithms=list(_ALGORITHMS),
-            audience=self._issuer.audience,
-            issuer=self._issuer.url,
-            leeway=LEEWAY_SECONDS,
-            options={"require": ["exp", "iss", "aud", "sub"]},
-        )
+    async def _claims(self, token: str) -> dict[str, Any] | None:
+        """What the token says; None for one that the issuer did not sign for us, or that has expired."""
+        try:
+            name: object = jwt.get_unverified_header(token).get("kid")
+            key = await self._keys.key(name) if isinstance(name, str) else None
+            if key is None:
+                return None
+            return jwt.decode(
+                token,
+                key.key,
+                algorithms=list(_ALGORITHMS),
+                audience=self._issuer.audience,
+                issuer=self._issuer.url,
+                leeway=LEEWAY_SECONDS,
+                options={"require": ["exp", "iss", "aud", "sub"]},
+            )
+        except (jwt.PyJWTError, RecursionError):  # the latter of JSON in JSON in JSON
+            return None
 
     def _scopes(self, claims: dict[str, Any]) -> frozenset[Scope]:
         words = self._words(claims)

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Final, cast
+from urllib.parse import urlsplit
 
 import uvicorn
 from mcp import types
@@ -56,6 +57,8 @@ _HEAD_SECONDS: Final = 30.0
 """So long the head of a request may be in coming."""
 _TICKS: Final = 10
 """A second, in turns of the server's loop."""
+METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
+"""Source: RFC 9728, section 3; the path of the server's address follows."""
 _LOST: Final = "The process for large calls ended; whether this one did anything is not known."
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
@@ -135,9 +138,10 @@ def application(served: Served, doors: Doors) -> Starlette:
         Route("/mcp", endpoint=_Endpoint(gated(passing))),
         Mount("/v1", gated(rest)),
     ]
-    if served.metadata is not None:
-        routes.append(Route("/.well-known/oauth-protected-resource", metadata))
-        routes.append(Route("/.well-known/oauth-protected-resource/mcp", metadata))
+    if doors.metadata_url is not None:
+        # who knows the server's name alone asks without its path
+        paths = {METADATA_PATH, urlsplit(doors.metadata_url).path}
+        routes += [Route(path, metadata) for path in sorted(paths)]
     return Starlette(routes=routes, lifespan=lifespan)
 
 

@@ -13,7 +13,7 @@ from tests.small_contract import (
     make_dispatcher,
     package,
 )
-from tests.web import Bearers
+from tests.web import Bearers, Web, applied, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
@@ -31,3 +31,11 @@ async def serving(settings: Settings) -> AsyncIterator[App]:
     app = await build(settings)
     yield app
     await app.close()
+
+
+@pytest.fixture
+async def web(serving: App, settings: Settings, bearers: Bearers) -> AsyncIterator[Web]:
+    """Clients of a server that asks for tokens."""
+    await bearers.make("somebody")
+    async with running(await applied(serving, settings)) as client:
+        yield client

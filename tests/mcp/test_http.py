@@ -2,25 +2,18 @@
 
 import asyncio
 import contextlib
-import json
 import os
 import re
 import socket
-import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import asyncpg
-import httpx2
-import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
-from jwt.algorithms import RSAAlgorithm
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import SecretStr
@@ -31,7 +24,7 @@ from tests.broken_ways import Proxy
 from tests.conftest import PATIENCE
 from tests.own_server import free_port
 from tests.waiting import until
-from tests.web import HERE, Bearers, Web, applied, running
+from tests.web import HERE, Bearers, Web, applied, post, running
 from vcontract.runtime.app import App, build
 from vcontract.runtime.app.admission import NotServed
 from vcontract.runtime.app.http import metrics_file, metrics_of
@@ -44,7 +37,6 @@ from vcontract.runtime.store.postgres import database as database_module
 from vcontract.runtime.store.postgres import migrations
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.schema_status import OwnerConnection
-from vcontract.runtime.store.postgres.tenants import shut_out
 from vcontract.runtime.store.postgres.tokens import Tokens, revoke_token
 
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
@@ -56,21 +48,6 @@ EXPOSED = re.compile(
     r'\w+\{\w+="[\w+.]+"(,\w+="[\w+.]+")*\} [0-9.e+-]+'
 )
 """A line of Prometheus' text format."""
-
-
-@pytest.fixture
-async def web(serving: App, settings: Settings, bearers: Bearers) -> AsyncIterator[Web]:
-    """Clients of a server that asks for tokens."""
-    await bearers.make("somebody")
-    async with running(await applied(serving, settings)) as client:
-        yield client
-
-
-async def post(client: httpx2.AsyncClient, tool: str, **arguments: Any) -> JsonObject:
-    answer = await client.post(f"/v1/tools/{tool}", json=arguments)
-    assert answer.status_code == 200, answer.text
-    document: JsonObject = answer.json()
-    return document
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
@@ -584,164 +561,3 @@ async def test_a_server_starts_without_its_database_and_serves_it_when_it_comes(
     assert without.status_code == (401 if asks else 200)
     assert kept["error"]["details"]["reason"] == "unavailable"
     assert unknown.status_code == (503 if asks else 500)
-
-
-KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-ISSUER, AUDIENCE = "https://issuer.example", "https://store.example/mcp"
-
-
-@pytest.fixture(scope="module")
-def keys_url() -> Iterator[str]:
-    """Where the issuer publishes its key."""
-    published: JsonObject = json.loads(RSAAlgorithm.to_jwk(KEY.public_key()))
-    body = json.dumps({"keys": [{**published, "kid": "one", "use": "sig", "alg": "RS256"}]}).encode()
-
-    class Keys(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Keys)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/keys"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-async def guarded(serving: App, settings: Settings, keys_url: str) -> AsyncIterator[Web]:
-    """Clients of a server that takes access tokens of an issuer."""
-    with_issuer = settings.model_copy(
-        update={"oauth_issuer": ISSUER, "oauth_audience": AUDIENCE, "oauth_keys_url": keys_url}
-    )
-    async with running(await applied(serving, with_issuer)) as client:
-        yield client
-
-
-def access_token(tenant: str, *, key: Any = KEY, algorithm: str = "RS256", **changes: object) -> str:
-    claims = {
-        "iss": ISSUER,
-        "aud": AUDIENCE,
-        "sub": "ann",
-        "exp": int(time.time()) + 600,
-        "tenant": tenant,
-        "scope": "openid read write",
-    }
-    kept = {name: value for name, value in {**claims, **changes}.items() if value is not None}
-    return jwt.encode(kept, key, algorithm, {"kid": "one"})
-
-
-async def test_an_access_token_of_the_issuer_says_tenant_and_scopes(guarded: Web, tenant: str) -> None:
-    async with guarded(access_token(tenant)) as client:
-        created = await post(client, "create_vcon", vcon_data=VCON)
-        refused = await post(client, "analyze_query", query="select 1")
-    async with guarded(access_token(f"{tenant}x")) as client:
-        foreign = await post(client, "vcon_fetch", id=created["uuid"])
-
-    assert created["success"] is True
-    assert refused["error_code"] == "PERMISSION_DENIED"
-    assert foreign["error"]["code"] == "NOT_FOUND"
-
-
-DENIED: JsonObject = {
-    **VCON,
-    "attachments": [
-        {"type": "consent", "party": 0, "consents": [{"purpose": "analysis", "status": "denied"}]}
-    ],
-}
-
-
-async def test_a_caller_is_answered_for_the_purposes_of_its_token(
-    web: Web, guarded: Web, bearers: Bearers, tenant: str
-) -> None:
-    async with guarded(access_token(tenant)) as client:
-        created = await post(client, "create_vcon", vcon_data=DENIED, validate_before_insert=False)
-        ours = await post(client, "vcon_fetch", id=created["uuid"])
-    async with guarded(access_token(tenant, scope="read purpose:analysis")) as client:
-        theirs = await post(client, "vcon_fetch", id=created["uuid"])
-        listed = (await client.get("/v1/resources/vcon_ids")).json()
-    async with web(await bearers.make(tenant, "read", purposes=("analysis",))) as client:
-        by_token = await post(client, "vcon_fetch", id=created["uuid"])
-        told = await post(client, "vcon_capabilities")
-
-    assert ours["ok"] is True
-    assert theirs["error"]["code"] == by_token["error"]["code"] == "NOT_FOUND"
-    assert listed["vcons"] == []
-    assert told["item"]["access"]["purposes"] == ["analysis"]
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"aud": "https://other.example"},
-        {"iss": "https://other.example"},
-        {"exp": 1},
-        {"exp": None},
-        {"sub": None},
-        {"tenant": None},
-        {"tenant": "../x"},
-        {"tenant": 3},
-        {"scope": "openid"},
-        {"scope": "read purpose:"},
-        {"scope": "read purpose:ANALYSIS;x"},
-        {"scope": 7},
-        {"key": OTHER_KEY, "algorithm": "RS256"},
-        {"key": "a secret that the server could know, too", "algorithm": "HS256"},
-    ],
-    ids=lambda changes: ",".join(f"{name}={value}" for name, value in changes.items() if name != "key"),
-)
-async def test_an_access_token_for_somebody_else_is_refused(
-    changes: dict[str, Any], guarded: Web, tenant: str
-) -> None:
-    async with guarded(access_token(**{"tenant": tenant, **changes})) as client:
-        answer = await client.get("/v1/resources/vcon_ids")
-
-    assert answer.status_code == 401
-    assert (
-        'resource_metadata="https://store.example/.well-known/oauth-protected-resource/mcp"'
-        in answer.headers["www-authenticate"]
-    )
-
-
-async def test_an_access_token_ends_with_its_tenant(
-    guarded: Web, tenant: str, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
-    before = access_token(tenant, iat=int(time.time()))
-    without, other = access_token(tenant), access_token(f"{tenant}x", iat=int(time.time()))
-    later = access_token(tenant, iat=int(time.time()))
-    statuses: list[list[int]] = []
-
-    async def ask() -> None:
-        answers = [
-            await client.get("/v1/resources/vcon_ids", headers={"authorization": f"Bearer {token}"})
-            for token in (before, without, other, later)
-        ]
-        statuses.append([answer.status_code for answer in answers])
-
-    async with guarded() as client:
-        await ask()
-        await shut_out(owner, tenant)
-        await ask()
-        # a minute ago, as far as the last one is concerned
-        await owner.execute(
-            "update vcontract.removed_tenant set removed_at = now() - interval '1 minute' where name = $1",
-            tenant,
-        )
-        before = access_token(tenant, iat=int(time.time()) - 90)
-        await ask()
-
-    assert statuses == [[200] * 4, [401, 401, 200, 401], [401, 401, 200, 200]]
-
-
-async def test_a_client_learns_which_issuer_to_ask(guarded: Web) -> None:
-    async with guarded() as client:
-        answer = (await client.get("/.well-known/oauth-protected-resource/mcp")).json()
-
-    assert (answer["resource"], answer["authorization_servers"]) == (AUDIENCE, [ISSUER])
-    assert answer["scopes_supported"] == ["read", "write", "admin"]

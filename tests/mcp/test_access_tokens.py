@@ -1,0 +1,339 @@
+"""Access tokens of an issuer: which are taken, whose they are, and where a client learns of the issuer."""
+
+import json
+import threading
+import time
+from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx2
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+
+from tests.web import Bearers, Web, applied, post, running
+from vcontract.runtime.app import App
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp import gate, issuer_keys
+from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+from vcontract.runtime.store.postgres.tenants import shut_out
+
+VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
+KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+ISSUER, AUDIENCE = "https://issuer.example", "https://store.example/mcp"
+
+
+@pytest.fixture
+def issuer() -> Iterator["Issuer"]:
+    server = Issuer()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server.publish(one=KEY)
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+class Issuer(ThreadingHTTPServer):
+    """Publishes keys at an address of this machine."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Keys)
+        self.status = 200
+        self.body = b""
+        self.asked = 0
+
+    def publish(self, **keys: rsa.RSAPrivateKey) -> None:
+        """Have these keys, by their names, and no others."""
+        published = [
+            {**json.loads(RSAAlgorithm.to_jwk(key.public_key())), "kid": name, "use": "sig", "alg": "RS256"}
+            for name, key in keys.items()
+        ]
+        self.status, self.body = 200, json.dumps({"keys": published}).encode()
+
+    @property
+    def keys_url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/keys"
+
+
+class _Keys(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        issuer = self.server
+        assert isinstance(issuer, Issuer)
+        issuer.asked += 1
+        self.send_response(issuer.status)
+        self.end_headers()
+        self.wfile.write(issuer.body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def with_issuer(settings: Settings, issuer: Issuer) -> Settings:
+    return settings.model_copy(
+        update={"oauth_issuer": ISSUER, "oauth_audience": AUDIENCE, "oauth_keys_url": issuer.keys_url}
+    )
+
+
+@pytest.fixture
+async def guarded(serving: App, with_issuer: Settings) -> AsyncIterator[Web]:
+    """Clients of a server that takes access tokens of an issuer."""
+    async with running(await applied(serving, with_issuer)) as client:
+        yield client
+
+
+def access_token(
+    tenant: str, *, key: Any = KEY, algorithm: str = "RS256", kid: str = "one", **changes: object
+) -> str:
+    claims = {
+        "iss": ISSUER,
+        "aud": AUDIENCE,
+        "sub": "ann",
+        "exp": int(time.time()) + 600,
+        "tenant": tenant,
+        "scope": "openid read write",
+    }
+    kept = {name: value for name, value in {**claims, **changes}.items() if value is not None}
+    return jwt.encode(kept, key, algorithm, {"kid": kid})
+
+
+async def test_an_access_token_of_the_issuer_says_tenant_and_scopes(guarded: Web, tenant: str) -> None:
+    async with guarded(access_token(tenant)) as client:
+        created = await post(client, "create_vcon", vcon_data=VCON)
+        refused = await post(client, "analyze_query", query="select 1")
+    async with guarded(access_token(f"{tenant}x")) as client:
+        foreign = await post(client, "vcon_fetch", id=created["uuid"])
+
+    assert created["success"] is True
+    assert refused["error_code"] == "PERMISSION_DENIED"
+    assert foreign["error"]["code"] == "NOT_FOUND"
+
+
+DENIED: JsonObject = {
+    **VCON,
+    "attachments": [
+        {"type": "consent", "party": 0, "consents": [{"purpose": "analysis", "status": "denied"}]}
+    ],
+}
+
+
+async def test_a_caller_is_answered_for_the_purposes_of_its_token(
+    web: Web, guarded: Web, bearers: Bearers, tenant: str
+) -> None:
+    async with guarded(access_token(tenant)) as client:
+        created = await post(client, "create_vcon", vcon_data=DENIED, validate_before_insert=False)
+        ours = await post(client, "vcon_fetch", id=created["uuid"])
+    async with guarded(access_token(tenant, scope="read purpose:analysis")) as client:
+        theirs = await post(client, "vcon_fetch", id=created["uuid"])
+        listed = (await client.get("/v1/resources/vcon_ids")).json()
+    async with web(await bearers.make(tenant, "read", purposes=("analysis",))) as client:
+        by_token = await post(client, "vcon_fetch", id=created["uuid"])
+        told = await post(client, "vcon_capabilities")
+
+    assert ours["ok"] is True
+    assert theirs["error"]["code"] == by_token["error"]["code"] == "NOT_FOUND"
+    assert listed["vcons"] == []
+    assert told["item"]["access"]["purposes"] == ["analysis"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"aud": "https://other.example"},
+        {"iss": "https://other.example"},
+        {"exp": 1},
+        {"exp": None},
+        {"sub": None},
+        {"tenant": None},
+        {"tenant": "../x"},
+        {"tenant": 3},
+        {"scope": "openid"},
+        {"scope": "read purpose:"},
+        {"scope": "read purpose:ANALYSIS;x"},
+        {"scope": 7},
+        {"key": OTHER_KEY, "algorithm": "RS256"},
+        {"key": "a secret that the server could know, too", "algorithm": "HS256"},
+    ],
+    ids=lambda changes: ",".join(f"{name}={value}" for name, value in changes.items() if name != "key"),
+)
+async def test_an_access_token_for_somebody_else_is_refused(
+    changes: dict[str, Any], guarded: Web, tenant: str
+) -> None:
+    async with guarded(access_token(**{"tenant": tenant, **changes})) as client:
+        answer = await client.get("/v1/resources/vcon_ids")
+
+    assert answer.status_code == 401
+    assert (
+        'resource_metadata="https://store.example/.well-known/oauth-protected-resource/mcp"'
+        in answer.headers["www-authenticate"]
+    )
+
+
+async def test_an_access_token_ends_with_its_tenant(
+    guarded: Web, tenant: str, owner: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    before = access_token(tenant, iat=int(time.time()))
+    without, other = access_token(tenant), access_token(f"{tenant}x", iat=int(time.time()))
+    later = access_token(tenant, iat=int(time.time()))
+    statuses: list[list[int]] = []
+
+    async def ask() -> None:
+        answers = [
+            await client.get("/v1/resources/vcon_ids", headers={"authorization": f"Bearer {token}"})
+            for token in (before, without, other, later)
+        ]
+        statuses.append([answer.status_code for answer in answers])
+
+    async with guarded() as client:
+        await ask()
+        await shut_out(owner, tenant)
+        await ask()
+        # a minute ago, as far as the last one is concerned
+        await owner.execute(
+            "update vcontract.removed_tenant set removed_at = now() - interval '1 minute' where name = $1",
+            tenant,
+        )
+        before = access_token(tenant, iat=int(time.time()) - 90)
+        await ask()
+
+    assert statuses == [[200] * 4, [401, 401, 200, 401], [401, 401, 200, 200]]
+
+
+@pytest.mark.parametrize(
+    ("audience", "paths"),
+    [
+        ("https://store.example/mcp", ["", "/mcp"]),
+        ("https://store.example/team/mcp", ["", "/team/mcp"]),
+        ("https://store.example", [""]),
+    ],
+)
+async def test_a_client_learns_which_issuer_to_ask(
+    audience: str, paths: list[str], serving: App, with_issuer: Settings
+) -> None:
+    named = with_issuer.model_copy(update={"oauth_audience": audience, "oauth_scope_prefix": "store:"})
+    path = "/.well-known/oauth-protected-resource"
+    async with running(await applied(serving, named)) as web, web() as client:
+        refused = await client.get("/mcp")
+        told = [(await client.get(path + end)).json() for end in paths]
+
+    assert (
+        f'resource_metadata="https://store.example{path}{paths[-1]}"' in refused.headers["www-authenticate"]
+    )
+    assert told == len(paths) * [
+        {
+            "resource": audience,
+            "authorization_servers": [ISSUER],
+            "scopes_supported": ["store:read", "store:write", "store:admin"],
+            "bearer_methods_supported": ["header"],
+        }
+    ]
+
+
+async def test_an_audience_that_is_no_address_is_checked_and_leads_nobody_elsewhere(
+    serving: App, with_issuer: Settings, tenant: str
+) -> None:
+    named = with_issuer.model_copy(update={"oauth_audience": "api://store"})
+    async with running(await applied(serving, named)) as web, web() as client:
+        statuses = [
+            await status_of(client, access_token(tenant, aud=aud)) for aud in ("api://store", AUDIENCE)
+        ]
+        refused = await client.get("/mcp")
+        metadata = await client.get("/.well-known/oauth-protected-resource")
+
+    assert statuses == [200, 401]
+    assert refused.headers["www-authenticate"] == 'Bearer realm="vcontract"'
+    assert metadata.status_code == 404
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who calls is asked for each time, and so are the issuer's keys."""
+    monkeypatch.setattr(gate, "_KNOWN_SECONDS", 0.0)
+    monkeypatch.setattr(issuer_keys, "_KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(issuer_keys, "_PAUSE_SECONDS", 0.0)
+
+
+async def status_of(client: httpx2.AsyncClient, token: str) -> int:
+    headers = {"authorization": f"Bearer {token}"}
+    return (await client.get("/v1/resources/vcon_ids", headers=headers)).status_code
+
+
+@pytest.mark.usefixtures("nothing_kept")
+async def test_a_new_key_of_the_issuer_is_taken_and_one_that_it_withdrew_is_not(
+    guarded: Web, issuer: Issuer, tenant: str
+) -> None:
+    former, later = access_token(tenant), access_token(tenant, key=OTHER_KEY, kid="two")
+    statuses: list[tuple[int, int]] = []
+
+    async with guarded() as client:
+        for keys in ({"one": KEY}, {"one": KEY, "two": OTHER_KEY}, {"two": OTHER_KEY}):
+            issuer.publish(**keys)
+            statuses.append((await status_of(client, former), await status_of(client, later)))
+
+    assert statuses == [(200, 401), (200, 200), (401, 200)]
+
+
+async def test_the_issuer_is_asked_once_however_many_come_and_whatever_key_they_name(
+    guarded: Web, issuer: Issuer, tenant: str
+) -> None:
+    async with guarded() as client:
+        statuses = [await status_of(client, access_token(tenant, sub=f"subject {n}")) for n in range(5)]
+        strangers = [await status_of(client, access_token(tenant, kid=f"made up {n}")) for n in range(5)]
+
+    assert (set(statuses), set(strangers), issuer.asked) == ({200}, {401}, 1)
+
+
+@pytest.mark.usefixtures("nothing_kept")
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(500, b""), (302, b""), (200, b"<html>"), (200, b"[]"), (200, b'{"keys": []}'), (200, b"[" * 100_000)],
+    ids=["fails", "leads elsewhere", "no JSON", "no object", "no key", "without end"],
+)
+async def test_keys_that_were_known_go_on_while_the_issuer_has_none_to_tell(
+    status: int,
+    body: bytes,
+    guarded: Web,
+    serving: App,
+    with_issuer: Settings,
+    issuer: Issuer,
+    tenant: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with running(await applied(serving, with_issuer)) as late, late() as newcomers, guarded() as client:
+        known = await status_of(client, access_token(tenant))
+        issuer.status, issuer.body = status, body
+        meanwhile = await status_of(client, access_token(tenant, sub="ben"))
+        unknown = await status_of(newcomers, access_token(tenant))
+        monkeypatch.setattr(issuer_keys, "_LAST_SECONDS", 0.0)
+        at_last = await status_of(client, access_token(tenant, sub="eve"))
+        monkeypatch.undo()
+        monkeypatch.setattr(issuer_keys, "_PAUSE_SECONDS", 0.0)
+        issuer.publish(one=KEY)
+        again = await status_of(newcomers, access_token(tenant))
+
+    assert (known, meanwhile, unknown, at_last, again) == (200, 200, 503, 503, 200)
+
+
+def part(text: str) -> str:
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "[" * 40_000,
+        "[]",
+        '{"alg": "RS256"}',
+        '{"alg": "none", "kid": "one"}',
+        '{"alg": "RS256", "kid": ["one"]}',
+    ],
+)
+async def test_what_is_no_access_token_is_refused_like_any_other(header: str, guarded: Web) -> None:
+    async with guarded() as client:
+        assert await status_of(client, f"{part(header)}.{part('{}')}.{part('x')}") == 401
