@@ -26,12 +26,13 @@ _TRACE: ContextVar[Mapping[str, str] | None] = ContextVar("trace", default=None)
 
 
 @contextmanager
-def following(named: Mapping[str, object]) -> Generator[None]:
-    """Let calls inside belong to the trace that a request's headers or `_meta` name.
+def following(*named: Mapping[str, object]) -> Generator[None]:
+    """Let calls inside belong to the trace that a request names: in its `_meta`, or else in its headers.
 
     Source: W3C Trace Context, sections 3.2 and 3.3; MCP keeps the same names in `_meta`.
     """
-    trace = {name: value for name in _MEMBERS if isinstance(value := named.get(name), str)}
+    place = next((place for place in named if _MEMBERS[0] in place), None) or {}
+    trace = {name: value for name in _MEMBERS if isinstance(value := place.get(name), str)}
     token = _TRACE.set(trace or None)
     try:
         yield

@@ -58,9 +58,8 @@ class Exchanges:
         await Response(answer, media_type=_JSON)(connection, receive, send)
 
     async def _answer(self, call: "_Call", connection: Connection) -> bytes | str:
-        named = call.meta if "traceparent" in call.meta else Headers(scope=connection)
         try:
-            with following(named):
+            with following(call.meta, Headers(scope=connection)):
                 outcome = await self._dispatcher.call(call.name, call.arguments, connection[CALLER])
         except UnknownTool as unknown:
             error = types.JSONRPCError(jsonrpc="2.0", id=call.id, error=unknown_tool(unknown).error)

@@ -1,7 +1,7 @@
 """Requests of the protocol: what all methods have in common."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from typing import Final, TypeVar
 
 import anyio
@@ -42,7 +42,7 @@ async def cancellable(
     The SDK cancels by a scope that interrupts every further await too, and a rollback awaits the database.
     Raises: MCPError for one that is too heavy for this process; what the call raises.
     """
-    with following(_trace_of(context)):
+    with following(context.meta or {}, {} if context.request is None else context.request.headers):
         task = asyncio.ensure_future(call)
     try:
         return await asyncio.shield(task)
@@ -66,9 +66,3 @@ def unknown_tool(unknown: UnknownTool) -> MCPError:
         f"Unknown tool: {name}{hint}",
         {"tool_name": name, "nearest": unknown.nearest},
     )
-
-
-def _trace_of(context: ServerRequestContext[JsonObject]) -> Mapping[str, object]:
-    """Where a request names the trace that it belongs to: in itself, or in the headers that it came with."""
-    meta = context.meta or {}
-    return meta if "traceparent" in meta or context.request is None else context.request.headers

@@ -29,6 +29,7 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.app.admission import NotServed
 from vcontract.runtime.app.http import metrics_file, metrics_of
 from vcontract.runtime.calls.pipeline import DONE, Answered
+from vcontract.runtime.calls.telemetry import Telemetry
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp import gate, heavy, http
@@ -373,6 +374,46 @@ async def test_metrics_tell_of_all_calls_and_of_nothing_that_was_said(
     } <= lines
     assert all(EXPOSED.fullmatch(line) for line in lines)
     assert not any(said in told for said in (tenant, "Broken boiler", "Ann", UNKNOWN, "vct_"))
+
+
+async def test_each_call_is_a_span_of_the_callers_trace_and_holds_nothing_that_was_said(
+    settings: Settings, bearers: Bearers, tenant: str
+) -> None:
+    sdk = pytest.importorskip("opentelemetry.sdk.trace")
+    export = pytest.importorskip("opentelemetry.sdk.trace.export")
+    memory = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
+    metrics = pytest.importorskip("opentelemetry.sdk.metrics")
+    spans, tracers = memory.InMemorySpanExporter(), sdk.TracerProvider()
+    tracers.add_span_processor(export.SimpleSpanProcessor(spans))
+    app = await build(settings, meters=(Telemetry(tracers, metrics.MeterProvider()),))
+    of_headers, of_meta = "a" * 32, "b" * 32
+    named = {"traceparent": f"00-{of_headers}-{'1' * 16}-01"}
+    meta = {"traceparent": f"00-{of_meta}-{'2' * 16}-01"}
+    search: JsonObject = {"name": "vcon_search", "arguments": {"mode": "keyword", "query": "boiler"}}
+    message: JsonObject = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    protocol = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
+    try:
+        async with running(await applied(app, settings)) as web, web(await bearers.make(tenant)) as client:
+            await client.post("/v1/tools/create_vcon", json={"vcon_data": VCON}, headers=named)
+            for params in (search, {**search, "_meta": meta}):
+                body = {**message, "params": params}
+                await client.post("/mcp", json=body, headers={**named, **protocol})
+            # the same, but by the SDK's own way, which takes every other protocol version
+            body = {**message, "params": {**search, "_meta": meta}}
+            earlier = {**named, **protocol, "mcp-protocol-version": "2025-03-26"}
+            await client.post("/mcp", json=body, headers=earlier)
+    finally:
+        await app.close()
+
+    told = [(span.name, f"{span.context.trace_id:032x}") for span in spans.get_finished_spans()]
+    assert told == [
+        ("tools/call create_vcon", of_headers),
+        ("tools/call vcon_search", of_headers),
+        ("tools/call vcon_search", of_meta),
+        ("tools/call vcon_search", of_meta),
+    ]
+    written = "".join(span.to_json() for span in spans.get_finished_spans())
+    assert not any(said in written for said in (tenant, "boiler", "Ann", "vct_"))
 
 
 async def test_metrics_are_read_by_nobody_where_no_token_for_them_is_set(
