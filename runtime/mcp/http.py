@@ -53,8 +53,8 @@ _IDLE_SECONDS: Final = 75
 """So long a connection may be idle between two requests: longer than proxies keep theirs."""
 _MOST_CONNECTIONS: Final = 16_384
 """Of one process: an idle one holds some ten kilobytes, and what it has sent of a head sixteen more."""
-_HEAD_SECONDS: Final = 30.0
-"""So long the head of a request may be in coming."""
+_SILENCE_SECONDS: Final = 30.0
+"""So long the head of a request may be in coming, and a client may take nothing of its answer."""
 _TICKS: Final = 10
 """A second, in turns of the server's loop."""
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
@@ -225,14 +225,27 @@ class _Protocol(H11Protocol):
             transport.abort()
 
 
+@dataclass(frozen=True, slots=True)
+class _Silence:
+    """A client that does nothing, though it is its turn."""
+
+    since: float
+    request: object
+    """The last one that it made."""
+    unsent: int
+    """Bytes of answers that it did not take yet."""
+
+    def goes_on(self, now: "_Silence") -> bool:
+        return now.request is self.request and now.unsent >= self.unsent
+
+
 class _Listener(uvicorn.Server):
     """Ends by a signal as by itself: uvicorn raises it again, before the store is closed."""
 
     def __init__(self, config: uvicorn.Config, lifeline: int | None) -> None:
         super().__init__(config)
         self._lifeline = lifeline
-        self._silent: dict[H11Protocol, float] = {}
-        """Since when a client is silent."""
+        self._silent: dict[H11Protocol, _Silence] = {}
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -248,14 +261,21 @@ class _Listener(uvicorn.Server):
         return await super().on_tick(counter)
 
     def _drop_silent(self) -> None:
-        """Close the connections whose clients keep the head of a request to themselves."""
+        """Close the connections whose clients neither say what they want nor take what they asked for."""
         now, silent = time.monotonic(), self._silent
         self._silent = {}
         for connection in tuple(self.server_state.connections):
-            if isinstance(connection, H11Protocol) and _awaits_head(connection):
-                since = self._silent.setdefault(connection, silent.get(connection, now))
-                if now - since >= _HEAD_SECONDS:
-                    connection.transport.close()
+            if not isinstance(connection, H11Protocol):
+                continue
+            unsent = connection.transport.get_write_buffer_size()
+            if not unsent and not _awaits_head(connection):
+                continue
+            silence = _Silence(now, _last_request(connection), unsent)
+            former = silent.get(connection)
+            self._silent[connection] = former if former and former.goes_on(silence) else silence
+            if now - self._silent[connection].since >= _SILENCE_SECONDS:
+                # what is unsent would be waited for
+                (connection.transport.abort if unsent else connection.transport.close)()
 
     def _end(self) -> None:
         if self._lifeline is not None:
@@ -263,9 +283,13 @@ class _Listener(uvicorn.Server):
         self.should_exit = True
 
 
+def _last_request(connection: H11Protocol) -> RequestResponseCycle | None:
+    return cast("RequestResponseCycle | None", connection.cycle)
+
+
 def _awaits_head(connection: H11Protocol) -> bool:
     """Whether the first request has not begun, or another one is there in part."""
-    cycle = cast("RequestResponseCycle | None", connection.cycle)
+    cycle = _last_request(connection)
     return cycle is None or (cycle.response_complete and connection.conn.trailing_data[0] != b"")
 
 
