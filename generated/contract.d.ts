@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:c2d3249c08f17f631043517ea16cd121cb79042fb240ee202c04b7885cd2d45b
+// Schema: sha256:56811562c4092cb18834376087b2f51d2012baceae347ab3dccced9e26f764b9
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1863,6 +1863,11 @@ export type VconSearchResult = {
         content_type: string;
         /** Position in its array; absent for subject and trace. */
         content_index?: number;
+        /**
+         * The type of that analysis or the purpose of that attachment, up to 100 characters; absent where it
+         * has none.
+         */
+        content_name?: string;
         /** Up to 300 characters; words of the query are in <mark>…</mark>. */
         snippet: string;
         /**

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:473df8ac1c082d0acb76684fa3c4a2f1fef0f36a6780a9fa1160640a869dd650).
+Made from spec (sha256:e40d31940b8af8eeb71d2953bb6b6b2ed2410f81031e340e8d2df21df401d99c).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:473df8ac1c082d0acb76684fa3c4a2f1fef0f36a6780a9fa1160640a869dd650"
+DIGEST_OF_SPEC: Final = "sha256:e40d31940b8af8eeb71d2953bb6b6b2ed2410f81031e340e8d2df21df401d99c"

@@ -1,6 +1,6 @@
 """Results of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:f62140f323a7168bce00ec5a5b8ac5d60f28337cfd1a7896e6d0e2e974207185).
+Made from spec/tools/contract and the shapes it uses (sha256:a64ff317a6ead4e01ce802acd6da6c8265fd25f5bb5625df7d456e8fc510541c).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -495,6 +495,11 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     """subject, party, dialog, analysis, attachment or trace (an agent's tools); may grow."""
     content_index: NotRequired[int]
     """Position in its array; absent for subject and trace."""
+    content_name: NotRequired[str]
+    """
+    The type of that analysis or the purpose of that attachment, up to 100 characters; absent where it
+    has none.
+    """
     snippet: str
     """Up to 300 characters; words of the query are in <mark>…</mark>."""
     score: float

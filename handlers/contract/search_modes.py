@@ -1,7 +1,7 @@
 """Search modes: how vcon_search finds a page of vCons in each of its four modes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
 from uuid import UUID
@@ -16,7 +16,7 @@ from vcontract.handlers.contract.search_words import corrections, matching, word
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.search.hits import FoundPassage, Item, QueryVector
+from vcontract.runtime.store.search.hits import FoundPassage, Item, PlaceOfElement, QueryVector, read_names
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch, Similar, as_before
@@ -24,6 +24,8 @@ from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.text.query import Query
 from vcontract.runtime.text.snippets import snippet
 
+_NAMED: Final = frozenset({"analysis", "attachment"})
+"""The parts whose elements are called by a type or a purpose."""
 _DECIMALS: Final = 6
 _MILLION: Final = 10**_DECIMALS
 
@@ -193,6 +195,33 @@ class SearchModes:
         }
         _tell_words(meta, page.weighed)
         return Found([item.id for item in items], remarks, page.following)
+
+
+async def name_hits(connection: Connection, tenant: str, remarks: Mapping[UUID, Remark]) -> None:
+    """Give hits in an analysis its type, and those in an attachment its purpose."""
+    found = (_place(id_, hit) for id_, remark in remarks.items() for hit in remark["match"]["hits"])
+    places = [place for place in found if place is not None]
+    if not places:
+        return
+    names = await read_names(connection, tenant, places)
+    for id_, remark in remarks.items():
+        remark["match"]["hits"] = [
+            _named(hit, names.get(_place(id_, hit))) for hit in remark["match"]["hits"]
+        ]
+
+
+def _named(hit: Hit, name: str | None) -> Hit:
+    if name is None:
+        return hit
+    named = hit.copy()
+    named["content_name"] = name
+    return in_order(Hit, named)
+
+
+def _place(id_: UUID, hit: Hit) -> PlaceOfElement | None:
+    """Where a hit is, if an element is there that may have a name."""
+    index = hit.get("content_index")
+    return (id_, hit["content_type"], index) if hit["content_type"] in _NAMED and index is not None else None
 
 
 def _remark(score: float, match: VconSearchResultEntryMatch) -> Remark:

@@ -45,11 +45,13 @@ from vcontract.runtime.cli import (
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import Invocation
 from vcontract.runtime.cli.machines import Machine, hindrance_of
+from vcontract.runtime.cli.usage import Commands
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 app = typer.Typer(
     name="vcontract",
+    cls=Commands,
     help="A store of conversations that a language model can query without guessing.",
     epilog="Exit codes: 0 done; 1 the answer is no; 2 wrong usage; 3 the database is not there or not ready.",
     invoke_without_command=True,

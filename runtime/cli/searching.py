@@ -14,7 +14,7 @@ from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.transcripts import moment_of
 from vcontract.runtime.documents.plain import one_line
-from vcontract.runtime.vcon.explaining import BECAUSE, hints_of
+from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -261,10 +261,9 @@ def _hit(item: "JsonObject") -> Hit:
 
 def _place(hit: "JsonObject") -> str:
     """Where in a conversation, and what speaks for it: `dialog 3, by words`."""
-    index = f" {hit['content_index']}" if "content_index" in hit else ""
     because: list[str] = hit.get("because", [])
     reasons = [BECAUSE.get(reason, reason) for reason in because]
-    return ", ".join((f"{hit['content_type']}{index}", *reasons))
+    return ", ".join((place_of(hit), *reasons))
 
 
 async def _recall(

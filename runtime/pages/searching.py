@@ -11,7 +11,7 @@ from starlette.responses import Response
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.rendering import Pages, address
-from vcontract.runtime.vcon.explaining import BECAUSE, hints_of
+from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import party_labels
 from vcontract.runtime.vcon.tags import tag_text
@@ -195,7 +195,7 @@ def _place(hit: JsonObject, href: str) -> JsonObject:
     because: list[str] = hit.get("because", [])
     at = f"?at={index}" if part == "dialog" else ""
     return {
-        "where": part if index is None else f"{part} {index}",
+        "where": place_of(hit),
         "href": f"{href}{at}{anchor.get(part, '')}",
         "snippet": hit["snippet"],
         "why": [BECAUSE.get(reason, reason) for reason in because],

@@ -1,4 +1,4 @@
-"""Why something was found, and why little or nothing was, in words."""
+"""Where and why something was found, and why little or nothing was, in words."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -27,6 +27,15 @@ _REASONS_OF_NOTHING: Final = {
     "only_weak_matches": "these are weak matches; nothing fits well",
 }
 _UNHEARD: Final = "words_not_seen"
+
+
+def place_of(hit: "JsonObject") -> str:
+    """Where in a conversation a hit is: `summary (analysis 0)`, `dialog 3`, `subject`."""
+    part: str = hit["content_type"]
+    index: int | None = hit.get("content_index")
+    place = part if index is None else f"{part} {index}"
+    name: str | None = hit.get("content_name")
+    return place if name is None else f"{name} ({place})"
 
 
 def hints_of(meta: "JsonObject") -> Iterator[str]:

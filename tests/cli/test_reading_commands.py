@@ -150,6 +150,11 @@ def test_a_search_shows_date_subject_parties_and_the_words_marked(store: Run, on
     assert KETTLE["uuid"] in outcome.stdout
 
 
+def test_a_hit_in_an_analysis_is_called_by_its_type(store: Run, on_a_terminal: None) -> None:
+    outcome = store("search", "on its way", "--mode", "keyword")
+    assert "[transcript (analysis 0), by words" in outcome.stdout
+
+
 def test_a_search_goes_by_words_where_there_is_no_model(store: Run) -> None:
     outcome = store("search", "kettle", VCONTRACT_EMBEDDING_PROVIDER="none")
     refused = store("search", "kettle", "--mode", "semantic", VCONTRACT_EMBEDDING_PROVIDER="none")

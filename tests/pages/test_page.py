@@ -275,6 +275,24 @@ async def test_a_search_shows_the_words_why_and_how_strongly_each_hit_was_found(
     assert "Ann (agent), +4930123456" in Elements(html).text
 
 
+async def test_a_hit_is_called_by_the_type_of_its_analysis_or_the_purpose_of_its_attachment(
+    app: App, tenant: str
+) -> None:
+    summary = {"type": "summary", "vendor": "ear", "body": "About a kettle.", "encoding": "none"}
+    note = {
+        **attached("text/plain", "Another one of copper, kettle number two.", "none"),
+        "purpose": "<b>note",
+    }
+    await store(app, tenant, call(5, "Hello.", analysis=[summary], attachments=[note]))
+
+    async with looking(app, tenant) as client:
+        html = (await client.get("/?q=kettle&mode=keyword")).text
+
+    path = f"/vcon/{call(5)['uuid']}"
+    assert f'<a href="{path}#analysis-0">summary (analysis 0)</a>' in html
+    assert f'<a href="{path}#attachments-0">&lt;b&gt;note (attachment 0)</a>' in html
+
+
 async def test_without_words_the_newest_come_first_page_by_page(app: App, tenant: str) -> None:
     await store(app, tenant, *(call(number, "Hello.") for number in range(1, 46)))
 

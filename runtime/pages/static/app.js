@@ -111,7 +111,8 @@
     const opens = () => follow("vcon_fetch", { id: item.id, include: _SHOWN }, conversation, answer);
     const heading = capabilities.serverTools ? button(subject, opens) : el("bdi", {}, subject);
     const places = (item.match?.hits ?? []).map((place) => {
-      const where = place.content_index === undefined ? place.content_type : `${place.content_type} ${place.content_index}`;
+      const at = place.content_index === undefined ? place.content_type : `${place.content_type} ${place.content_index}`;
+      const where = place.content_name === undefined ? at : `${place.content_name} (${at})`;
       return el("p", { class: "place" }, el("span", { class: "why" }, where), " ", marked(place.snippet));
     });
     return el("li", {},

@@ -12,9 +12,12 @@ from pgvector import HalfVector
 from vcontract.runtime.documents.json import JsonValue, dump_json
 from vcontract.runtime.store.embeddings import Space
 from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.queries import query as query_of
 from vcontract.runtime.store.search.matching import KIND
 
 Strength = Literal["strong", "fair", "weak"]
+PlaceOfElement = tuple[UUID, str, int]
+"""A vCon, the part and the index of an element."""
 
 HITS_PER_ITEM: Final = 3
 _CHANCE: Final = 0.5
@@ -166,6 +169,22 @@ async def read_items(
         )
     items.sort(key=lambda item: (item.score, item.id), reverse=True)
     return items
+
+
+async def read_names(
+    connection: Connection, tenant: str, places: Sequence[PlaceOfElement]
+) -> dict[PlaceOfElement | None, str]:
+    """What the analyses and attachments among these places are called: by their type or their purpose."""
+    rows = await connection.fetch(
+        *query_of(
+            "names_of_places",
+            tenant=tenant,
+            vcons=[vcon for vcon, _, _ in places],
+            parts=[part for _, part, _ in places],
+            elements=[element for _, _, element in places],
+        )
+    )
+    return {(row["vcon"], row["part"], row["element"]): row["name"] for row in rows}
 
 
 def read_hit(row: asyncpg.Record) -> Hit:

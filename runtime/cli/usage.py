@@ -1,0 +1,52 @@
+"""What is wrong with the value of an argument or option: what is allowed, and what was most likely meant."""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+_CHOICES = re.compile(r"'.*' is not one of ((?:'[^']*'(?:, )?)+)\.", re.DOTALL)
+
+
+class Commands(TyperGroup):
+    """The command with all below it, which tells what is wrong with a value in words of ours."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            from pydantic import ValidationError
+
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            error.message = _told(error.__cause__.errors(include_url=False)[0])
+            raise
+
+
+def _told(found: "ErrorDetails") -> str:
+    """What a value is not, and what it might be."""
+    given, bounds = found["input"], found.get("ctx", {})
+    match found["type"]:
+        case "int_parsing":
+            return f"{given!r} is no whole number."
+        case "greater_than_equal":
+            return f"{given} is less than {bounds['ge']}, the least."
+        case "less_than_equal":
+            return f"{given} is more than {bounds['le']}, the most."
+        case _:
+            return _of_choices(str(given), found["msg"].removeprefix("Value error, "))
+
+
+def _of_choices(given: str, message: str) -> str:
+    from vcontract.runtime.documents.nearest import nearest_names
+
+    if (choices := _CHOICES.fullmatch(message)) is None:
+        return message
+    names = re.findall(r"'([^']*)'", choices[1])
+    near = nearest_names(given, names, most=1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    return f"{given!r} is none of {', '.join(names)}.{meant}"
