@@ -4,7 +4,9 @@
 and roles, and `template1` has pgvector; otherwise they run in an embedded cluster of their own.
 """
 
+import asyncio
 import os
+import shutil
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partialmethod
@@ -139,6 +141,23 @@ async def template_database(cluster: Cluster) -> AsyncIterator[str]:
         yield name
     finally:
         await cluster.drop(name)
+
+
+@pytest.fixture(scope="session")
+async def made_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with a migrated store in it that nobody uses; every worker makes its own."""
+    folder = tmp_path_factory.mktemp("made")
+    cluster = EmbeddedCluster(folder, linger=0)
+    await (await Database.open(Settings(data_dir=folder, database_url=None), cluster=cluster)).close()
+    await asyncio.to_thread(cluster.stop)
+    return folder
+
+
+@pytest.fixture
+async def own_data_dir(made_store: Path, tmp_path: Path) -> Path:
+    """A data directory of this test alone, its store migrated: a copy, for to make one takes much longer."""
+    folder: Path = await asyncio.to_thread(shutil.copytree, made_store, tmp_path / "data")
+    return folder
 
 
 @pytest.fixture

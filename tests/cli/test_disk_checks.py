@@ -37,10 +37,10 @@ def check(outcome: Result, name: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def cluster(tmp_path: Path) -> AsyncIterator[EmbeddedCluster]:
+async def cluster(own_data_dir: Path) -> AsyncIterator[EmbeddedCluster]:
     """A cluster of a test's own, with our schema and a document in it."""
-    made = EmbeddedCluster(tmp_path, options={"shared_buffers": "16MB"}, linger=0)
-    database = await Database.open(Settings(data_dir=tmp_path, database_url=None), cluster=made)
+    made = EmbeddedCluster(own_data_dir, options={"shared_buffers": "16MB"}, linger=0)
+    database = await Database.open(Settings(data_dir=own_data_dir, database_url=None), cluster=made)
     async with database.writing("default") as connection:
         await connection.execute(
             "insert into vcontract.spelling (tenant, word) "
@@ -70,11 +70,11 @@ def flip(file: Path) -> None:
 
 
 async def test_the_doctor_names_the_tables_and_indexes_that_are_damaged(
-    cluster: EmbeddedCluster, tmp_path: Path
+    cluster: EmbeddedCluster, own_data_dir: Path
 ) -> None:
     # given a cluster that is as it was written
     await asyncio.to_thread(cluster.start)
-    assert (await check_pages(tmp_path)).detail == SOUND
+    assert (await check_pages(own_data_dir)).detail == SOUND
     relations = ("vcontract.spelling", "vcontract.spelling_pkey", "vcontract.search_document_words")
     damaged = await files(cluster, *relations)
     # when bytes of a table and of two kinds of index are turned on the disk
@@ -83,7 +83,7 @@ async def test_the_doctor_names_the_tables_and_indexes_that_are_damaged(
         flip(file)
     await asyncio.to_thread(cluster.start)
     # then the doctor knows which, though everything else is well
-    outcome = await asyncio.to_thread(doctor, tmp_path)
+    outcome = await asyncio.to_thread(doctor, own_data_dir)
     found = check(outcome, "pages")
     assert outcome.exit_code == 1
     assert found["state"] == "failed"
@@ -96,12 +96,12 @@ async def test_the_doctor_names_the_tables_and_indexes_that_are_damaged(
 
 
 async def test_pages_that_could_not_be_read_are_not_called_sound(
-    cluster: EmbeddedCluster, tmp_path: Path
+    cluster: EmbeddedCluster, own_data_dir: Path
 ) -> None:
-    no_backups = EmbeddedCluster(tmp_path, options={"max_wal_senders": "0"}, linger=0)
+    no_backups = EmbeddedCluster(own_data_dir, options={"max_wal_senders": "0"}, linger=0)
     await asyncio.to_thread(cluster.stop)
     await asyncio.to_thread(no_backups.start)
-    found = await check_pages(tmp_path)
+    found = await check_pages(own_data_dir)
     no_backups.release()
     assert found.state == "warning"
     assert "could not be read through" in found.detail

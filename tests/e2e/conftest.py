@@ -28,8 +28,14 @@ Environment = dict[str, str]
 
 
 @pytest.fixture
-def own_store(tmp_path: Path) -> Environment:
+def own_store(own_data_dir: Path) -> Environment:
     """What a command needs for a store of its own, without what would embed texts."""
+    return environment(own_data_dir, {"embedding_provider": "none"})
+
+
+@pytest.fixture
+def no_store(tmp_path: Path) -> Environment:
+    """The same, of a store that was not made yet."""
     return environment(tmp_path / "data", {"embedding_provider": "none"})
 
 

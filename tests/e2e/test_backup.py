@@ -178,17 +178,17 @@ async def test_a_store_is_equal_row_by_row_once_it_is_upgraded(
 
 @pytest.mark.parametrize("content", [b"", b"no backup", None], ids=["empty", "text", "missing"])
 async def test_what_is_no_backup_is_refused_before_anything_is_touched(
-    content: bytes | None, own_store: Environment, tmp_path: Path
+    content: bytes | None, no_store: Environment, tmp_path: Path
 ) -> None:
     file = tmp_path / "x.backup"
     if content is not None:
         file.write_bytes(content)
 
-    code, _, told = await command(own_store, "restore", str(file))
+    code, _, told = await command(no_store, "restore", str(file))
 
     assert code in (1, 2)
     assert "is no backup" in told or "there is no file" in told
-    assert not os.path.exists(own_store["VCONTRACT_DATA_DIR"])  # noqa: ASYNC240  (nothing else runs here)
+    assert not os.path.exists(no_store["VCONTRACT_DATA_DIR"])  # noqa: ASYNC240  (nothing else runs here)
 
 
 async def test_a_purge_removes_all_and_says_what(filled: Environment, tmp_path: Path) -> None:

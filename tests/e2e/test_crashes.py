@@ -1,7 +1,6 @@
 """Crashes: what was acknowledged is there afterwards, nothing is there by half, and the next start works."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,24 +11,11 @@ from tests.crashes.rounds import play
 from tests.e2e.conftest import Serving
 
 
-@pytest.fixture(scope="module")
-async def made(tmp_path_factory: pytest.TempPathFactory, serving: Serving) -> Path:
-    """A data directory with a migrated database in it that nobody uses."""
-    folder = tmp_path_factory.mktemp("made")
-    # without a worker no process for embeddings leaves its socket there
-    async with serving(folder=folder, embedding_worker="false") as wire:
-        await wire.leave()
-    await asyncio.to_thread(stop_database, folder)
-    return folder
-
-
 @pytest.fixture
-async def folder(made: Path, tmp_path: Path) -> AsyncIterator[Path]:
+async def folder(own_data_dir: Path) -> AsyncIterator[Path]:
     """A data directory of this test alone; its database is stopped in the end."""
-    copy = tmp_path / "data"
-    await asyncio.to_thread(shutil.copytree, made, copy)
-    yield copy
-    await asyncio.to_thread(stop_database, copy)
+    yield own_data_dir
+    await asyncio.to_thread(stop_database, own_data_dir)
 
 
 @pytest.mark.parametrize("death", DEATHS)

@@ -40,10 +40,10 @@ def an_export(path: Path) -> Path:
     return path
 
 
-async def test_ones_own_chats_are_asked_in_three_commands(own_store: Environment, tmp_path: Path) -> None:
+async def test_ones_own_chats_are_asked_in_three_commands(no_store: Environment, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    settings = {name: value for name, value in own_store.items() if name.startswith("VCONTRACT_")}
+    settings = {name: value for name, value in no_store.items() if name.startswith("VCONTRACT_")}
     environment = {"HOME": str(home), "PATH": "", **settings}  # and nothing else is there
 
     code, told, trouble = await command(environment, "import", str(an_export(tmp_path / "export.zip")))

@@ -5,7 +5,7 @@ import json
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,13 @@ async def serving() -> AsyncGenerator[Process]:
             await process.communicate()
 
 
+@pytest.fixture(scope="module")
+async def server() -> AsyncIterator[Process]:
+    """One server for the tests that leave it as it was; it outlives whatever they send."""
+    async with serving() as process:
+        yield process
+
+
 def send(process: Process, message: JsonObject | str) -> None:
     assert process.stdin is not None
     line = message if isinstance(message, str) else json.dumps(message)
@@ -146,12 +153,13 @@ async def test_stdout_carries_protocol_only_and_the_process_closes_when_its_clie
         ('{"jsonrpc": "2.0", "id": "\udcff", "method": "ping"}', -32700),
     ],
 )
-async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(line: str, code: int) -> None:
-    async with serving() as process:
-        send(process, line)
-        refused = await answer(process)
-        send(process, call("put_note", {"note": {}}))
-        served = await answer(process)
+async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(
+    line: str, code: int, server: Process
+) -> None:
+    send(server, line)
+    refused = await answer(server)
+    send(server, call("put_note", {"note": {}}))
+    served = await answer(server)
 
     assert (refused["id"], refused["error"]["code"]) == (None, code)
     assert served["result"]["isError"] is False
@@ -170,12 +178,11 @@ async def test_a_line_that_is_no_message_is_answered_and_the_next_one_is_served(
     ],
 )
 async def test_a_request_that_cannot_be_read_is_answered_under_its_id_so_that_nobody_waits_for_it(
-    value: str, reason: str
+    value: str, reason: str, server: Process
 ) -> None:
     line = json.dumps(call("put_note", {"note": "VALUE"})).replace('"VALUE"', value)
-    async with serving() as process:
-        send(process, line)
-        refused = await answer(process)
+    send(server, line)
+    refused = await answer(server)
 
     assert (refused["id"], refused["error"]["code"]) == (1, -32700)
     assert reason in refused["error"]["message"]
@@ -192,23 +199,21 @@ async def test_a_request_that_cannot_be_read_is_answered_under_its_id_so_that_no
     ],
 )
 async def test_a_request_of_a_wrong_form_is_answered_under_its_id_and_names_what_is_wrong(
-    request_line: str, member: str
+    request_line: str, member: str, server: Process
 ) -> None:
-    async with serving() as process:
-        send(process, request_line)
-        refused = await answer(process)
+    send(server, request_line)
+    refused = await answer(server)
 
     assert (refused["id"], refused["error"]["code"]) == (7, -32600)
     assert f'"{member}"' in refused["error"]["message"]
 
 
 @pytest.mark.parametrize("request_id", ["[]", "{}", "null", "1.5", "true"])
-async def test_a_cancellation_of_nothing_is_passed_over(request_id: str) -> None:
-    async with serving() as process:
-        cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "ID"}}
-        send(process, json.dumps(cancelled).replace('"ID"', request_id))
-        send(process, call("put_note", {"note": {}}))
-        answered = await answer(process)
+async def test_a_cancellation_of_nothing_is_passed_over(request_id: str, server: Process) -> None:
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "ID"}}
+    send(server, json.dumps(cancelled).replace('"ID"', request_id))
+    send(server, call("put_note", {"note": {}}))
+    answered = await answer(server)
 
     assert answered["result"]["isError"] is False
 

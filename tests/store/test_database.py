@@ -511,26 +511,22 @@ async def test_a_recent_server_is_suitable(major: int, pgvector: str) -> None:
 
 
 @pytest.fixture
-async def embedded_settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path, database_url=None, pool_size=2, statement_timeout_ms=30_000)
+async def embedded_settings(own_data_dir: Path) -> Settings:
+    return Settings(data_dir=own_data_dir, database_url=None, pool_size=2, statement_timeout_ms=30_000)
 
 
 @pytest.fixture
-async def own_cluster(tmp_path: Path) -> AsyncIterator[EmbeddedCluster]:
-    cluster = EmbeddedCluster(tmp_path, options={"shared_buffers": "16MB"}, linger=0)
+async def own_cluster(own_data_dir: Path) -> AsyncIterator[EmbeddedCluster]:
+    cluster = EmbeddedCluster(own_data_dir, options={"shared_buffers": "16MB"}, linger=0)
     yield cluster
     await asyncio.to_thread(cluster.stop)
 
 
-async def test_an_embedded_database_is_made_and_migrated_by_opening_it(
-    embedded_settings: Settings, own_cluster: EmbeddedCluster, tenant: str
-) -> None:
+async def test_an_embedded_database_is_made_and_migrated_by_opening_it(tmp_path: Path, tenant: str) -> None:
     # given several servers that start at once on an empty folder
+    settings = Settings(data_dir=tmp_path, database_url=None, pool_size=2, statement_timeout_ms=30_000)
     opened = await asyncio.gather(
-        *(
-            Database.open(embedded_settings, cluster=EmbeddedCluster(own_cluster.folder.parent, linger=0))
-            for _ in range(4)
-        )
+        *(Database.open(settings, cluster=EmbeddedCluster(tmp_path, linger=0)) for _ in range(4))
     )
     # then all of them work, on one database
     for database in opened:
@@ -539,8 +535,9 @@ async def test_an_embedded_database_is_made_and_migrated_by_opening_it(
     # and the last one takes the server with it
     for database in opened:
         await database.close()
-    await asyncio.to_thread(own_cluster.stop)
-    assert not (own_cluster.data / "postmaster.pid").exists()
+    cluster = EmbeddedCluster(tmp_path, linger=0)
+    await asyncio.to_thread(cluster.stop)
+    assert not (cluster.data / "postmaster.pid").exists()
 
 
 async def test_the_next_call_works_after_the_postmaster_was_killed(
