@@ -48,7 +48,7 @@ async def applied(
 ) -> Starlette:
     if metrics is None:
         with metrics_file(1) as file:
-            metrics = metrics_of(file, 0)
+            metrics = metrics_of(file.fileno(), 0)
     asks = await asks_for_tokens(settings, app.database, host)
     return http_application(app, settings, host, metrics, asks)
 

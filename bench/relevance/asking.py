@@ -43,6 +43,11 @@ async def ask_all(set_: RelevanceSet, way: str, ask: Ask, parts: tuple[str, ...]
     return Found(set_, way, ranks, parts, tuple(strength for _, strength in listed), tuple(nonsense))
 
 
+def strength_of(results: list[JsonObject]) -> str:
+    """How strong the first is said to be; empty where nothing is listed."""
+    return results[0]["strength"] if results else ""
+
+
 async def ask_vcons(subject: Subject, sets: list[RelevanceSet]) -> list[Found]:
     """Store the conversations of all sets together, and ask `vcon_search` in each of its modes."""
     uuids: dict[str, str] = {}
@@ -75,7 +80,7 @@ def _vcon_search(subject: Subject, mode: str, uuids: dict[str, str]) -> Ask:
             arguments["threshold"] = 0  # what is no better than chance is ranked, too
         items = await _items(subject, arguments)
         places = [(uuids[uuid], turns) for uuid, turns in _places(items)]
-        return places, items[0]["match"]["strength"] if items else ""
+        return places, strength_of([item["match"] for item in items])
 
     return ask
 

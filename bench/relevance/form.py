@@ -25,7 +25,7 @@ NONSENSE: Final = (
     *("quantum chromodynamics of gluon jets", "medieval falconry gloves", "photosynthesis in deep sea kelp"),
     *("sonnets by Petrarch", "tectonic plates below Iceland", "how to tune a harpsichord", "origami cranes"),
     *("volcano eruption of Krakatoa", "penguin migration", "baroque opera librettos", "knitting a cardigan"),
-    *("the rules of cricket", "neutron star merger", "sourdough starter hydration", "Byzantine mosaics"),
+    *("the rules of cricket", "neutron star merger", "a zebra in the savanna", "Byzantine mosaics"),
     *(
         "the treaty of Westphalia",
         "chess endgame with rooks",

@@ -1,6 +1,6 @@
 """The questions put to the bridge toolset: each turn is a captured source."""
 
-from bench.relevance.asking import ITEMS, Found, Listed, ask_all
+from bench.relevance.asking import ITEMS, Found, Listed, ask_all, strength_of
 from bench.relevance.form import Place, RelevanceSet
 from bench.relevance.plain import PLAIN
 from bench.subject import Subject
@@ -26,6 +26,6 @@ async def ask_bridge(subject: Subject, set_: RelevanceSet) -> Found:
     async def ask(question: str) -> Listed:
         answer = await subject.call("search", {"query": question, "limit": ITEMS})
         results = answer["results"]
-        return [places[hit["id"]] for hit in results], results[0]["strength"] if results else ""
+        return [places[hit["id"]] for hit in results], strength_of(results)
 
     return await ask_all(set_, "bridge search", ask, PLAIN)

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from bench.memory import import_transcripts, session_id
-from bench.relevance.asking import ITEMS, Ask, Found, Listed, ask_all
+from bench.relevance.asking import ITEMS, Ask, Found, Listed, ask_all, strength_of
 from bench.relevance.form import Conversation, Place, RelevanceSet
 from bench.subject import Subject
 from vcontract.runtime.documents.json import JsonObject, dump_json
@@ -35,7 +35,7 @@ def _search(subject: Subject, mode: str, ids: dict[str, str]) -> Ask:
         arguments: JsonObject = {"query": question, "mode": mode, "response_format": "json"}
         arguments |= {"limit": ITEMS, "exchanges": ITEMS}
         results = (await subject.call("search", arguments))["results"]
-        return _turns(_exchanges(results), ids), _strength(results)
+        return _turns(_exchanges(results), ids), strength_of(results)
 
     return ask
 
@@ -44,7 +44,7 @@ def _reflect(subject: Subject, ids: dict[str, str]) -> Ask:
     async def ask(question: str) -> Listed:
         arguments: JsonObject = {"query": question, "min_score": 0, "limit": ITEMS}
         results = (await subject.call("reflect_on_past", arguments))["results"]
-        return _turns(results, ids), _strength(results)
+        return _turns(results, ids), strength_of(results)
 
     return ask
 
@@ -53,13 +53,9 @@ def _quick(subject: Subject, ids: dict[str, str]) -> Ask:
     async def ask(question: str) -> Listed:
         answer = await subject.call("quick_search", {"query": question, "min_score": 0})
         results = [answer["top_result"]] if answer["top_result"] else []
-        return _turns(results, ids), _strength(results)
+        return _turns(results, ids), strength_of(results)
 
     return ask
-
-
-def _strength(results: list[JsonObject]) -> str:
-    return results[0]["strength"] if results else ""
 
 
 def _exchanges(results: list[JsonObject]) -> list[JsonObject]:

@@ -10,7 +10,7 @@ from pydantic import MISSING
 from vcontract.generated.errors import DatabaseError
 from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
-from vcontract.generated.results.contract import HintsEntry
+from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
 from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContent as _MatchedContent,
 )
@@ -30,6 +30,7 @@ from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.questions import (
     QuestionRefused,
     check_meaning,
@@ -38,7 +39,7 @@ from vcontract.runtime.store.search.questions import (
     read_query,
 )
 from vcontract.runtime.store.search.ranked import VconSearch
-from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch
+from vcontract.runtime.store.search.semantic import Excerpt, HybridPage, SemanticPage, SemanticSearch
 from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
@@ -111,17 +112,10 @@ class MeaningTools:
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
             if not ids and beside.index["pending"] and not beside.index["embedded"]:
                 raise _unavailable("loading", ctx)
-            why: list[HintsEntry] = [ONLY_WEAK] if page.only_weak else []
-            if not ids:
-                why = await hints(
-                    connection,
-                    ctx.tenant,
-                    filters,
-                    self._declared,
-                    is_further=params.offset > 0,
-                    found=_pending(beside.index, params.query),
-                    best_below=page.best_below_threshold,
-                )
+            best_below = page.best_below_threshold
+            why = await self._hints(
+                connection, ctx, params, page, ids, filters, beside.index, best_below=best_below
+            )
         found: list[results.SearchVconsSemanticResultResultsEntry] = []
         for item in items[: beside.fitting(ids)]:
             entry: results.SearchVconsSemanticResultResultsEntry = {
@@ -172,17 +166,8 @@ class MeaningTools:
             items, is_more = self._shown.page(list_of(params, ctx), page.items, params.offset, params.limit)
             ids = [item.id for item in items]
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
-            why: list[HintsEntry] = [ONLY_WEAK] if page.only_weak else []
-            if not ids:
-                why = await hints(
-                    connection,
-                    ctx.tenant,
-                    filters,
-                    self._declared,
-                    is_further=params.offset > 0,
-                    found=_pending(beside.index, params.query),
-                    words=word_counts(page.weighed),
-                )
+            words = word_counts(page.weighed)
+            why = await self._hints(connection, ctx, params, page, ids, filters, beside.index, words=words)
         terms = page.weighed.terms
         found: list[results.SearchVconsHybridResultResultsEntry] = []
         for item in items[: beside.fitting(ids)]:
@@ -230,6 +215,33 @@ class MeaningTools:
         except ModelUnavailable as error:
             # its message stays with the operator, who may see paths; the client is told what works instead
             raise _unavailable(error.reason, ctx) from error
+
+    async def _hints(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        params: models.SearchVconsSemanticParams | models.SearchVconsHybridParams,
+        page: SemanticPage | HybridPage,
+        shown: Sequence[UUID],
+        filters: Filters,
+        index: results.EmbeddingIndex,
+        *,
+        words: Sequence[WordCountsEntry] = (),
+        best_below: float | None = None,
+    ) -> list[HintsEntry]:
+        """Why nothing is shown, or nothing that is better than chance; else none."""
+        if shown:
+            return [ONLY_WEAK] if page.only_weak else []
+        return await hints(
+            connection,
+            ctx.tenant,
+            filters,
+            self._declared,
+            is_further=params.offset > 0,
+            found=_pending(index, params.query),
+            words=words,
+            best_below=best_below,
+        )
 
     async def _beside(
         self,

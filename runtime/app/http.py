@@ -108,7 +108,7 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
     give_memory_back()
     _take_many_connections()
     has_second = not order.is_second and hasattr(socket, "AF_UNIX")
-    metrics = Metrics(*_counted(), order.metrics, order.parts[order.is_second])
+    metrics = metrics_of(order.metrics, order.parts[order.is_second])
     app = await build(order.settings, light_only=has_second, waits=True, shared_rates=True, meters=(metrics,))
     async with contextlib.AsyncExitStack() as closing:
         closing.push_async_callback(app.close)
@@ -193,9 +193,9 @@ def _shared(size: int) -> IO[bytes]:
     return file
 
 
-def metrics_of(file: IO[bytes], part: int) -> Metrics:
-    """The numbers of the process that has this part of a file."""
-    return Metrics(*_counted(), file.fileno(), part)
+def metrics_of(file: int, part: int) -> Metrics:
+    """The numbers of the process that has this part of a file, which is given by its descriptor."""
+    return Metrics(*_counted(), file, part)
 
 
 def _counted() -> tuple[Collection[str], Collection[str]]:

@@ -362,7 +362,7 @@ async def test_metrics_tell_of_all_calls_and_of_nothing_that_was_said(
     watched = settings.model_copy(update={"metrics_token": SecretStr("watch me")})
     token = await bearers.make(tenant)
     with metrics_file(2) as file:
-        metrics, others = metrics_of(file, 0), metrics_of(file, 1)
+        metrics, others = metrics_of(file.fileno(), 0), metrics_of(file.fileno(), 1)
     others.count(Answered("create_vcon", Caller("x", frozenset()), "", DONE, 7.0, 6.0, 1_000))
     app = await build(watched, meters=(metrics,))
     try:

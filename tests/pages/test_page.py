@@ -827,7 +827,7 @@ async def test_over_http_the_page_stands_behind_the_tokens(
     mine = await make_token(owner, f"{tenant} a", tenant, ("read",), None)
     others = await make_token(owner, f"{tenant} b", f"{tenant}.b", ("read",), None)
     with metrics_file(1) as file:
-        served = http_application(app, settings, "127.0.0.1", metrics_of(file, 0), asks=True)
+        served = http_application(app, settings, "127.0.0.1", metrics_of(file.fileno(), 0), asks=True)
     begun, end = asyncio.Event(), asyncio.Event()
 
     async def live() -> None:

@@ -2,12 +2,10 @@
 
 import math
 import random
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from uuid import UUID, uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +15,7 @@ from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
-from vcontract.runtime.store.embeddings import EmbeddingStore
-from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search.blocks import BLOCK
-from vcontract.runtime.store.search.hits import QueryVector
-from vcontract.runtime.store.search.things import ThingSearch
-from vcontract.runtime.text.query import parse_query
-from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_words, lexeme
 
 VOCABULARY = ["kappa", "zulu", "delta", "bravo", "tango", "gamma", "sigma", "omega"]
 STRENGTH = {"subject": 1.0, "party": 1.0, "dialog": 0.9, "analysis": 0.9, "attachment": 0.8}
@@ -118,11 +110,11 @@ class Conversation:
         total = sum(share for _, share in weighed)
         phrases = [phrase for phrase, _ in weighed]
         whole = self.score_as_whole(weighed)
-        cosines = [_cosine(place, query) for place in self.places if place.vector is not None]
+        cosines = [cosine_of(place, query) for place in self.places if place.vector is not None]
         best = sum(sorted(cosines, reverse=True)[:2]) / min(len(cosines), 2) if cosines else 0.0
-        scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
+        scores = [of_words_elsewhere(whole) if weight == 0 else (1 - weight) * of_words_elsewhere(whole) ** 3]
         for place in self.places:
-            together = _together(phrases, place.words)
+            together = strengths_together(phrases, place.words)
             felt = sum(
                 share * max(self.felt(phrase, place), near)
                 for (phrase, share), near in zip(weighed, together, strict=True)
@@ -133,12 +125,12 @@ class Conversation:
                 if any(self.own(phrase, place) for phrase, _ in weighed):
                     scores.append(keyword)
             elif felt or place.vector is not None:
-                meaning = 0.6 * (_cosine(place, query) if place.vector is not None else 0) + 0.4 * best
+                meaning = 0.6 * (cosine_of(place, query) if place.vector is not None else 0) + 0.4 * best
                 scores.append((1 - weight) * keyword**3 + weight * meaning)
         return max(scores)
 
 
-def _keyword_only(whole: float) -> float:
+def of_words_elsewhere(whole: float) -> float:
     return 0.3 * whole / 1.3
 
 
@@ -150,7 +142,7 @@ def _places(phrase: list[str], words: list[str]) -> list[int]:
     return [at for at in range(len(words)) if words[at : at + len(phrase)] == phrase]
 
 
-def _together(phrases: list[list[str]], words: list[str]) -> list[float]:
+def strengths_together(phrases: list[list[str]], words: list[str]) -> list[float]:
     """Of each phrase, and of the next one, 1 where that follows it, and 0.9 where that is near."""
     strengths = [0.0] * len(phrases)
     for at, (one, other) in enumerate(pairwise(phrases)):
@@ -163,7 +155,7 @@ def _together(phrases: list[list[str]], words: list[str]) -> list[float]:
     return strengths
 
 
-def _cosine(place: Place, query: Vector | None) -> float:
+def cosine_of(place: Place, query: Vector | None) -> float:
     if query is None or place.vector is None:
         return 0.0
     return min(max(float(place.vector @ query), 0.0), 1.0)
@@ -193,13 +185,13 @@ def random_corpus(seed: int, size: int, *, embedded: bool = False) -> list[Conve
                 if part == "dialog":
                     place.speaker = chance.randrange(max(parties, 1))
                 if embedded and part != "party" and chance.random() < 0.8:
-                    place.vector = _unit(vectors.standard_normal(384) + 0.5)
+                    place.vector = unit(vectors.standard_normal(384) + 0.5)
                 conversation.places.append(place)
         corpus.append(conversation)
     return corpus
 
 
-def _unit(vector: npt.NDArray[np.float64]) -> Vector:
+def unit(vector: npt.NDArray[np.float64]) -> Vector:
     rounded: Vector = (vector / np.linalg.norm(vector)).astype(np.float16).astype(np.float32)
     return rounded
 
@@ -290,7 +282,7 @@ async def test_every_hybrid_score_equals_the_formula(
     corpus = random_corpus(5, 40, embedded=True)
     ids = await store(call, corpus)
     await put_vectors(app, tenant, ids, corpus)
-    query = _unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+    query = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
     for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
         page = await call(
             "vcon_search",
@@ -336,7 +328,7 @@ async def test_a_filter_keeps_what_it_admits_with_the_scores_of_the_formula(
     corpus = random_corpus(13, 40, embedded=True)
     ids = await store(call, corpus)
     await put_vectors(app, tenant, ids, corpus)
-    query = _unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+    query = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
     weighed = weights_of(corpus, [["kappa"], ["zulu"]])
     asked: dict[str, JsonObject] = {
         "keyword": {"query": "kappa OR zulu"},
@@ -347,7 +339,7 @@ async def test_a_filter_keeps_what_it_admits_with_the_scores_of_the_formula(
     def expected(one: Conversation) -> float | None:
         """The score, of meaning alone the cosine; None where nothing speaks for it."""
         has_words = any(one.whole(phrase) for phrase, _ in weighed)
-        cosines = [_cosine(place, query) for place in one.places if place.vector is not None]
+        cosines = [cosine_of(place, query) for place in one.places if place.vector is not None]
         if mode == "semantic":
             return max(cosines, default=None)
         if not has_words and (mode == "keyword" or not cosines):
@@ -457,146 +449,3 @@ async def test_hits_per_item_says_how_many_come_and_more_hits_how_many_do_not(ca
         page = await call("vcon_search", mode="keyword", query="kappa", include=["core"], **asked)
         match = page["items"][0]["match"]
         assert (len(match["hits"]), match["more_hits"]) == (shown, 60 - shown)
-
-
-KINDS = {"reflection": ("reflection",), "bridge": ("bridge_source", "bridge_moment", "bridge_scene")}
-"""What is stored under kinds of its own, without speakers and without turns."""
-
-
-@dataclass
-class Thing:
-    """A thing of one kind: the passages of its parts, in order."""
-
-    kind: str
-    at: datetime
-    parts: dict[str, list[Place]]
-
-    @property
-    def places(self) -> list[Place]:
-        return [place for places in self.parts.values() for place in places]
-
-    def day(self, word: str) -> float:
-        _, form, name = DAYS.get(word, (0, "", "-"))
-        return 0.85 if self.at.strftime(form) == name else 0.0
-
-    def whole(self, word: str) -> float:
-        return max(_frequency(self.frequency(word)), self.day(word))
-
-    def frequency(self, word: str) -> int:
-        return sum(place.words.count(word) for place in self.places)
-
-    def best(self, weighed: dict[str, float], query: Vector | None, weight: float) -> float:
-        """The score of the best place: beside one are the pieces of its own part."""
-        total = sum(weighed.values())
-        whole = sum(share * self.whole(word) for word, share in weighed.items()) / total
-        cosines = sorted((_cosine(p, query) for p in self.places if p.vector is not None), reverse=True)[:2]
-        near = sum(cosines) / len(cosines) if cosines else 0.0
-        scores = [_keyword_only(whole) if weight == 0 else (1 - weight) * _keyword_only(whole) ** 3]
-        for pieces in self.parts.values():
-            for at, place in enumerate(pieces):
-                together = _together([[word] for word in weighed], place.words)
-                felt = (
-                    sum(
-                        share
-                        * max(
-                            self.day(word),
-                            close,
-                            *(
-                                factor * _frequency(pieces[at + away].words.count(word))
-                                for away, factor in ((0, 1), (-1, 0.5), (1, 0.5), (-2, 0.4), (2, 0.4))
-                                if 0 <= at + away < len(pieces)
-                            ),
-                        )
-                        for (word, share), close in zip(weighed.items(), together, strict=True)
-                    )
-                    / total
-                )
-                keyword = (felt + 0.3 * whole) / 1.3
-                meaning = 0.6 * _cosine(place, query) + 0.4 * near
-                if weight == 0 and any(word in place.words for word in weighed):
-                    scores.append(keyword)
-                elif weight and (felt or place.vector is not None):
-                    scores.append((1 - weight) * keyword**3 + weight * meaning)
-        return max(scores)
-
-
-def _frequency(f: int) -> float:
-    return 0.7 + 0.3 * f / (f + 2) if f else 0.0
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("mode", ["words", "meaning", "both"])
-async def test_things_of_every_kind_score_by_the_same_formula(
-    app: App, tenant: str, kind: str, mode: str
-) -> None:
-    chance, vectors = random.Random(7), np.random.default_rng(7)  # noqa: S311
-    parts = ("summary", "narrative", "quality") if kind == "bridge" else ("text",)
-    things: dict[UUID, Thing] = {}
-    for _ in range(40):
-        pieces = {
-            part: [
-                Place(
-                    part,
-                    chance.choices(VOCABULARY, [2.0**-rank for rank in range(8)], k=chance.randint(1, 5)),
-                    vector=_unit(vectors.standard_normal(384) + 0.5) if chance.random() < 0.8 else None,
-                )
-                for _ in range(chance.randint(1, 4))
-            ]
-            for part in parts
-        }
-        at = FIRST + timedelta(days=chance.randint(0, 60))
-        things[uuid4()] = Thing(chance.choice(KINDS[kind]), at, pieces)
-    query = _unit(np.random.default_rng(9).standard_normal(384) + 0.5)
-    async with app.database.writing(tenant) as connection:
-        await _put(connection, tenant, things)
-        search = ThingSearch()
-        (space,) = await EmbeddingStore().spaces(connection)
-        vector = QueryVector(space, half_vectors(query[None])[0]) if mode != "words" else None
-        for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
-            words = None if mode == "meaning" else parse_query(text, any_word=True)
-            asked = await search.asked(connection, tenant, words, vector, kinds=KINDS[kind])
-            found = await search.find(connection, kind, {}, asked)
-            items = await search.items(connection, found, [thing.id for thing in found.things])
-
-            weight = {"words": 0.0, "meaning": 1.0, "both": 0.6}[mode]
-            weighed = (
-                {"-": 1.0}
-                if words is None
-                else {
-                    word: max(round(16 * math.log(1 + len(things) / (1 + n))), 1) / 16
-                    for word in text.split()
-                    for n in [sum(any(word in p.words for p in thing.places) for thing in things.values())]
-                }
-            )
-            expected = {
-                id_: thing.best(weighed, None if vector is None else query, weight)
-                for id_, thing in things.items()
-                if (words is not None and any(thing.whole(word) for word in weighed))
-                or (vector is not None and any(place.vector is not None for place in thing.places))
-            }
-            scores = {item.id: item.score for item in items}
-            assert scores == pytest.approx(expected, abs=1e-6), text
-            assert list(scores.values()) == sorted(scores.values(), reverse=True)
-
-
-async def _put(connection: Connection, tenant: str, things: dict[UUID, Thing]) -> None:
-    for id_, thing in things.items():
-        counts = Counter(word for place in thing.places for word in place.words)
-        await connection.execute(
-            "insert into vcontract.search_document values ($1, $2, $3, $4, $5)",
-            *(tenant, thing.kind, id_, thing.at),
-            encode_strengths({lexeme(word): ("A", count) for word, count in counts.items()}),
-        )
-        for part, pieces in thing.parts.items():
-            for chunk, place in enumerate(pieces):
-                await connection.execute(
-                    "insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, words)"
-                    " values ($1, $2, $3, $4, 0, $5, $6, $7)",
-                    *(tenant, thing.kind, id_, part, chunk, " ".join(place.words)),
-                    encode_tsvector(indexed_words(" ".join(place.words))),
-                )
-                if place.vector is not None:
-                    await connection.execute(
-                        "insert into vcontract.embedding values ($1, $2, $3, $4, 0, $5, $6, $7)",
-                        *(tenant, thing.kind, id_, part, chunk, 1, half_vectors(place.vector[None])[0]),
-                    )

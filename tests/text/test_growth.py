@@ -12,9 +12,9 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.content import told_apart, without_bulk
 from vcontract.runtime.imports.transcripts.edits import changes_of
 from vcontract.runtime.imports.transcripts.lookahead import typed_text
-from vcontract.runtime.imports.transcripts.model import Place, ToolCall, ToolResult
+from vcontract.runtime.imports.transcripts.model import Exchange, Message, Place, ToolCall, ToolResult
 from vcontract.runtime.imports.transcripts.redaction import Redactor
-from vcontract.runtime.imports.transcripts.summaries import first_sentence
+from vcontract.runtime.imports.transcripts.summaries import summary_line
 from vcontract.runtime.store.vcons.preparation import Knowledge, prepare
 from vcontract.runtime.text.excerpts import densest
 from vcontract.runtime.text.query import QueryRefused, identifier_kind, parse_query
@@ -221,6 +221,12 @@ def patched(text: str) -> object:
     )
 
 
+def summarised(text: str) -> str:
+    place = Place(1, NOW)
+    said = [Message(place, "user", text, 1), Message(place, "agent", text, 1)]
+    return summary_line((), [Exchange(1, 1, 1, NOW, NOW, entries=[*said])])
+
+
 def redacted(text: str) -> object:
     return Redactor().text(text)
 
@@ -272,7 +278,7 @@ READERS: list[tuple[Callable[[str], object], list[str]]] = [
     (redacted, SECRETS),
     (patched, LINES),
     (without_bulk, LINES),
-    (first_sentence, LINES),
+    (summarised, LINES),
     (lambda text: tool_subject("Bash", text), LINES),
 ]
 

@@ -76,11 +76,6 @@ def summary_line(told: Sequence[str | None], exchanges: Sequence[Exchange]) -> s
     return " → ".join(part for part in (asked, _decided(asked, exchanges)) if part) or _of_tools(exchanges)
 
 
-def first_sentence(text: str) -> str:
-    """The first sentence of the first line that has words, without the marks of a heading or a list."""
-    return next(_sentences(text), "")
-
-
 def _asked(exchanges: Sequence[Exchange]) -> str:
     """The first sentence of the prompts that asks for something."""
     texts = (message.text for exchange in exchanges for message in exchange.prompts)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bench.relevance.form import NONSENSE
 from tests.conftest import Call
 from tests.tools.contract.conftest import CallAs, Embed, Store, StoreFor
 from vcontract.runtime.app import App
@@ -39,16 +40,6 @@ def search(call_as: CallAs, names: dict[str, str]) -> Call:
         return answer
 
     return search
-
-
-NONSENSE = (
-    *("quantum chromodynamics of gluon jets", "medieval falconry gloves", "photosynthesis in deep sea kelp"),
-    *("sonnets by Petrarch", "tectonic plates below Iceland", "how to tune a harpsichord", "origami cranes"),
-    *("volcano eruption of Krakatoa", "penguin migration", "baroque opera librettos", "knitting a cardigan"),
-    *("the rules of cricket", "neutron star merger", "sourdough starter hydration", "Byzantine mosaics"),
-    *("beekeeping in Tuscany", "chess endgame with rooks", "glacier retreat in Patagonia", "tango lessons"),
-    "lunar eclipse photography",
-)
 
 
 def scores_of(answer: JsonObject) -> dict[str, float]:

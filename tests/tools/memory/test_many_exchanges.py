@@ -12,7 +12,8 @@ import pytest
 from pgvector.asyncpg import register_vector
 
 from tests.conftest import Ask
-from tests.store.test_search_scores import VOCABULARY, Place, Thing
+from tests.store.test_search_kinds import Thing
+from tests.store.test_search_scores import VOCABULARY, Place
 from tests.tools.memory.conftest import START, Import, Transcript
 from vcontract.runtime.app import App
 from vcontract.runtime.embedding.vectors import half_vectors, unit_rows

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bench.relevance.form import NONSENSE
 from tests.conftest import ALL_SCOPES, Ask
 from tests.tools.memory.conftest import START, Import, Transcript, prompts_found
 from vcontract.runtime.app import App, build
@@ -270,16 +271,6 @@ async def test_nothing_found_says_where_it_looked_and_what_a_filter_removed(
     ]
     assert unknown.structured["results"] == []
     assert unknown.text.startswith("No conversations found\n\nSearched: 1 conversation")
-
-
-NONSENSE = (
-    *("a zebra in the savanna", "quantum chromodynamics", "xylophone quarkset", "the chess opening failed"),
-    *("booking a flight to Tokyo", "a broken arm in plaster", "the football match was cancelled"),
-    *("new shoes for school", "a sermon on forgiveness", "the train to Vienna was late"),
-    *("my dentist drilled a tooth", "a visit to the museum", "learning to swim", "fear of the dark"),
-    *("an argument about money", "planting tulips in autumn", "the price of diesel", "a dog on the beach"),
-    *("an opera in Verona", "volcanoes of Iceland"),
-)
 
 
 async def test_of_what_is_about_nothing_stored_at_most_ten_come_and_are_said_to_be_weak(

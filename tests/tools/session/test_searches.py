@@ -11,6 +11,7 @@ import asyncpg
 import numpy as np
 import pytest
 
+from bench.relevance.form import NONSENSE
 from tests.imports.agents import ANSWER, WRITERS
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines
 from tests.imports.transcripts.conftest import call as tool_call
@@ -716,16 +717,6 @@ async def test_the_end_of_a_session_brings_its_transcripts_in(
     assert found["total_count"] == 1
 
 
-NONSENSE = (
-    *("a zebra in the savanna", "quantum chromodynamics", "xylophone quarkset", "the chess opening failed"),
-    *("booking a flight to Tokyo", "a broken arm in plaster", "the football match was cancelled"),
-    *("new shoes for school", "a sermon on forgiveness", "the train to Vienna was late"),
-    *("my dentist drilled a tooth", "a visit to the museum", "learning to swim", "fear of the dark"),
-    *("an argument about money", "planting tulips in autumn", "the price of diesel", "a dog on the beach"),
-    *("an opera in Verona", "tax return deadline"),
-)
-
-
 async def test_of_what_is_about_nothing_stored_a_few_weak_ones_come_and_the_answer_says_so(
     call: Client, import_: Import
 ) -> None:
@@ -735,7 +726,7 @@ async def test_of_what_is_about_nothing_stored_a_few_weak_ones_come_and_the_answ
         claude.prompt("How does the retry queue of webhooks work?"),
         claude.answer("Each delivery is tried five times with a growing pause."),
         claude.prompt("Rename the column of orders."),
-        claude.answer("Done, and the migration is committed."),
+        claude.answer("Done, and the change is committed."),
     )
     for number in range(4):
         await call("store_reflection", content=f"Pin dependency {number} in the lock file before a release.")
