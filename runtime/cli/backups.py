@@ -6,7 +6,7 @@ import shutil
 import tarfile
 import tempfile
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -112,9 +112,16 @@ def _pack(folder: Path, file: Path, archive: Path, migrations: int) -> None:
     with tarfile.open(part, "w") as whole:
         _add_text(whole, _MANIFEST, json.dumps(manifest, indent=2))
         whole.add(folder / _DUMP, _DUMP, filter=_plain)
-        if archive.is_dir():
-            whole.add(archive, _ARCHIVE, filter=_plain)
+        for copy in _copies(archive):
+            name = Path(_ARCHIVE, copy.relative_to(archive))
+            with suppress(FileNotFoundError):  # it was removed meanwhile
+                whole.add(copy, str(name), recursive=False, filter=_plain)
     part.rename(file)
+
+
+def _copies(archive: Path) -> list[Path]:
+    """Copies of transcripts and the folders that they lie in, each folder before what is in it."""
+    return [archive, *sorted(archive.rglob("*"))] if archive.is_dir() else []
 
 
 def _unpack(file: Path, folder: Path) -> None:

@@ -4,14 +4,18 @@ import asyncio
 import json
 import os
 import shutil
+import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
+import httpx2
 import pytest
 
 from tests.crashes.deaths import stop_database
-from tests.e2e.conftest import Environment, command, environment
+from tests.e2e.conftest import Environment, command, environment, serve_http
+from tests.waiting import until
+from vcontract.runtime.cli import backups
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres import folder, upgrade
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
@@ -137,6 +141,64 @@ async def test_a_store_is_equal_row_by_row_once_it_is_restored(filled: Environme
     assert "is there already" in told_again
     assert "the store is not empty" in told_back
     assert file.read_bytes() == before_again
+
+
+async def test_a_backup_is_of_one_moment_while_clients_go_on_writing(tmp_path: Path) -> None:
+    settings = {"embedding_provider": "none", "rate_limiting": "false"}
+    store, file = environment(tmp_path / "data", settings), tmp_path / "store.backup"
+    elsewhere = environment(tmp_path / "other", settings)
+    vcon: JsonObject = {"parties": [{"name": "Ann"}, {"name": "Ben"}]}
+    acknowledged: list[str] = []
+    over = asyncio.Event()
+
+    async def keep_writing(client: httpx2.AsyncClient) -> None:
+        while not over.is_set():
+            answer = await client.post("/v1/tools/create_vcon", json={"vcon_data": vcon})
+            acknowledged.append(answer.json()["uuid"])
+
+    async with serve_http(store) as (_, client, _):
+        writing = [asyncio.create_task(keep_writing(client)) for _ in range(3)]
+        await until(lambda: len(acknowledged) > 10)
+        before = {*acknowledged}
+        await said(store, "backup", str(file))
+        meanwhile = len(acknowledged) - len(before)
+        over.set()
+        await asyncio.gather(*writing)
+    await said(elsewhere, "restore", str(file))
+
+    restored = await rows(elsewhere["VCONTRACT_DATA_DIR"])
+    made = {row.split(",")[1] for row in restored["vcon"]}
+    assert meanwhile
+    assert before <= made <= {*acknowledged}
+    # what is written together is there together
+    assert len(restored["party"]) == 2 * len(made)
+    assert len([row for row in restored["audit"] if ",create_vcon," in row]) == len(made)
+
+
+def test_a_copy_that_is_removed_while_a_backup_is_written_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, archive, file = tmp_path / "part", tmp_path / "archive", tmp_path / "store.backup"
+    for made in (folder, archive / "claude"):
+        made.mkdir(parents=True)
+    (folder / "database.dump").write_bytes(b"rows")
+    (archive / "claude" / "kept.jsonl").write_text("{}")
+    seen = [*backups._copies(archive), archive / "claude" / "removed.jsonl"]  # pyright: ignore[reportPrivateUsage]
+
+    def copies_before(_archive: Path) -> list[Path]:
+        return seen
+
+    monkeypatch.setattr(backups, "_copies", copies_before)
+
+    backups._pack(folder, file, archive, 1)  # pyright: ignore[reportPrivateUsage]
+
+    with tarfile.open(file) as whole:
+        assert whole.getnames()[1:] == [
+            "database.dump",
+            "archive",
+            "archive/claude",
+            "archive/claude/kept.jsonl",
+        ]
 
 
 def _passes_for_17(_place: Path) -> str:
