@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.e2e.conftest import Environment, command
 from vcontract.runtime.contract.package import load_package
 from vcontract.runtime.documents.json import JsonObject
 
@@ -59,6 +61,25 @@ async def test_read_only_serves_nothing_that_writes_whatever_else_is_asked(servi
     assert written["details"] == {"required_scope": "write", "reason": "read_only"}
     assert able["access"]["read_only"] is True
     assert "write" not in able["access"]["scopes"]
+
+
+async def test_what_was_imported_for_a_tenant_is_read_by_a_server_of_that_tenant_alone(
+    serving: Serving, own_store: Environment, tmp_path: Path
+) -> None:
+    (tmp_path / "call.json").write_text(
+        '{"vcon": "0.4.0", "subject": "A boiler", "parties": [{"name": "Ann"}]}'
+    )
+    code, _, told = await command(own_store, "import", str(tmp_path / "call.json"), "--tenant", "acme")
+    assert code == 0, told
+    found: list[list[str]] = []
+
+    for options in (("--tenant", "acme"), ()):
+        folder = Path(own_store["VCONTRACT_DATA_DIR"])
+        async with serving(*options, folder=folder, embedding_provider="none") as wire:
+            items = (await wire.call("vcon_search", mode="metadata"))["items"]
+        found.append([item["subject"] for item in items])
+
+    assert found == [["A boiler"], []]
 
 
 async def test_calls_over_the_rate_limit_are_refused_with_the_time_to_wait(serving: Serving) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import re
 import socket
@@ -468,6 +469,17 @@ async def test_calls_of_one_token_count_together_over_all_processes(
     assert codes[-1] == "RATE_LIMIT_EXCEEDED"
     assert 0 < answers[-1]["error"]["details"]["retry_after_ms"] <= 65_000
     assert others["error"]["code"] == "NOT_FOUND"
+
+
+async def test_of_a_token_the_store_keeps_a_digest_alone(
+    bearers: Bearers, tenant: str, owner: OwnerConnection
+) -> None:
+    token = await bearers.make(tenant)
+
+    kept = await owner.fetchval("select string_agg(t::text, ' ') from vcontract.token t")
+
+    assert hashlib.sha256(token.encode()).hexdigest() in kept
+    assert token.removeprefix("vct_") not in kept
 
 
 async def test_that_a_token_is_used_is_written_once_a_minute(

@@ -24,9 +24,9 @@ NOBODYS: Final = "01939c3a-6f00-8abc-9def-000000000000"
 CACHE_KEY: Final = "a-key-that-somebody-guessed"
 HANDLES: Final = {
     *("uuid", "id", "vcon_uuid", "sourceId", "sourceIds", "momentIds", "sceneIds", "reflects_on"),
-    *("session_id", "cache_key", "cursor", "path"),
+    *("session_id", "cache_key", "cursor", "path", "replaces", "reflectedOn", "version_of"),
 }
-"""Parameters that name what a caller was given before, or a list of such names."""
+"""Parameters, or filters, that name what a caller was given before, or a list of such names."""
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,8 @@ NEEDED: Final[JsonObject] = {
     "perspective": "they",
     "processing": "during",
     "reason": "a matter",
+    "content": "x",
+    "group_by": ["month"],
 }
 """What tools with a handle ask for besides."""
 
@@ -105,9 +107,23 @@ async def handles_of(ask: Ask, app: App, tenant: str) -> list[str]:
     ]
 
 
-TAKING_HANDLES = sorted(
-    (tool, name) for tool in TOOLS for name in input_of(tool)["properties"] if name in HANDLES
-)
+def handles_in(tool: str) -> set[str]:
+    """Where the tool takes handles."""
+    parameters: JsonObject = input_of(tool)["properties"]
+    return HANDLES & {*parameters, *parameters.get("filters", {}).get("properties", ())}
+
+
+def arguments_with(tool: str, name: str, handle: str) -> JsonObject:
+    """Arguments of a call that gives the handle there."""
+    schema = input_of(tool)
+    given = {each: NEEDED[each] for each in schema.get("required", ()) if each not in HANDLES}
+    if name not in schema["properties"]:
+        return {**given, "filters": {name: handle}}
+    takes_many = "items" in schema["properties"][name]
+    return {**given, name: [handle] if takes_many else handle}
+
+
+TAKING_HANDLES = sorted((tool, name) for tool in TOOLS for name in handles_in(tool))
 
 
 def test_every_tool_that_takes_a_handle_is_tried() -> None:
@@ -121,11 +137,8 @@ async def test_no_handle_of_another_tenant_leads_anywhere(ask: Ask, app: App, te
     assert SECRET in str(mine)
 
     for tool, name in TAKING_HANDLES:
-        schema = input_of(tool)
-        given = {each: NEEDED[each] for each in schema.get("required", ()) if each not in HANDLES}
-        takes_many = "items" in schema["properties"][name]
         for handle in handles:
-            arguments = {**given, name: [handle] if takes_many else handle}
+            arguments = arguments_with(tool, name, handle)
             told = await ask(tool, as_tenant=f"{tenant}.other", **arguments)
             repeated = told.text.replace(str(arguments.get("query")), "")
             assert SECRET not in repeated, (tool, name, handle)
@@ -155,12 +168,9 @@ async def test_no_handle_of_another_tenant_leads_anywhere_over_http(
 
     async with web(await Bearers(owner).make(f"{tenant}.other")) as other:
         for tool, name in TAKING_HANDLES:
-            schema = input_of(tool)
-            given = {each: NEEDED[each] for each in schema.get("required", ()) if each not in HANDLES}
-            takes_many = "items" in schema["properties"][name]
             told: dict[str, JsonObject] = {}
             for handle in (*handles, NOBODYS):
-                arguments = {**given, name: [handle] if takes_many else handle}
+                arguments = arguments_with(tool, name, handle)
                 answer = await other.post(f"/v1/tools/{tool}", json=arguments)
                 repeated = answer.text.replace(str(arguments.get("query")), "")
                 assert SECRET not in repeated, (tool, name, handle)
@@ -175,6 +185,23 @@ async def test_no_handle_of_another_tenant_leads_anywhere_over_http(
 
     mine = (await ask("get_vcon", uuid=again["uuid"])).structured
     assert not mine["success"], "the call under the same key was done for the other tenant, not answered"
+
+
+async def test_a_vcon_that_names_one_of_another_tenant_is_related_to_nothing(
+    ask: Ask, app: App, tenant: str
+) -> None:
+    uuid, *_ = await handles_of(ask, app, tenant)
+    mine = (await ask("vcon_relations", vcon_uuid=uuid)).structured
+    claims: JsonObject = {"parties": [{"name": "Eve"}], "amended": {"uuid": uuid}}
+
+    stranger = f"{tenant}.other"
+    theirs = (await ask("create_vcon", as_tenant=stranger, vcon_data=claims)).structured["uuid"]
+    told = await ask("vcon_relations", as_tenant=stranger, vcon_uuid=theirs)
+    versions = await ask("vcon_search", as_tenant=stranger, mode="metadata", filters={"version_of": uuid})
+
+    assert told.structured["success"] is True
+    assert SECRET not in told.text + versions.text
+    assert like((await ask("vcon_relations", vcon_uuid=uuid)).structured, uuid) == like(mine, uuid)
 
 
 def like(answer: JsonObject, handle: str) -> str:
