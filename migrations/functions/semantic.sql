@@ -2,11 +2,14 @@
 -- tenant itself.
 
 -- How far the cosines of a tenant's texts with a vector lie apart: their standard deviation among some two hundred
--- vectors, of things of all times; null where there are too few to tell.
+-- vectors, of things of all times; null where there are too few to tell. Planned once for a session: planning takes longer
+-- than reading, and the way to the things and to their vectors is always the same.
 create or replace function vcontract.spread_of_cosines(space integer, vector halfvec) returns double precision
-    language sql stable set search_path = pg_catalog, public, pg_temp
+    language plpgsql stable set search_path = pg_catalog, public, pg_temp
+    set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
-    with span as (
+begin
+    return (with span as (
         select k.kind, first.at as since, last.at as until
         from unnest(array['vcon', 'reflection'] || vcontract.stored_kinds('bridge')) k (kind),
         lateral (select d.occurred_at as at from vcontract.search_document d
@@ -27,7 +30,8 @@ as $$
                 and v.space = spread_of_cosines.space
             order by v.part, v.element, v.chunk limit 200 / (select count(*) from thing)) e
     )
-    select stddev_pop(s.cosine) from sampled s having count(*) >= 30
+    select stddev_pop(s.cosine) from sampled s having count(*) >= 30);
+end
 $$;
 
 -- How many things are compared one by one rather than looked for by the index. Walking the index costs the more, the

@@ -409,7 +409,10 @@ async def plans_of(superuser: None, database_url: str) -> AsyncIterator[PlansOf]
 
 
 def _reads_vectors(statement: str) -> bool:
-    return any(name in statement for name in ("vcontract.embedding e", "_cosines(", "whole_scores("))
+    return any(
+        name in statement
+        for name in ("vcontract.embedding e", "vcontract.embedding v", "_cosines(", "whole_scores(")
+    )
 
 
 def vectors_read_by(plan: JsonValue) -> int:
@@ -492,6 +495,19 @@ async def test_what_is_asked_of_some_things_reads_their_vectors_and_no_others(
     assert {index for _, index in nodes if index} <= KEYS
     assert not any(kind.startswith("Seq Scan") for kind, _ in nodes)
     assert sum(map(vectors_read_by, plans)) == len(some) * PASSAGES
+
+
+async def test_what_chance_brings_is_told_by_some_two_hundred_vectors_however_many_there_are(
+    plans_of: PlansOf, corpus: Corpus
+) -> None:
+    query = half_vectors(corpus.queries[:1])[0]
+
+    plans = await plans_of("select vcontract.spread_of_cosines(1, $1)", query)
+
+    nodes = [node for plan in plans for node in nodes_of(plan)]
+    assert {index for _, index in nodes if index} == {"search_document_newest", "embedding_1_pkey"}
+    assert not any(kind.startswith("Seq Scan") for kind, _ in nodes)
+    assert 30 <= sum(map(vectors_read_by, plans)) <= 200
 
 
 async def test_the_functions_that_make_sql_of_their_arguments_are_not_for_the_server(

@@ -281,6 +281,13 @@ async def test_a_search_reads_the_index_made_for_it(
     assert "search_document" not in set().union(*map(sequential_scans_of, plans))
 
 
+async def test_a_rare_word_is_counted_by_the_index_of_words(plans_of: PlansOf) -> None:
+    plans = await plans_of("select vcontract.count_things(array['vcon'], array[$1::text], 10001)", "'rare'")
+
+    assert "search_document_words" in set().union(*map(indexes_of, plans))
+    assert set().union(*map(sequential_scans_of, plans)) == set()
+
+
 async def test_a_page_of_the_newest_reads_no_more_rows_than_it_shows(plans_of: PlansOf) -> None:
     (plan,) = [plan for plan in await plans_of(NEWEST, "{}") if plan["Node Type"] == "Limit"]
 
@@ -306,8 +313,12 @@ DATED: list[JsonObject] = [{"weight": 1, "alternatives": [{"words": "'january'"}
         ),
         ("select * from vcontract.thing_strengths($1, $2, 'vcon')", {"passage": 5, "search_document": 3}),
         ("select * from vcontract.missing_words($1, $2, 'vcon')", {"search_document": 1}),
+        (
+            "select * from vcontract.search_dialogs($1, null, $2, null, null, null, 0, 100)",
+            {"passage": 6, "search_document": 7, "dialog": 3},
+        ),
     ],
-    ids=["hits", "strengths", "missing words"],
+    ids=["hits", "strengths", "missing words", "dialogs"],
 )
 @pytest.mark.parametrize("words", [COMMON_WORD, PHRASE, DATED], ids=["word", "phrase", "day"])
 async def test_what_is_asked_of_some_vcons_reads_their_rows_and_no_others(
