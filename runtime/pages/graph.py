@@ -38,6 +38,4 @@ async def graph(request: Request, pages: Pages) -> Response:
 
 
 def _node(node: JsonObject, root: str) -> Node:
-    return Node(
-        node["label"], KINDS[node["type"]], node["count"], narrowed(node["type"], node["label"], root)
-    )
+    return Node(node["label"], KINDS[node["type"]], node["count"], narrowed(node, root))

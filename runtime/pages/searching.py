@@ -30,8 +30,11 @@ _CHIPS: Final = {
     "analysis_type": "analysis",
     "attachment_purpose": "attachment",
     "party_role": "role",
+    "dealer": "dealer",
 }
 """The kinds of values that are counted, and what they are called."""
+_SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "dealer")
+"""The filters that have one value."""
 _MOST_CHIPS: Final = 8
 _MOST_COUNTED: Final = 400
 
@@ -49,6 +52,8 @@ class Asked:
     analysis: str = ""
     attachment: str = ""
     role: str = ""
+    dealer: str = ""
+    """The id of a dealer."""
     cursor: str = ""
 
     @classmethod
@@ -56,12 +61,11 @@ class Asked:
         """What the address says."""
         given = request.query_params
         mode = given.get("mode", "")
-        single = ("party", "since", "until", "analysis", "attachment", "role", "cursor")
         return cls(
             q=given.get("q", "").strip(),
             mode=mode if mode in dict(MODES) else MODES[0][0],
             tag=tuple(dict.fromkeys(tag for tag in given.getlist("tag") if tag.strip())),
-            **{name: given.get(name, "").strip() for name in single},
+            **{name: given.get(name, "").strip() for name in (*_SINGLE, "cursor")},
         )
 
     def address(self, root: str) -> str:
@@ -80,6 +84,7 @@ class Asked:
             "analysis_type": self.analysis,
             "attachment_type": self.attachment,
             "party_role": self.role,
+            "dealer_id": self.dealer,
         }
         filters = search_filters(self.tag, self.party, self.since, self.until)
         return {**filters, **{name: value for name, value in of_parts.items() if value}}
@@ -107,18 +112,19 @@ async def search(request: Request, pages: Pages) -> Response:
         "instead": None,
         "chips": [],
     }
-    status = 200
+    status, counted = 200, list[JsonObject]()
     try:
         filters = query.filters()
         answer, notes = await _found(request, query, filters)
         told |= {"notes": notes, **_shown(answer, query, root)}
-        told["chips"] = await _chips(request, query, filters, root)
+        counted = await _counted(request, query, filters)
+        told["chips"] = list(_chips(counted, query, root))
     except BadTag as error:
         status, told["problem"] = 400, f"{error}; write key=value."
     except Refused as refused:
         status, told["problem"] = refused.status, str(refused)
         told["instead"] = _instead(refused, query, root)
-    chosen = list(_chosen(query, root))
+    chosen = list(_chosen(counted, query, root))
     return pages.answer(request, "search.html.jinja", status, asked=query, modes=MODES, chosen=chosen, **told)
 
 
@@ -202,7 +208,7 @@ def _place(hit: JsonObject, href: str) -> JsonObject:
     }
 
 
-async def _chips(request: Request, query: Asked, filters: JsonObject, root: str) -> list[Chip]:
+async def _counted(request: Request, query: Asked, filters: JsonObject) -> list[JsonObject]:
     """The values that most of what was found has, with counts; none where they cannot be counted."""
     if not visitor_of(request).may("vcon_graph_shape"):
         return []
@@ -219,13 +225,22 @@ async def _chips(request: Request, query: Asked, filters: JsonObject, root: str)
         )
     except Refused:
         return []
-    chips: list[Chip] = []
+    nodes: list[JsonObject] = answer["item"]["nodes"]
+    return nodes
+
+
+def dealer_of(node: JsonObject) -> str:
+    """The id of a dealer that was counted, whose label is the name."""
+    dealer: str = node["id"]
+    return dealer.removeprefix("dealer:")
+
+
+def _chips(counted: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
     for kind, name in _CHIPS.items():
-        nodes = [node for node in answer["item"]["nodes"] if node["type"] == kind]
+        nodes = [node for node in counted if node["type"] == kind]
         if kind == "month":
             nodes.sort(key=lambda node: node["label"], reverse=True)
-        chips += _of_kind(name, nodes[:_MOST_CHIPS], query, root)
-    return chips
+        yield from _of_kind(name, nodes[:_MOST_CHIPS], query, root)
 
 
 def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
@@ -239,19 +254,21 @@ def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) ->
             label = label.replace(":", "=", 1)
             narrowed = replace(query, tag=(*query.tag, label), cursor="")
         else:
-            narrowed = query.narrowed(name, label)
+            narrowed = query.narrowed(name, dealer_of(node) if name == "dealer" else label)
         if narrowed.filters() != query.filters():
             yield Chip(name, label, narrowed.address(root), node["count"])
 
 
-def _chosen(query: Asked, root: str) -> Iterator[Chip]:
-    """The filters that hold, each with the address of the search without it."""
+def _chosen(counted: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
+    """The filters that hold, each with the address of the search without it; a dealer by its name."""
     for tag in query.tag:
         rest = tuple(other for other in query.tag if other != tag)
         yield Chip("tag", tag, replace(query, tag=rest, cursor="").address(root))
-    for name in ("party", "since", "until", "analysis", "attachment", "role"):
+    names = {dealer_of(node): node["label"] for node in counted if node["type"] == "dealer"}
+    for name in _SINGLE:
         if value := getattr(query, name):
-            yield Chip(name, f"{name} {value}", query.narrowed(name, "").address(root))
+            shown = names.get(value, value) if name == "dealer" else value
+            yield Chip(name, f"{name} {shown}", query.narrowed(name, "").address(root))
 
 
 def _instead(refused: Refused, query: Asked, root: str) -> Chip | None:

@@ -11,7 +11,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import asked
 from vcontract.runtime.pages.drawing import Bar, bars, columns, heat
 from vcontract.runtime.pages.rendering import Pages, address, moment
-from vcontract.runtime.pages.searching import Asked
+from vcontract.runtime.pages.searching import Asked, dealer_of
 from vcontract.runtime.pages.spans import SHOWN_DAYS, Window, step_for
 
 KINDS: Final = {
@@ -33,6 +33,7 @@ _NAMES: Final = {
     "analysis_type": "analysis",
     "attachment_purpose": "attachment",
     "party_role": "role",
+    "dealer": "dealer",
 }
 """What a value of each kind narrows a search by."""
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -62,11 +63,13 @@ async def shape(request: Request, **arguments: object) -> JsonObject:
     return item
 
 
-def narrowed(kind: str, label: str, root: str) -> str:
+def narrowed(node: JsonObject, root: str) -> str:
     """The search for what has this value; empty where a search cannot ask for it."""
+    kind: str = node["type"]
     if kind == "tag_value":
-        return Asked(tag=(label.replace(":", "=", 1),)).address(root)
-    return Asked().narrowed(_NAMES[kind], label).address(root) if kind in _NAMES else ""
+        return Asked(tag=(_named(node),)).address(root)
+    value: str = dealer_of(node) if kind == "dealer" else node["label"]
+    return Asked().narrowed(_NAMES[kind], value).address(root) if kind in _NAMES else ""
 
 
 def _named(node: JsonObject) -> str:
@@ -133,5 +136,5 @@ async def _plots(request: Request, root: str) -> list[tuple[str, object]]:
     for node in nodes:
         found = by_kind[node["type"]]
         if len(found) < _MOST_BARS:
-            found.append(Bar(_named(node), node["count"], narrowed(node["type"], node["label"], root)))
+            found.append(Bar(_named(node), node["count"], narrowed(node, root)))
     return [(KINDS[kind], bars(found)) for kind, found in by_kind.items() if found]

@@ -67,6 +67,32 @@ async def test_embed_embeds_what_waits_and_says_so(store: Store, run: Run, tenan
     }
 
 
+async def test_embed_that_was_stopped_goes_on_and_says_from_where(
+    store: Store, run: Run, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for speaker in ("Ann", "Bo", "Cy"):
+        await store(conversation(*(f"The kettle leaks, said {speaker}, {number}." for number in range(60))))
+    advanced = Progress.advanced
+
+    def interrupted(progress: Progress, waiting: Waiting) -> None:
+        advanced(progress, waiting)
+        if progress.done:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Progress, "advanced", interrupted)
+        stopped = await asyncio.to_thread(run, "embed", "--tenant", tenant)
+    resumed = await asyncio.to_thread(run, "embed", "--tenant", tenant)
+
+    assert (stopped.exit_code, resumed.exit_code) == (130, 0)
+    told = re.search(r"Stopped after (\d+) passages in .*, (\d+) to go", stopped.stderr)
+    assert told is not None
+    done, left = int(told[1]), int(told[2])
+    assert done + left == 180
+    assert f"Going on: {done} of {done + left} passages are embedded already" in resumed.stderr
+    assert f"Embedded {left} passages" in resumed.stdout
+
+
 def test_embed_tells_how_far_it_is_and_what_others_do_of_it() -> None:
     progress = Progress()
     stopped_before = progress.told()

@@ -5,6 +5,7 @@ import base64
 import contextlib
 import hashlib
 import hmac
+import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -330,6 +331,36 @@ async def test_chips_know_the_values_and_counts_of_what_was_found_and_narrow_it(
         whole = (await client.get(off[1].replace("&amp;", "&"))).text
 
     assert [html.count("<h2><a href=") for html in (found, narrowed, whole)] == [4, 2, 4]
+
+
+async def test_a_dealer_is_chosen_by_name_and_asked_for_by_id(app: App, tenant: str) -> None:
+    def of_dealer(number: int, id_: int, name: str) -> JsonObject:
+        body = json.dumps({"dealerId": id_, "dealerName": name})
+        return call(
+            number,
+            "A kettle.",
+            attachments=[{"purpose": "bria_call_ended", "body": body, "encoding": "json"}],
+        )
+
+    others = [of_dealer(3, 816, "South"), call(4, "Another one.")]
+    await store(app, tenant, of_dealer(1, 815, "North & Co"), of_dealer(2, 815, "North & Co"), *others)
+
+    async with looking(app, tenant) as client:
+        found = (await client.get("/")).text
+        chip = re.search(
+            r'<a class="chip" href="([^"]+)"><bdi>North &amp; Co</bdi> <span class="count">2<', found
+        )
+        assert chip is not None
+        narrowed = (await client.get(chip[1])).text
+        none = (await client.get(f"{chip[1]}&q=weather&mode=keyword")).text
+        drawn = (await client.get("/store")).text
+
+    assert chip[1] == "/?dealer=815"
+    assert [html.count("<h2><a href=") for html in (found, narrowed, none)] == [4, 2, 0]
+    assert "<bdi>dealer North &amp; Co</bdi>" in narrowed
+    assert '<input type="hidden" name="dealer" value="815">' in narrowed
+    assert "<bdi>dealer 815</bdi>" in none
+    assert 'href="/?dealer=816"' in drawn
 
 
 @pytest.mark.parametrize(
