@@ -334,7 +334,11 @@ async def test_headers_take_away_and_never_add(web: Web, bearers: Bearers, tenan
     assert "get_vcon" not in await listed(writer, **{"x-mcp-toolsets": "contract"})
     async with web(writer, **{"x-mcp-tools": "vcon_search"}) as client:
         hidden = await client.post("/v1/tools/create_vcon", json={"vcon_data": VCON})
-    assert hidden.status_code == 404
+        unread = await client.get("/v1/resources/vcon_ids")
+    assert (hidden.status_code, unread.status_code) == (404, 404)
+    async with web(writer, **{"x-mcp-readonly": "true"}) as client:
+        unwritten = await post(client, "create_vcon", vcon_data=VCON)
+    assert unwritten["error_code"] == "PERMISSION_DENIED"
     async with web(writer, **{"x-mcp-toolsets": "bridge"}) as client:
         unknown = await client.post("/v1/tools/vcon_search", json={})
     assert (unknown.status_code, unknown.json()["error"]) == (400, "unknown_selection")

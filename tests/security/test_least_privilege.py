@@ -326,7 +326,7 @@ async def test_an_ordinary_owner_migrates_and_serves(
     url = _as_login(cluster.url(name), name)
     try:
         superuser: OwnerConnection = await asyncpg.connect(cluster.url(name))
-        await superuser.execute("create extension vector")
+        await superuser.execute("create extension if not exists vector")
         await superuser.close()
         # when it migrates and serves
         connection: OwnerConnection = await asyncpg.connect(url)
