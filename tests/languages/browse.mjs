@@ -109,7 +109,19 @@ const stays = await page.evaluate(() => location.hash === "#dialog" && window.st
 const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() });
 const still = await plain.newPage();
 await still.goto(`${here}/vcon/${uuid}`);
-const withoutScript = await still.locator("[id^=dialog-] .said .words").count();
+const withoutScript = { turns: await still.locator("[id^=dialog-] .said .words").count() };
+await still.goto(`${here}/`);
+await still.fill("#q", "refund");
+await still.click("form.search button");
+await still.waitForURL(/q=refund/);
+withoutScript.hits = await still.locator(".hits > li").count();
+await still.locator(".hits .place a").first().click();
+await still.waitForURL(/vcon/);
+withoutScript.place = new URL(still.url()).hash;
+for (const path of ["/store", "/journal", "/contract"]) {
+  await still.goto(here + path);
+  withoutScript[path] = await still.locator("main").innerText();
+}
 
 const stranger = await looking({});
 const refused = (await stranger.page.goto(`${here}/`)).status();

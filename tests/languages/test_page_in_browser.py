@@ -90,5 +90,12 @@ def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, 
     further = {"loads": 0, "address": f"/vcon/{LONG['uuid']}?part=dialog&from=200#dialog", "focused": "main"}
     assert seen["further"] == further
     assert seen["stays"]
-    assert seen["withoutScript"] == 2
+    without = seen["withoutScript"]
+    assert (without["turns"], without["hits"], without["place"]) == (2, 1, "#dialog-0")
+    for path, words in (
+        ("/store", "By hour of the week"),
+        ("/journal", "source"),
+        ("/contract", "vcon_search"),
+    ):
+        assert words in without[path]
     assert seen["refused"] == 403
