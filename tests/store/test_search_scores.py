@@ -15,7 +15,11 @@ from tests.conftest import Call
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.embedding.vectors import half_vectors
+from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.search.blocks import BLOCK
+from vcontract.runtime.store.search.hits import QueryVector
+from vcontract.runtime.store.search.things import ThingSearch
+from vcontract.runtime.text.query import parse_query
 
 VOCABULARY = ["kappa", "zulu", "delta", "bravo", "tango", "gamma", "sigma", "omega"]
 STRENGTH = {"subject": 1.0, "party": 1.0, "dialog": 0.9, "analysis": 0.9, "attachment": 0.8}
@@ -107,12 +111,20 @@ class Conversation:
 
     def score(self, weighed: list[tuple[list[str], float]], query: Vector | None, weight: float) -> float:
         """That of the best place; of words alone the best where a word stands."""
+        whole = of_words_elsewhere(self.score_as_whole(weighed))
+        scored = self.scored_places(weighed, query, weight)
+        return max([whole if weight == 0 else (1 - weight) * whole**3, *(score for _, score in scored)])
+
+    def scored_places(
+        self, weighed: list[tuple[list[str], float]], query: Vector | None, weight: float
+    ) -> list[tuple[Place, float]]:
+        """The places that words or meaning speak for; of words alone those where a word stands."""
         total = sum(share for _, share in weighed)
         phrases = [phrase for phrase, _ in weighed]
         whole = self.score_as_whole(weighed)
         cosines = [cosine_of(place, query) for place in self.places if place.vector is not None]
         best = sum(sorted(cosines, reverse=True)[:2]) / min(len(cosines), 2) if cosines else 0.0
-        scores = [of_words_elsewhere(whole) if weight == 0 else (1 - weight) * of_words_elsewhere(whole) ** 3]
+        scored: list[tuple[Place, float]] = []
         for place in self.places:
             together = strengths_together(phrases, place.words)
             felt = sum(
@@ -123,11 +135,11 @@ class Conversation:
             keyword = (felt + 0.3 * whole) / 1.3
             if weight == 0:
                 if any(self.own(phrase, place) for phrase, _ in weighed):
-                    scores.append(keyword)
+                    scored.append((place, keyword))
             elif felt or place.vector is not None:
                 meaning = 0.6 * (cosine_of(place, query) if place.vector is not None else 0) + 0.4 * best
-                scores.append((1 - weight) * keyword**3 + weight * meaning)
-        return max(scores)
+                scored.append((place, (1 - weight) * keyword**3 + weight * meaning))
+        return scored
 
 
 def of_words_elsewhere(whole: float) -> float:
@@ -361,6 +373,51 @@ async def test_a_filter_keeps_what_it_admits_with_the_scores_of_the_formula(
             {id_: score for id_, score in admitted.items() if score is not None}, abs=1e-6
         ), filters
         assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+
+OF_GARDEN: JsonObject = {"scope": {"projects": [], "names": ["garden"], "roots": []}, "transcripts": False}
+SINCE, UNTIL = FIRST + timedelta(days=15), FIRST + timedelta(days=40)
+WITHIN: JsonObject = {"from": SINCE.isoformat(), "to": UNTIL.isoformat()}
+
+
+@pytest.mark.parametrize("mode", ["words", "meaning", "both"])
+async def test_each_turn_that_sessions_remember_has_the_score_of_the_formula(
+    call: Call, app: App, tenant: str, mode: str
+) -> None:
+    corpus = random_corpus(17, 30, embedded=True)
+    ids = await store(call, corpus)
+    await put_vectors(app, tenant, ids, corpus)
+    for id_ in ids[::2]:
+        await call("add_tag", vcon_uuid=id_, key="project", value="Garden")
+    query = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+    weight = {"words": 0.0, "meaning": 1.0, "both": 0.6}[mode]
+    search = ThingSearch()
+    async with app.database.reading(tenant) as connection:
+        (space,) = await EmbeddingStore().spaces(connection)
+        vector = QueryVector(space, half_vectors(query[None])[0]) if mode != "words" else None
+        for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
+            words = None if mode == "meaning" else parse_query(text, any_word=True)
+            asked = await search.asked(connection, tenant, words, vector, kinds=("vcon",))
+            phrases = [["-"]] if words is None else [[word] for word in text.split()]
+            for filters in ({}, WITHIN, OF_GARDEN, WITHIN | OF_GARDEN):
+                found = await search.find(connection, "vcon", filters, asked)
+                turns = await search.dialogs(connection, found, [thing.id for thing in found.things])
+
+                expected = {
+                    (id_, turn): score
+                    for number, (id_, one) in enumerate(zip(ids, corpus, strict=True))
+                    if ("from" not in filters or SINCE <= one.at < UNTIL)
+                    and ("scope" not in filters or number % 2 == 0)
+                    for place, score in one.scored_places(
+                        weights_of(corpus, phrases), None if vector is None else query, weight
+                    )
+                    for turn, each in enumerate(one.of("dialog"))
+                    if each is place
+                }
+                assert expected, filters
+                assert {(str(turn.id), turn.element): turn.score for turn in turns} == pytest.approx(
+                    expected, abs=1e-6
+                ), (text, filters)
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 40, 150])
