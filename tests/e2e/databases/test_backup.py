@@ -20,7 +20,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres import folder, upgrade
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 TABLES = """
     select c.relname from pg_class c
     where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
