@@ -19,7 +19,6 @@ from vcontract.runtime.embedding.recipe import Recipe
 from vcontract.runtime.embedding.shared.connection import SharedProcess
 from vcontract.runtime.settings import Settings
 
-SERVERS = 3
 WINDOW_SECONDS = 0.8
 SETTLE_SECONDS = 0.05
 """What the database was told before the worker was stopped is over by then."""
@@ -44,7 +43,7 @@ class Beside:
 
 
 async def measure_beside(
-    subject: Subject, uuid: str, windows: int, servers: int = SERVERS
+    subject: Subject, uuid: str, windows: int, servers: int
 ) -> tuple[list[Memory], list[Ratio]]:
     """Memory of each process after a search by meaning, and calls while text is embedded and while none is.
 

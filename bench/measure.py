@@ -16,11 +16,13 @@ class Effort:
     starts: int = 7
     windows: int = 20
     writes: int = 20
+    servers: int = 3
 
     @classmethod
     def of(cls, runs: int | None) -> "Effort":
         """The usual effort; or `runs` of everything, say 1 to see whether the benchmarks work."""
-        return cls() if runs is None else cls(runs, runs, runs, runs, runs)
+        usual = cls()
+        return usual if runs is None else cls(runs, runs, runs, runs, runs, min(runs, usual.servers))
 
 
 @dataclass(frozen=True, slots=True)

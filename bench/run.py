@@ -89,7 +89,7 @@ async def measure_all(
         uuid, word = corpus.vcon(size // 2)["uuid"], MIDDLE_WORD
         if "beside" in parts and sys.platform == "linux":
             console.print("memory, and calls while text is embedded …")
-            report.memory, ratios = await measure_beside(subject, uuid, effort.windows)
+            report.memory, ratios = await measure_beside(subject, uuid, effort.windows, effort.servers)
             report.ratios += ratios
         if "calls" in parts:
             console.print("calls in process …")
