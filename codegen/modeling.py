@@ -1,12 +1,12 @@
 """From the contract's schemas to one flat document of named objects, ready to become Python classes."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from vcontract.codegen import naming
 from vcontract.codegen.documents import JsonObject, JsonValue, is_object
-from vcontract.codegen.model import Shape, Toolset
+from vcontract.codegen.model import Resource, Shape, Toolset
 from vcontract.codegen.schemas import DEFS, EXTENSIONS, map_subschemas, shape_name
 
 DOCUMENT_MARKER: Final = "x-document"
@@ -38,13 +38,27 @@ def params_schemas(toolset: Toolset, shapes: Mapping[str, Shape]) -> dict[str, J
     return collector.classes
 
 
-def result_schemas(toolset: Toolset, shapes: Mapping[str, Shape]) -> dict[str, JsonObject]:
-    """As `params_schemas`, for the results of `toolset`. Raises: NameTakenError."""
+def result_schemas(
+    toolset: Toolset, resources: Iterable[Resource], shapes: Mapping[str, Shape]
+) -> dict[str, JsonObject]:
+    """As `params_schemas`, for the results of `toolset` and the contents of its `resources`.
+
+    Raises: NameTakenError.
+    """
     collector = _Collector(shapes)
     for tool in toolset.tools:
         result = {"description": f"The success of {tool.key}.", **tool.result_model}
         collector.add(naming.result_class(tool.key), result, f"success of {tool.key}")
+    for resource in resources:
+        if resource.toolset == toolset.id and has_members(resource):
+            content = {"description": f"The content of {resource.uris[0]}.", **resource.content_form}
+            collector.add(naming.content_class(resource.name), content, f"content of {resource.name}")
     return collector.classes
+
+
+def has_members(resource: Resource) -> bool:
+    """Whether the content is an object with declared members, and not a document of any form."""
+    return bool(resource.content.get("properties"))
 
 
 class _Collector:

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:9a7a6414bafb7bfbbcde0780635dd9aa94b2afb609b939e8e53e3f00fd26eeb1).
+Made from spec (sha256:3d504c570c1df4ca49afeeecaf71b05f1f0bb5c300023632eaaf98100ad996b6).
 Do not edit; run: make generate
 """
 
@@ -105,6 +105,10 @@ from vcontract.generated.results.bridge import (
 )
 from vcontract.generated.results.contract import (
     DescribeResponseShapeResult,
+    GraphShapeContent,
+    ImportsContent,
+    MeaningMapContent,
+    ServedContractContent,
     VconCapabilitiesResult,
     VconFetchResult,
     VconGraphShapeResult,
@@ -134,10 +138,19 @@ from vcontract.generated.results.vcon import (
     AddAttachmentResult,
     AddDialogResult,
     AddTagResult,
+    AnalysisBodyContent,
+    AnalysisOfTypeContent,
+    AnalysisTypesContent,
     AnalyzeQueryResult,
+    AttachmentBodyContent,
+    AttachmentPurposesContent,
+    AttachmentsOfPurposeContent,
+    AttachmentsOfTypeContent,
+    AttachmentTypesContent,
     CreateVconFromTemplateResult,
     CreateVconResult,
     DeleteVconResult,
+    DialogBodyContent,
     GetAllTagsResult,
     GetDatabaseShapeResult,
     GetDatabaseStatsResult,
@@ -146,6 +159,8 @@ from vcontract.generated.results.vcon import (
     GetTagResult,
     GetUniqueTagsResult,
     GetVconResult,
+    RecentVconIdsContent,
+    RecentVconsContent,
     RemoveAllTagsResult,
     RemoveTagResult,
     SearchByTagsResult,
@@ -155,6 +170,17 @@ from vcontract.generated.results.vcon import (
     SearchVconsSemanticResult,
     UpdateTagsResult,
     UpdateVconResult,
+    VconAnalysisContent,
+    VconAttachmentsContent,
+    VconContent,
+    VconDialogContent,
+    VconElementsContent,
+    VconIdsContent,
+    VconMetadataContent,
+    VconPartiesContent,
+    VconSummaryContent,
+    VconTagsContent,
+    VconTranscriptContent,
 )
 from vcontract.generated.results.vcon_more import (
     AddPartyResult,
@@ -1046,23 +1072,29 @@ class VconMoreTrustTools(Protocol):
 
 
 class ContractResources(Protocol):
-    """Resources of the `contract` toolset: each method answers the content as a JSON object."""
+    """Resources of the `contract` toolset: each method answers the content."""
 
-    async def graph_shape(self, ctx: ToolContext, /) -> JsonObject:
+    async def graph_shape(
+        self, ctx: ToolContext, /
+    ) -> GraphShapeContent:
         """The item of vcon_graph_shape, all kinds of nodes.
 
         Source: vcon://v1/graph/shape.
         """
         ...
 
-    async def served_contract(self, ctx: ToolContext, /) -> JsonObject:
+    async def served_contract(
+        self, ctx: ToolContext, /
+    ) -> ServedContractContent:
         """The item of vcon_capabilities.
 
         Source: vcon://v1/contract.
         """
         ...
 
-    async def meaning_map(self, ctx: ToolContext, /, *, key: str | None) -> JsonObject:
+    async def meaning_map(
+        self, ctx: ToolContext, /, *, key: str | None
+    ) -> MeaningMapContent:
         """Conversations on a plane, near to those of like meaning; made in the background, kept for
         ten minutes.
 
@@ -1070,7 +1102,9 @@ class ContractResources(Protocol):
         """
         ...
 
-    async def imports(self, ctx: ToolContext, /) -> JsonObject:
+    async def imports(
+        self, ctx: ToolContext, /
+    ) -> ImportsContent:
         """What the last imports by command found, took in and refused, the newest first.
 
         Source: vcon://v1/imports.
@@ -1079,23 +1113,29 @@ class ContractResources(Protocol):
 
 
 class VconResources(Protocol):
-    """Resources of the `vcon` toolset: each method answers the content as a JSON object."""
+    """Resources of the `vcon` toolset: each method answers the content."""
 
-    async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+    async def recent_vcons(
+        self, ctx: ToolContext, /, *, limit: int
+    ) -> RecentVconsContent:
         """The newest vCons with every member but the bodies of dialogs, analyses and attachments.
 
         Source: vcon://v1/vcons/recent, vcon://v1/vcons/recent/{limit}.
         """
         ...
 
-    async def recent_vcon_ids(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+    async def recent_vcon_ids(
+        self, ctx: ToolContext, /, *, limit: int
+    ) -> RecentVconIdsContent:
         """Uuid, date and subject of the newest vCons.
 
         Source: vcon://v1/vcons/recent/ids, vcon://v1/vcons/recent/ids/{limit}.
         """
         ...
 
-    async def vcon_ids(self, ctx: ToolContext, /, *, limit: int, cursor: str | None) -> JsonObject:
+    async def vcon_ids(
+        self, ctx: ToolContext, /, *, limit: int, cursor: str | None
+    ) -> VconIdsContent:
         """Uuid, date and subject of all vCons, newest first; next_cursor leads to older ones until
         it is null.
 
@@ -1104,49 +1144,63 @@ class VconResources(Protocol):
         """
         ...
 
-    async def vcon(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconContent:
         """One vCon with every member that was stored, and what the store knows of it.
 
         Source: vcon://v1/vcons/{uuid}.
         """
         ...
 
-    async def vcon_metadata(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_metadata(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconMetadataContent:
         """Tags, counts, conformance and times of one vCon.
 
         Source: vcon://v1/vcons/{uuid}/metadata.
         """
         ...
 
-    async def vcon_parties(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_parties(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconPartiesContent:
         """Who took part; the position is the identity.
 
         Source: vcon://v1/vcons/{uuid}/parties.
         """
         ...
 
-    async def vcon_dialog(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_dialog(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconDialogContent:
         """What was said.
 
         Source: vcon://v1/vcons/{uuid}/dialog.
         """
         ...
 
-    async def vcon_analysis(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_analysis(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconAnalysisContent:
         """Results computed from the conversation.
 
         Source: vcon://v1/vcons/{uuid}/analysis.
         """
         ...
 
-    async def vcon_attachments(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_attachments(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconAttachmentsContent:
         """Documents and other records beside the conversation.
 
         Source: vcon://v1/vcons/{uuid}/attachments.
         """
         ...
 
-    async def dialog_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+    async def dialog_body(
+        self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int
+    ) -> DialogBodyContent:
         """The body of a dialog, 240,000 characters at a time; next_offset leads on until it is
         null.
 
@@ -1155,7 +1209,9 @@ class VconResources(Protocol):
         """
         ...
 
-    async def analysis_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+    async def analysis_body(
+        self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int
+    ) -> AnalysisBodyContent:
         """The body of an analysis, 240,000 characters at a time; next_offset leads on until it is
         null.
 
@@ -1164,7 +1220,9 @@ class VconResources(Protocol):
         """
         ...
 
-    async def attachment_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+    async def attachment_body(
+        self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int
+    ) -> AttachmentBodyContent:
         """The body of an attachment, 240,000 characters at a time; next_offset leads on until it is
         null.
 
@@ -1173,7 +1231,9 @@ class VconResources(Protocol):
         """
         ...
 
-    async def vcon_elements(self, ctx: ToolContext, /, *, uuid: str, part: str, first: int) -> JsonObject:
+    async def vcon_elements(
+        self, ctx: ToolContext, /, *, uuid: str, part: str, first: int
+    ) -> VconElementsContent:
         """Up to 100 elements of dialog, analysis or attachments from one on; what is long in them
         is cut.
 
@@ -1181,70 +1241,90 @@ class VconResources(Protocol):
         """
         ...
 
-    async def attachments_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+    async def attachments_of_type(
+        self, ctx: ToolContext, /, *, uuid: str, type: str
+    ) -> AttachmentsOfTypeContent:
         """The attachments of one vCon whose purpose, or type where no purpose is stated, is this.
 
         Source: vcon://v1/vcons/{uuid}/attachments/type/{type}.
         """
         ...
 
-    async def attachments_of_purpose(self, ctx: ToolContext, /, *, uuid: str, purpose: str) -> JsonObject:
+    async def attachments_of_purpose(
+        self, ctx: ToolContext, /, *, uuid: str, purpose: str
+    ) -> AttachmentsOfPurposeContent:
         """The attachments of one vCon that serve this purpose.
 
         Source: vcon://v1/vcons/{uuid}/attachments/purpose/{purpose}.
         """
         ...
 
-    async def analysis_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+    async def analysis_of_type(
+        self, ctx: ToolContext, /, *, uuid: str, type: str
+    ) -> AnalysisOfTypeContent:
         """The analyses of one vCon that are of this type.
 
         Source: vcon://v1/vcons/{uuid}/analysis/type/{type}.
         """
         ...
 
-    async def vcon_transcript(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_transcript(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconTranscriptContent:
         """The transcripts among its analyses, each as text with speakers.
 
         Source: vcon://v1/vcons/{uuid}/transcript.
         """
         ...
 
-    async def vcon_summary(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_summary(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconSummaryContent:
         """The summaries among its analyses, each as text.
 
         Source: vcon://v1/vcons/{uuid}/summary.
         """
         ...
 
-    async def vcon_tags(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_tags(
+        self, ctx: ToolContext, /, *, uuid: str
+    ) -> VconTagsContent:
         """All tags of one vCon with their typed values.
 
         Source: vcon://v1/vcons/{uuid}/tags.
         """
         ...
 
-    async def attachment_types(self, ctx: ToolContext, /) -> JsonObject:
+    async def attachment_types(
+        self, ctx: ToolContext, /
+    ) -> AttachmentTypesContent:
         """Every type by which attachments can be read, with the number of vCons that have it.
 
         Source: vcon://v1/discovery/attachments/types.
         """
         ...
 
-    async def attachment_purposes(self, ctx: ToolContext, /) -> JsonObject:
+    async def attachment_purposes(
+        self, ctx: ToolContext, /
+    ) -> AttachmentPurposesContent:
         """Every purpose that attachments serve, with the number of vCons that have it.
 
         Source: vcon://v1/discovery/attachments/purposes.
         """
         ...
 
-    async def analysis_types(self, ctx: ToolContext, /) -> JsonObject:
+    async def analysis_types(
+        self, ctx: ToolContext, /
+    ) -> AnalysisTypesContent:
         """Every type of analysis, with the number of vCons that have it.
 
         Source: vcon://v1/discovery/analysis/types.
         """
         ...
 
-    async def vcon_schema(self, ctx: ToolContext, /, *, version: str) -> JsonObject:
+    async def vcon_schema(
+        self, ctx: ToolContext, /, *, version: str
+    ) -> JsonObject:
         """The JSON Schema of one version of the vCon syntax, one document.
 
         Source: vcon://v1/schema/{version}.

@@ -24,6 +24,8 @@ _AS_MODELS: Final = GenerateConfig(
     use_missing_sentinel=True,
     use_one_literal_as_default=True,
 )
+_OF_MODELS: Final = "Parameters of the tools"
+_OF_RESULTS: Final = "Results of the tools and contents of the resources"
 _AS_TYPED_DICTS: Final = GenerateConfig(output_model_type=DataModelType.TypingTypedDict)
 
 
@@ -34,14 +36,15 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
     )
     yield OutputFile("models/base.py", render("base.py.jinja"))
     yield OutputFile(
-        "results/__init__.py", '"""Typed dicts that the tools answer with, one module per toolset."""\n'
+        "results/__init__.py",
+        '"""Typed dicts of what tools answer and resources hold, one module per toolset."""\n',
     )
     for toolset in contract.toolsets:
         if toolset.tools:
             params = params_schemas(toolset, contract.shapes)
-            yield _module(f"models/{toolset.id}.py", "Parameters", toolset.id, params, _AS_MODELS)
-            results = result_schemas(toolset, contract.shapes)
-            yield _module(f"results/{toolset.id}.py", "Results", toolset.id, results, _AS_TYPED_DICTS)
+            yield _module(f"models/{toolset.id}.py", _OF_MODELS, toolset.id, params, _AS_MODELS)
+            results = result_schemas(toolset, contract.resources, contract.shapes)
+            yield _module(f"results/{toolset.id}.py", _OF_RESULTS, toolset.id, results, _AS_TYPED_DICTS)
 
 
 def _module(

@@ -7,6 +7,7 @@ from vcontract.codegen import naming
 from vcontract.codegen.documents import digest_of
 from vcontract.codegen.emit.printing import render
 from vcontract.codegen.model import Contract, ParameterType, Resource, Tool, Toolset
+from vcontract.codegen.modeling import has_members
 from vcontract.codegen.output import OutputFile
 
 _PYTHON_TYPES: Final[Mapping[ParameterType, str]] = {"string": "str", "integer": "int"}
@@ -16,16 +17,20 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
     toolsets = [toolset for toolset in contract.toolsets if toolset.tools]
     facts = [
         [[tool.key, tool.group, tool.envelope, tool.description, tool.errors] for tool in contract.tools],
-        [[each.name, each.description, *each.uris, each.params_schema] for each in contract.resources],
+        [
+            [each.name, each.description, *each.uris, each.params_schema, has_members(each)]
+            for each in contract.resources
+        ],
         dict(contract.completions),
     ]
-    views = [_toolset(toolset) for toolset in sorted(toolsets, key=lambda toolset: toolset.id)]
+    views = [_toolset(toolset, contract) for toolset in sorted(toolsets, key=lambda toolset: toolset.id)]
     text = render(
         "protocols.py.jinja",
         digest=digest_of(facts),
         toolsets=views,
         readers=list(_readers(contract)),
         completes=bool(contract.completions),
+        any_form=not all(has_members(resource) for resource in contract.resources),
         documents=any(tool.envelope == "document" for tool in contract.tools),
     )
     yield OutputFile("protocols.py", text)
@@ -71,12 +76,19 @@ def _reading(resource: Resource) -> dict[str, object]:
     )
     return {
         "name": resource.name,
+        "content": naming.content_class(resource.name) if has_members(resource) else "JsonObject",
         "parameters": f", *, {parameters}" if parameters else "",
         "text": f"{resource.description}\n\nSource: {', '.join(resource.uris)}.",
     }
 
 
-def _toolset(toolset: Toolset) -> dict[str, object]:
+def _toolset(toolset: Toolset, contract: Contract) -> dict[str, object]:
+    results = [naming.result_class(tool.key) for tool in toolset.tools]
+    contents = [
+        naming.content_class(resource.name)
+        for resource in contract.resources
+        if resource.toolset == toolset.id and has_members(resource)
+    ]
     return {
         "id": toolset.id,
         "groups": [
@@ -88,5 +100,5 @@ def _toolset(toolset: Toolset) -> dict[str, object]:
             for group, tools in toolset.groups.items()
         ],
         "params": sorted((naming.params_class(tool.key) for tool in toolset.tools), key=str.lower),
-        "results": sorted((naming.result_class(tool.key) for tool in toolset.tools), key=str.lower),
+        "results": sorted(results + contents, key=str.lower),
     }

@@ -82,14 +82,15 @@ def _class_name_unique(spec: Spec) -> Iterator[Problem]:
     except (BrokenReferenceError, RecursionError, KeyError):
         return  # other lints report the cause
     document = spec.the("toolsets")
+    resources = {each.name: each for each in contract.resources}
     for number, toolset in enumerate(contract.toolsets):
         try:
             params_schemas(toolset, contract.shapes)
-            result_schemas(toolset, contract.shapes)
+            result_schemas(toolset, resources.values(), contract.shapes)
         except NameTakenError as error:
             yield document.problem(("toolsets", number, "id"), "class-name-unique", str(error))
-    tools, resources = [tool.key for tool in contract.tools], [each.name for each in contract.resources]
-    if len(set(tools)) < len(tools) or len(set(resources)) < len(resources):
+    tools = {tool.key for tool in contract.tools}
+    if len(tools) < len(contract.tools) or len(resources) < len(contract.resources):
         return  # tool-name-unique and resource-name report the cause
     try:
         contract_schemas(contract)

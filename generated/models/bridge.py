@@ -1,6 +1,6 @@
 """Parameters of the tools of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:cf491a9255f5d2781104595a45d2b2ead10b3a8d602b7a258e0851b4503bd459).
+Made from spec (sha256:cf491a9255f5d2781104595a45d2b2ead10b3a8d602b7a258e0851b4503bd459).
 Do not edit; run: make generate
 """
 from __future__ import annotations

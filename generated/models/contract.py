@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:3bc5a86e05c804a50ebf7d41092df50b2f35fcf13493a3c8c0f998aeb79682aa).
+Made from spec (sha256:3bc5a86e05c804a50ebf7d41092df50b2f35fcf13493a3c8c0f998aeb79682aa).
 Do not edit; run: make generate
 """
 from __future__ import annotations

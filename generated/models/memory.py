@@ -1,6 +1,6 @@
 """Parameters of the tools of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:440aaf081d33d73f50ee764284bfe9b2a7b561917c8345cfd07123ae70898ab5).
+Made from spec (sha256:440aaf081d33d73f50ee764284bfe9b2a7b561917c8345cfd07123ae70898ab5).
 Do not edit; run: make generate
 """
 from __future__ import annotations

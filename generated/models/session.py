@@ -1,6 +1,6 @@
 """Parameters of the tools of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:88592ba9133f0432ec66cf3edee9608720c4ee83b131e696c6a1c2288ba57b72).
+Made from spec (sha256:88592ba9133f0432ec66cf3edee9608720c4ee83b131e696c6a1c2288ba57b72).
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:d7a6b4977b8f5b831318c9b5607687f76fd1f0b939dc2aed67f653bd5674cbed).
+Made from spec (sha256:d7a6b4977b8f5b831318c9b5607687f76fd1f0b939dc2aed67f653bd5674cbed).
 Do not edit; run: make generate
 """
 from __future__ import annotations

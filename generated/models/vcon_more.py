@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:a0d7cc8c377867dd35ffb09fb6544f798a48bfbed0f476a70dadf7dccb871f59).
+Made from spec (sha256:a0d7cc8c377867dd35ffb09fb6544f798a48bfbed0f476a70dadf7dccb871f59).
 Do not edit; run: make generate
 """
 from __future__ import annotations

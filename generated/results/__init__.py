@@ -1,1 +1,1 @@
-"""Typed dicts that the tools answer with, one module per toolset."""
+"""Typed dicts of what tools answer and resources hold, one module per toolset."""

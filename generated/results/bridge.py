@@ -1,6 +1,6 @@
-"""Results of the tools of the `bridge` toolset.
+"""Results of the tools and contents of the resources of the `bridge` toolset.
 
-Made from spec/tools/bridge and the shapes it uses (sha256:a99911a1ffb922d54e50101956b9f63d95eed2c023365f73d32ac424e314efdc).
+Made from spec (sha256:a99911a1ffb922d54e50101956b9f63d95eed2c023365f73d32ac424e314efdc).
 Do not edit; run: make generate
 """
 from __future__ import annotations

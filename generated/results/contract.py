@@ -1,6 +1,6 @@
-"""Results of the tools of the `contract` toolset.
+"""Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec/tools/contract and the shapes it uses (sha256:a64ff317a6ead4e01ce802acd6da6c8265fd25f5bb5625df7d456e8fc510541c).
+Made from spec (sha256:c34d770b87d3f105f9755be9fdcc55f65d58f52bdd95eb20283a73a44e47db61).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -126,6 +126,74 @@ class DescribeResponseShapeResultPage(TypedDict):
     """Number of tools."""
 
 
+class GraphShapeContent(TypedDict):
+    """The content of vcon://v1/graph/shape."""
+
+    nodes: list[GraphShapeContentNodesEntry]
+    """What vCons have."""
+    edges: list[GraphShapeContentEdgesEntry]
+    """Pairs of these nodes, each once, source before target."""
+    corpus: GraphShapeContentCorpus
+    """What was counted."""
+    truncated: GraphShapeContentTruncated
+    """How many were left out by max_nodes and max_edges."""
+
+
+class GraphShapeContentCorpus(TypedDict):
+    """What was counted."""
+
+    vcons: int
+    """All vCons."""
+    edges_from: int
+    """vCons that edges are counted from."""
+    sampled: bool
+    """Whether these are a sample."""
+    computed_at: str
+    """The moment of counting, RFC 3339."""
+    counted: NotRequired[int]
+    """vCons that query and filters match, to 10,000; absent without them."""
+    first: NotRequired[CorpusEnd]
+    last: NotRequired[CorpusEnd]
+
+
+class GraphShapeContentEdgesEntry(TypedDict):
+    """One entry of `edges` of GraphShapeContent."""
+
+    source: str
+    """A node's id."""
+    target: str
+    """Another node's id."""
+    strength: float
+    """Of the vCons with the rarer one, the share that also has the other."""
+    joint_count: int
+    """vCons that have both, of those that edges are counted from."""
+
+
+class GraphShapeContentNodesEntry(TypedDict):
+    """One entry of `nodes` of GraphShapeContent."""
+
+    id: str
+    """As analysis:transcript or tag:priority."""
+    type: str
+    """
+    analysis_type, tag_key, attachment_purpose, dialog_type, party_role, extension, dealer, month, day,
+    hour, party or tag_value; may grow.
+    """
+    label: str
+    """The name alone: a month as 2025-10, a day as 2025-10-14, an hour as Tue 09; all UTC."""
+    count: int
+    """vCons that have it, exact."""
+
+
+class GraphShapeContentTruncated(TypedDict):
+    """How many were left out by max_nodes and max_edges."""
+
+    nodes: int
+    """Nodes left out."""
+    edges: int
+    """Edges between the listed nodes left out."""
+
+
 class HintsEntry(TypedDict):
     """One entry of the shape Hints."""
 
@@ -142,6 +210,35 @@ class HintsEntry(TypedDict):
     """Known values that are close."""
     suggestion: NotRequired[dict[str, Any]]
     """Arguments to send instead of the same ones in the call, or another tool with its own."""
+
+
+class ImportsContent(TypedDict):
+    """The content of vcon://v1/imports."""
+
+    stored: ImportsContentStored
+    """What is stored of the caller's tenant, as it counts for a quota."""
+    count: int
+    """Imports in this answer."""
+    imports: list[ImportsContentImportsEntry]
+    """At most 50."""
+
+
+class ImportsContentImportsEntry(TypedDict):
+    """One entry of `imports` of ImportsContent."""
+
+    at: str
+    """When it ended, RFC 3339."""
+    report: dict[str, Any]
+    """Counts, the rules that refused, and the first files that were refused."""
+
+
+class ImportsContentStored(TypedDict):
+    """What is stored of the caller's tenant, as it counts for a quota."""
+
+    vcons: int
+    """How many vCons."""
+    bytes: int
+    """Bytes of vCons, records and transcripts, without indexes."""
 
 
 class Item(TypedDict):
@@ -216,6 +313,133 @@ class ItemTranscript(TypedDict):
     """The type of that analysis."""
     text: str
     """All words in order, uncut, with speakers where they are known."""
+
+
+class MeaningMapContent(TypedDict):
+    """The content of vcon://v1/map."""
+
+    state: str
+    """ready; making while it is being made, ask again; none where nothing has a vector. May grow."""
+    vcons: int
+    """All vCons."""
+    computed_at: NotRequired[str]
+    """When it was made, RFC 3339."""
+    explained: NotRequired[float]
+    """Share of the variance between the vectors that the plane shows."""
+    points: list[MeaningMapContentPointsEntry]
+    """At most 1,000 vCons, a sample that stays the same."""
+
+
+class MeaningMapContentPointsEntry(TypedDict):
+    """One entry of `points` of MeaningMapContent."""
+
+    id: str
+    """Its handle."""
+    x: float
+    """From the left."""
+    y: float
+    """From the bottom."""
+    subject: NotRequired[str]
+    """What it is about, if it says."""
+    value: NotRequired[str]
+    """Its value of the tag, if it has one."""
+
+
+class ServedContractContent(TypedDict):
+    """The content of vcon://v1/contract."""
+
+    contract: ServedContractContentContract
+    """Name, version and digest of the contract; the digest changes when anything a client sees changes."""
+    supported_includes: list[str]
+    """The include groups."""
+    default_includes: dict[str, Any]
+    """By tool, the groups returned when include is left out."""
+    search_modes: list[ServedContractContentSearchModesEntry]
+    """The modes of vcon_search."""
+    pagination_semantics: dict[str, Any]
+    """How to follow pages."""
+    byte_budgets: dict[str, Any]
+    """The parameter, its default and bounds, and the error."""
+    migration_hints: list[dict[str, Any]]
+    """Legacy names and what replaces them; empty unless asked for."""
+    toolsets: list[ServedContractContentToolsetsEntry]
+    """Toolsets and the tools this caller may use."""
+    embedding: ServedContractContentEmbedding
+    """Search by meaning, at most 10 seconds old."""
+    filters: list[dict[str, Any]]
+    """The filters of vcon_search: name, type, meaning."""
+    limits: dict[str, Any]
+    """Bounds of queries and values."""
+    rate_limits: dict[str, Any]
+    """Calls by class."""
+    vcon: dict[str, Any]
+    """vCon versions, the latest, and supported extensions."""
+    access: dict[str, Any]
+    """What this caller may do."""
+
+
+class ServedContractContentContract(TypedDict):
+    """Name, version and digest of the contract; the digest changes when anything a client sees changes."""
+
+    name: str
+    """The server's name."""
+    version: str
+    """Semantic version of the contract."""
+    digest: str
+    """sha256 of the tools, resources and prompts served."""
+
+
+class ServedContractContentEmbedding(TypedDict):
+    """Search by meaning, at most 10 seconds old."""
+
+    available: bool
+    """Whether a query can be searched by meaning."""
+    model: NotRequired[str]
+    """The model whose vectors are searched, if there are any."""
+    dimensions: NotRequired[int]
+    """Numbers of one vector."""
+    passages: int
+    """Passages of text that are to be found by meaning."""
+    embedded: int
+    """Those that are."""
+    coverage: float
+    """embedded / passages, 1 when there are none."""
+    stale: int
+    """While the model changes: passages that the new one has yet to embed; 0 else."""
+
+
+class ServedContractContentSearchModesEntry(TypedDict):
+    """One entry of `search_modes` of ServedContractContent."""
+
+    mode: str
+    """The value of mode."""
+    requires: list[str]
+    """Parameters it needs."""
+    one_of: NotRequired[list[str]]
+    """Parameters of which it needs exactly one."""
+    accepts: list[str]
+    """Parameters it takes."""
+    rejects: list[str]
+    """Parameters that are an error in it."""
+    ranked: bool
+    """Whether items have a score."""
+    total: bool
+    """Whether page.total is given."""
+    defaults: NotRequired[dict[str, Any]]
+    """Defaults that hold in this mode only."""
+
+
+class ServedContractContentToolsetsEntry(TypedDict):
+    """One entry of `toolsets` of ServedContractContent."""
+
+    id: str
+    """The toolset."""
+    title: str
+    """Its title."""
+    enabled: bool
+    """Whether it is served."""
+    tools: list[str]
+    """Tool names."""
 
 
 class ValueCount(TypedDict):

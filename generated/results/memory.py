@@ -1,6 +1,6 @@
-"""Results of the tools of the `memory` toolset.
+"""Results of the tools and contents of the resources of the `memory` toolset.
 
-Made from spec/tools/memory and the shapes it uses (sha256:e6909d72e80293a7cfae47f1dd381260b7a7eef34866583ad247c7285a3e3b85).
+Made from spec (sha256:e6909d72e80293a7cfae47f1dd381260b7a7eef34866583ad247c7285a3e3b85).
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Results of the tools of the `session` toolset.
+"""Results of the tools and contents of the resources of the `session` toolset.
 
-Made from spec/tools/session and the shapes it uses (sha256:0ca333a22ea0915986a286d24098a14fa3f009a98967ae228ccf270f0365c91e).
+Made from spec (sha256:0ca333a22ea0915986a286d24098a14fa3f009a98967ae228ccf270f0365c91e).
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Results of the tools of the `vcon` toolset.
+"""Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec/tools/vcon and the shapes it uses (sha256:fcf7fa158bfbf475024ae3b0e71a605c6f7583a5987267767d077ca92c0a70e5).
+Made from spec (sha256:da52b6f01c161df683317f9afc1fbd429df7b79b2ca52fa9fb5d8502b1b37309).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -72,6 +72,66 @@ class AddTagResult(TypedDict):
     """The value before; absent when the tag is new."""
 
 
+class AnalysisBodyContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/analysis/{index}/body."""
+
+    index: int
+    """Its place in the array."""
+    offset: int
+    """Where this part begins."""
+    length: int
+    """Characters of the whole body."""
+    next_offset: int | None
+    """Where the next part begins; null behind the last."""
+    mediatype: NotRequired[str]
+    """What the body is, if it says."""
+    encoding: NotRequired[str]
+    """How the body is written, if it says."""
+    body: str
+    """At most 240,000 characters of the body; JSON text where it is no text."""
+
+
+class AnalysisOfTypeContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/analysis/type/{type}."""
+
+    count: int
+    """Number of analyses."""
+    type: str
+    """The type that was asked for."""
+    analysis: list[dict[str, Any]]
+    """As stored."""
+
+
+class AnalysisTextsEntry(TypedDict):
+    """One entry of the shape AnalysisTexts."""
+
+    analysis_index: int
+    """Its place in analysis."""
+    type: NotRequired[str]
+    """The kind of analysis."""
+    vendor: NotRequired[str]
+    """Who made it."""
+    product: NotRequired[str]
+    """With what."""
+    schema: NotRequired[str]
+    """The form of the body."""
+    dialog: NotRequired[int | list[int]]
+    """One index or several."""
+    text: str
+    """What it says, whatever the form of the body."""
+
+
+class AnalysisTypesContent(TypedDict):
+    """The content of vcon://v1/discovery/analysis/types."""
+
+    count: int
+    """Number of types."""
+    has_more: NotRequired[bool]
+    """True when there are more than are listed."""
+    analysis_types: list[ValueCountsEntry]
+    """Values in use, most used first."""
+
+
 class AnalyzeQueryResult(TypedDict):
     """The success of analyze_query."""
 
@@ -102,6 +162,69 @@ class AnalyzeQueryResultQueryAnalysis(TypedDict):
     """Rows the query found; only of explain_analyze."""
     notes: list[str]
     """What is worth a look."""
+
+
+class AttachmentBodyContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/attachments/{index}/body."""
+
+    index: int
+    """Its place in the array."""
+    offset: int
+    """Where this part begins."""
+    length: int
+    """Characters of the whole body."""
+    next_offset: int | None
+    """Where the next part begins; null behind the last."""
+    mediatype: NotRequired[str]
+    """What the body is, if it says."""
+    encoding: NotRequired[str]
+    """How the body is written, if it says."""
+    body: str
+    """At most 240,000 characters of the body; JSON text where it is no text."""
+
+
+class AttachmentPurposesContent(TypedDict):
+    """The content of vcon://v1/discovery/attachments/purposes."""
+
+    count: int
+    """Number of purposes."""
+    has_more: NotRequired[bool]
+    """True when there are more than are listed."""
+    attachment_purposes: list[ValueCountsEntry]
+    """Values in use, most used first."""
+
+
+class AttachmentTypesContent(TypedDict):
+    """The content of vcon://v1/discovery/attachments/types."""
+
+    count: int
+    """Number of types."""
+    has_more: NotRequired[bool]
+    """True when there are more than are listed."""
+    attachment_types: list[ValueCountsEntry]
+    """Values in use, most used first."""
+
+
+class AttachmentsOfPurposeContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/attachments/purpose/{purpose}."""
+
+    count: int
+    """Number of attachments."""
+    purpose: str
+    """The purpose that was asked for."""
+    attachments: list[dict[str, Any]]
+    """As stored."""
+
+
+class AttachmentsOfTypeContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/attachments/type/{type}."""
+
+    count: int
+    """Number of attachments."""
+    type: str
+    """The type that was asked for."""
+    attachments: list[dict[str, Any]]
+    """As stored."""
 
 
 class Conformance(TypedDict):
@@ -188,6 +311,25 @@ class DeleteVconResult(TypedDict):
     deleted_uuid: str
     """The uuid that is gone."""
     deleted: Counts
+
+
+class DialogBodyContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/dialog/{index}/body."""
+
+    index: int
+    """Its place in the array."""
+    offset: int
+    """Where this part begins."""
+    length: int
+    """Characters of the whole body."""
+    next_offset: int | None
+    """Where the next part begins; null behind the last."""
+    mediatype: NotRequired[str]
+    """What the body is, if it says."""
+    encoding: NotRequired[str]
+    """How the body is written, if it says."""
+    body: str
+    """At most 240,000 characters of the body; JSON text where it is no text."""
 
 
 class EmbeddingIndex(TypedDict):
@@ -543,6 +685,30 @@ class HintsEntry(TypedDict):
     """Arguments to send instead of the same ones in the call, or another tool with its own."""
 
 
+class RecentVconIdsContent(TypedDict):
+    """The content of vcon://v1/vcons/recent/ids."""
+
+    count: int
+    """vCons in this answer."""
+    limit: int
+    """Most vCons that were asked for."""
+    vcons: list[VconIdsEntry]
+    """vCons without their content, newest first."""
+
+
+class RecentVconsContent(TypedDict):
+    """The content of vcon://v1/vcons/recent."""
+
+    count: int
+    """vCons in this answer."""
+    limit: int
+    """Most vCons that were asked for."""
+    has_more: NotRequired[bool]
+    """True when not all that were asked for fit into one answer."""
+    vcons: list[dict[str, Any]]
+    """Newest first."""
+
+
 class RemoveAllTagsResult(TypedDict):
     """The success of remove_all_tags."""
 
@@ -843,6 +1009,86 @@ class UpdateVconResult(TypedDict):
     """What was accepted but deserves a look. Absent when empty."""
 
 
+class ValueCountsEntry(TypedDict):
+    """One entry of the shape ValueCounts."""
+
+    value: str
+    """The value."""
+    count: int
+    """vCons that have it."""
+
+
+class VconAnalysisContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/analysis."""
+
+    analysis: list[dict[str, Any]]
+    """As stored."""
+
+
+class VconAttachmentsContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/attachments."""
+
+    attachments: list[dict[str, Any]]
+    """As stored."""
+
+
+class VconContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}."""
+
+    vcon: dict[str, Any]
+    """A vCon, every stored member under its current name; get_schema has its schema."""
+    metadata: VconMetadata
+
+
+class VconDialogContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/dialog."""
+
+    dialog: list[dict[str, Any]]
+    """As stored."""
+
+
+class VconElementsContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/elements/{part}/{first}."""
+
+    part: str
+    """Which array."""
+    first: int
+    """The index of the first one."""
+    total: int
+    """How many elements the array has."""
+    elements: list[dict[str, Any]]
+    """
+    Of one of more than 16,000 characters the first 16,000 of the body, or no body in base64url, and no
+    other member of more than 1,000.
+    """
+
+
+class VconIdsContent(TypedDict):
+    """The content of vcon://v1/vcons/ids."""
+
+    count: int
+    """vCons on this page."""
+    limit: int
+    """Most vCons of one page."""
+    has_more: bool
+    """Whether older ones follow."""
+    next_cursor: str | None
+    """The cursor of the next page; null on the last."""
+    vcons: list[VconIdsEntry]
+    """vCons without their content, newest first."""
+
+
+class VconIdsEntry(TypedDict):
+    """One entry of the shape VconIds."""
+
+    uuid: str
+    """The vCon's uuid."""
+    created_at: str
+    """RFC 3339 in UTC."""
+    subject: NotRequired[str]
+    """What it is about; absent when it does not say."""
+
+
 class VconMetadata(TypedDict):
     """What the store knows beside the vCon itself."""
 
@@ -872,6 +1118,44 @@ class VconMetadataConformance(TypedDict):
     """Whether nothing was found."""
     violation_count: int
     """Number of findings."""
+
+
+class VconMetadataContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/metadata."""
+
+    metadata: VconMetadata
+
+
+class VconPartiesContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/parties."""
+
+    parties: list[dict[str, Any]]
+    """As stored."""
+
+
+class VconSummaryContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/summary."""
+
+    count: int
+    """Number of summaries."""
+    summaries: list[AnalysisTextsEntry]
+    """Analyses with their text."""
+
+
+class VconTagsContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/tags."""
+
+    tags: dict[str, int | str | float | bool]
+    """Tags with their typed values."""
+
+
+class VconTranscriptContent(TypedDict):
+    """The content of vcon://v1/vcons/{uuid}/transcript."""
+
+    count: int
+    """Number of transcripts."""
+    transcripts: list[AnalysisTextsEntry]
+    """Analyses with their text."""
 
 
 class ViolationsEntry(TypedDict):

@@ -1,6 +1,6 @@
-"""Results of the tools of the `vcon_more` toolset.
+"""Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec/tools/vcon_more and the shapes it uses (sha256:d9d3a7233fc2948231dbda0ae8c14a0e1bc12485dcb9d743e407f549a88889f5).
+Made from spec (sha256:d9d3a7233fc2948231dbda0ae8c14a0e1bc12485dcb9d743e407f549a88889f5).
 Do not edit; run: make generate
 """
 from __future__ import annotations

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final, TypeAlias
 from uuid import UUID
 
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.generated.results import contract as results
 from vcontract.runtime.store.inspect.meaning import Meaning, meanings, values_of
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.counts import count
@@ -41,7 +41,7 @@ class MeaningMap:
         self._kept: dict[_Whose, _Map] = {}
         self._making: dict[_Whose, asyncio.Task[None]] = {}
 
-    async def read(self, tenant: str, key: str | None) -> JsonObject:
+    async def read(self, tenant: str, key: str | None) -> results.MeaningMapContent:
         """The map, its points with their value of the tag `key`."""
         whose = (tenant, self._database.purposes)
         await self._make_in_time(whose)
@@ -107,8 +107,8 @@ def plane(vectors: Sequence[Sequence[float]]) -> tuple[list[tuple[float, float]]
     return [(round(float(x), 4), round(float(y), 4)) for x, y in places], round(min(explained, 1.0), 4)
 
 
-def _point(meaning: Meaning, x: float, y: float, value: str | None) -> JsonObject:
-    point: JsonObject = {"id": str(meaning.uuid), "x": x, "y": y}
+def _point(meaning: Meaning, x: float, y: float, value: str | None) -> results.MeaningMapContentPointsEntry:
+    point: results.MeaningMapContentPointsEntry = {"id": str(meaning.uuid), "x": x, "y": y}
     if meaning.subject:
         point["subject"] = meaning.subject
     if value is not None:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from vcontract.generated.errors import ValidationError
+from vcontract.generated.results import vcon as results
 from vcontract.handlers.contract.items import TRANSCRIPTS, analysis_text
 from vcontract.handlers.vcon.answers import not_found, read_uuid
 from vcontract.handlers.vcon.core import metadata_document
@@ -13,6 +14,7 @@ from vcontract.runtime.calls.cursor import CursorCodec, CursorRejected
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import is_array, is_object, objects
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search import browsing
 from vcontract.runtime.store.search.browsing import Kind, ListedVcon
@@ -49,21 +51,25 @@ class VconReader:
         self._schemas = schemas
         self._cursors = cursors
 
-    async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+    async def recent_vcons(self, ctx: ToolContext, /, *, limit: int) -> results.RecentVconsContent:
         async with self._database.reading(ctx.tenant) as connection:
             newest = await browsing.newest_vcons(connection, ctx.tenant, limit)
             uuids = [vcon.uuid for vcon in newest]
             whole = await list_vcons(self._vcons, connection, ctx, uuids, ARRAYS)
         vcons = [_without_bodies(vcon) for vcon in whole]
-        content: JsonObject = {"count": len(vcons), "limit": limit, "vcons": vcons}
-        return content | ({"has_more": True} if len(vcons) < len(newest) else {})
+        content: results.RecentVconsContent = {"count": len(vcons), "limit": limit, "vcons": vcons}
+        if len(vcons) < len(newest):
+            content["has_more"] = True
+        return content
 
-    async def recent_vcon_ids(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:
+    async def recent_vcon_ids(self, ctx: ToolContext, /, *, limit: int) -> results.RecentVconIdsContent:
         async with self._database.reading(ctx.tenant) as connection:
             newest = await browsing.newest_vcons(connection, ctx.tenant, limit)
         return {"count": len(newest), "limit": limit, "vcons": [_listed(vcon) for vcon in newest]}
 
-    async def vcon_ids(self, ctx: ToolContext, /, *, limit: int, cursor: str | None) -> JsonObject:
+    async def vcon_ids(
+        self, ctx: ToolContext, /, *, limit: int, cursor: str | None
+    ) -> results.VconIdsContent:
         below = None if cursor is None else self._place(cursor, ctx)
         async with self._database.reading(ctx.tenant) as connection:
             found = await browsing.newest_vcons(connection, ctx.tenant, limit + 1, below)
@@ -77,35 +83,43 @@ class VconReader:
             "vcons": [_listed(vcon) for vcon in page],
         }
 
-    async def vcon(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon(self, ctx: ToolContext, /, *, uuid: str) -> results.VconContent:
         stored = await self._stored(uuid, ctx)
         return {"vcon": stored.document(), "metadata": metadata_document(stored)}
 
-    async def vcon_metadata(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_metadata(self, ctx: ToolContext, /, *, uuid: str) -> results.VconMetadataContent:
         return {"metadata": metadata_document(await self._stored(uuid, ctx, ()))}
 
-    async def vcon_parties(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_parties(self, ctx: ToolContext, /, *, uuid: str) -> results.VconPartiesContent:
         return {"parties": await self._array("parties", uuid, ctx)}
 
-    async def vcon_dialog(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_dialog(self, ctx: ToolContext, /, *, uuid: str) -> results.VconDialogContent:
         return {"dialog": await self._array("dialog", uuid, ctx)}
 
-    async def vcon_analysis(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_analysis(self, ctx: ToolContext, /, *, uuid: str) -> results.VconAnalysisContent:
         return {"analysis": await self._array("analysis", uuid, ctx)}
 
-    async def vcon_attachments(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_attachments(self, ctx: ToolContext, /, *, uuid: str) -> results.VconAttachmentsContent:
         return {"attachments": await self._array("attachments", uuid, ctx)}
 
-    async def dialog_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+    async def dialog_body(
+        self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int
+    ) -> results.DialogBodyContent:
         return await self._body("dialog", uuid, index, offset, ctx)
 
-    async def analysis_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+    async def analysis_body(
+        self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int
+    ) -> results.AnalysisBodyContent:
         return await self._body("analysis", uuid, index, offset, ctx)
 
-    async def attachment_body(self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int) -> JsonObject:
+    async def attachment_body(
+        self, ctx: ToolContext, /, *, uuid: str, index: int, offset: int
+    ) -> results.AttachmentBodyContent:
         return await self._body("attachments", uuid, index, offset, ctx)
 
-    async def vcon_elements(self, ctx: ToolContext, /, *, uuid: str, part: str, first: int) -> JsonObject:
+    async def vcon_elements(
+        self, ctx: ToolContext, /, *, uuid: str, part: str, first: int
+    ) -> results.VconElementsContent:
         stored = await self._stored(uuid, ctx, ())
         array = bodies.ELEMENT_ARRAYS.get(part)
         if array is None:
@@ -118,20 +132,26 @@ class VconReader:
             elements = await bodies.read_elements(*place, _ELEMENTS_OF_PART)
         return {"part": part, "first": first, "total": stored.counts[array], "elements": elements}
 
-    async def attachments_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+    async def attachments_of_type(
+        self, ctx: ToolContext, /, *, uuid: str, type: str
+    ) -> results.AttachmentsOfTypeContent:
         found = await self._attachments_for(type, uuid, ctx)
         return {"count": len(found), "type": type, "attachments": found}
 
-    async def attachments_of_purpose(self, ctx: ToolContext, /, *, uuid: str, purpose: str) -> JsonObject:
+    async def attachments_of_purpose(
+        self, ctx: ToolContext, /, *, uuid: str, purpose: str
+    ) -> results.AttachmentsOfPurposeContent:
         found = await self._attachments_for(purpose, uuid, ctx)
         return {"count": len(found), "purpose": purpose, "attachments": found}
 
-    async def analysis_of_type(self, ctx: ToolContext, /, *, uuid: str, type: str) -> JsonObject:
+    async def analysis_of_type(
+        self, ctx: ToolContext, /, *, uuid: str, type: str
+    ) -> results.AnalysisOfTypeContent:
         analyses = await self._array("analysis", uuid, ctx)
         found = [analysis for analysis in analyses if analysis.get("type") == type]
         return {"count": len(found), "type": type, "analysis": found}
 
-    async def vcon_transcript(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_transcript(self, ctx: ToolContext, /, *, uuid: str) -> results.VconTranscriptContent:
         stored = await self._stored(uuid, ctx, ("analysis", "parties"))
         parties = stored.arrays.get("parties", [])
         transcripts = [
@@ -141,13 +161,13 @@ class VconReader:
         ]
         return {"count": len(transcripts), "transcripts": transcripts}
 
-    async def vcon_summary(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_summary(self, ctx: ToolContext, /, *, uuid: str) -> results.VconSummaryContent:
         stored = await self._stored(uuid, ctx, ("summary", "parties"))
         parties = stored.arrays.get("parties", [])
         summaries = [analysis_text(entry["index"], entry["doc"], parties) for entry in stored.summaries]
         return {"count": len(summaries), "summaries": summaries}
 
-    async def vcon_tags(self, ctx: ToolContext, /, *, uuid: str) -> JsonObject:
+    async def vcon_tags(self, ctx: ToolContext, /, *, uuid: str) -> results.VconTagsContent:
         wanted = read_uuid(uuid)
         async with self._database.reading(ctx.tenant) as connection:
             tags = await self._tags.get(connection, ctx.tenant, wanted)
@@ -155,14 +175,26 @@ class VconReader:
             raise not_found(wanted)
         return {"tags": tags}
 
-    async def attachment_types(self, ctx: ToolContext, /) -> JsonObject:
-        return await self._in_use("attachment", "attachment_types", ctx)
+    async def attachment_types(self, ctx: ToolContext, /) -> results.AttachmentTypesContent:
+        listed, has_more = await self._in_use("attachment", ctx)
+        content: results.AttachmentTypesContent = {"count": len(listed), "attachment_types": listed}
+        if has_more:
+            content["has_more"] = True
+        return content
 
-    async def attachment_purposes(self, ctx: ToolContext, /) -> JsonObject:
-        return await self._in_use("attachment", "attachment_purposes", ctx)
+    async def attachment_purposes(self, ctx: ToolContext, /) -> results.AttachmentPurposesContent:
+        listed, has_more = await self._in_use("attachment", ctx)
+        content: results.AttachmentPurposesContent = {"count": len(listed), "attachment_purposes": listed}
+        if has_more:
+            content["has_more"] = True
+        return content
 
-    async def analysis_types(self, ctx: ToolContext, /) -> JsonObject:
-        return await self._in_use("analysis", "analysis_types", ctx)
+    async def analysis_types(self, ctx: ToolContext, /) -> results.AnalysisTypesContent:
+        listed, has_more = await self._in_use("analysis", ctx)
+        content: results.AnalysisTypesContent = {"count": len(listed), "analysis_types": listed}
+        if has_more:
+            content["has_more"] = True
+        return content
 
     async def vcon_schema(self, ctx: ToolContext, /, *, version: str) -> JsonObject:
         return self._schemas.documents[read_version(version)]
@@ -209,7 +241,7 @@ class VconReader:
 
     async def _body(
         self, array: ElementArray, uuid: str, index: int, offset: int, ctx: ToolContext
-    ) -> JsonObject:
+    ) -> results.DialogBodyContent:
         """A part of an element's body."""
         wanted = read_uuid(uuid)
         async with self._database.reading(ctx.tenant) as connection:
@@ -222,26 +254,31 @@ class VconReader:
                 details={"parameter": "index", "reason": "no_body", "value": index, "counts": stored.counts},
             )
         end = offset + len(part.text)
-        said = {"mediatype": part.mediatype, "encoding": part.encoding}
-        return {
+        content: results.DialogBodyContent = {
             "index": index,
             "offset": offset,
             "length": part.length,
             "next_offset": end if end < part.length and part.text else None,
-            **{name: value for name, value in said.items() if value is not None},
             "body": part.text,
         }
+        if part.mediatype is not None:
+            content["mediatype"] = part.mediatype
+        if part.encoding is not None:
+            content["encoding"] = part.encoding
+        return in_order(results.DialogBodyContent, content)
 
     async def _attachments_for(self, purpose: str, uuid: str, ctx: ToolContext) -> list[JsonObject]:
         attachments = await self._array("attachments", uuid, ctx)
         return [each for each in attachments if effective_purpose(each) == purpose]
 
-    async def _in_use(self, kind: Kind, member: str, ctx: ToolContext) -> JsonObject:
+    async def _in_use(self, kind: Kind, ctx: ToolContext) -> tuple[list[results.ValueCountsEntry], bool]:
+        """The values in use, most used first, and whether there are more than are listed."""
         async with self._database.reading(ctx.tenant) as connection:
             found = (await counts.count(connection, ctx.tenant, kind))[kind]
-        listed = [{"value": each.name, "count": each.vcons} for each in found[:_MOST_VALUES]]
-        content: JsonObject = {"count": len(listed), member: listed}
-        return content | ({"has_more": True} if len(found) > len(listed) else {})
+        listed: list[results.ValueCountsEntry] = [
+            {"value": each.name, "count": each.vcons} for each in found[:_MOST_VALUES]
+        ]
+        return listed, len(found) > len(listed)
 
     async def _beginning_with(
         self, beginning: str, kind: Kind, given: Mapping[str, str], ctx: ToolContext
@@ -281,9 +318,11 @@ class VconReader:
         return Place.read(position)
 
 
-def _listed(vcon: ListedVcon) -> JsonObject:
-    entry: JsonObject = {"uuid": str(vcon.uuid), "created_at": format_time(vcon.created_at)}
-    return entry if vcon.subject is None else {**entry, "subject": vcon.subject}
+def _listed(vcon: ListedVcon) -> results.VconIdsEntry:
+    entry: results.VconIdsEntry = {"uuid": str(vcon.uuid), "created_at": format_time(vcon.created_at)}
+    if vcon.subject is not None:
+        entry["subject"] = vcon.subject
+    return entry
 
 
 def _without_bodies(vcon: JsonObject) -> JsonObject:

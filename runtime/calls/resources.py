@@ -218,7 +218,7 @@ class ResourceReader:
             raise ResourceRefused("invalid", f"{problem.message}.", problem.details)
         return params
 
-    def _sealed(self, resource: Resource[Any], content: JsonObject) -> str:
+    def _sealed(self, resource: Resource[Any], content: Mapping[str, object]) -> str:
         rules = self._schemas_of(resource.name).output_violations(content)
         if rules:
             raise RuntimeError(f"{resource.name} does not fit its content schema: {rules}")

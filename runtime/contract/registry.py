@@ -7,7 +7,6 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from vcontract.runtime.context import Scope, ToolContext
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Answer, Envelope
 
 HandlersT = TypeVar("HandlersT")
@@ -55,7 +54,7 @@ class Resource(Generic[ReadersT]):
     """The key of the tool whose callers may read it, in whose rate class."""
     uris: tuple[str, ...]
     """`{name}` stands for a parameter."""
-    read: Callable[[ReadersT, Mapping[str, Any], ToolContext], Awaitable[JsonObject]]
+    read: Callable[[ReadersT, Mapping[str, Any], ToolContext], Awaitable[Mapping[str, object]]]
     """Runs the handler on the parameters, defaults filled in."""
 
 

@@ -104,8 +104,8 @@ def test_a_protocol_has_one_method_a_tool_and_one_a_resource(good_files: dict[st
             " -> DeskWriteNoteResult:"
         ],
         "NotesResources": [
-            "async def newest(self, ctx: ToolContext, /, *, limit: int) -> JsonObject:",
-            "async def note(self, ctx: ToolContext, /, *, id: str) -> JsonObject:",
+            "async def newest(self, ctx: ToolContext, /, *, limit: int) -> NewestContent:",
+            "async def note(self, ctx: ToolContext, /, *, id: str) -> NoteContent:",
             "async def complete_note_ids(self, ctx: ToolContext, /, *,"
             " beginning: str, given: Mapping[str, str]) -> Sequence[str]:",
         ],
@@ -199,4 +199,4 @@ def test_two_objects_of_one_class_name_are_refused(project: Path) -> None:
     with pytest.raises(
         NameTakenError, match="`Author` of Note and `author` of Note would both be the class NoteAuthor"
     ):
-        result_schemas(contract.toolsets[0], contract.shapes)
+        result_schemas(contract.toolsets[0], contract.resources, contract.shapes)

@@ -20,6 +20,7 @@ FILLED_IN_BY_THE_SERVER = ("response_bytes", "max_response_bytes")
 
 HANDLER = """\
 from vcontract.generated.results.memory import MemoryReadResult, MemorySearchResultScope
+from vcontract.generated.results.vcon import AnalysisTypesContent
 
 class Handler:
     async def right(self) -> MemorySearchResultScope:
@@ -34,6 +35,8 @@ class Handler:
         answer["next_line"] = 7  # refused
         answer["exchanges"][0]["tools"] = ["ls", 7]  # refused
         return answer
+    async def content(self) -> AnalysisTypesContent:
+        return {"count": 1, "analysis_types": [{"value": "summary", "count": "1"}]}  # refused
 """
 
 

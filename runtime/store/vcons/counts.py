@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 
-from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named, query
 
@@ -79,12 +78,12 @@ async def feature_sets(connection: Connection, tenant: str, most: int) -> list[t
     return [(row["features"], row["vcons"]) for row in rows]
 
 
-async def stored_by(connection: Connection, tenant: str) -> JsonObject:
+async def stored_by(connection: Connection, tenant: str) -> tuple[int, int]:
     """How many vCons and bytes the tenant has, as they count for its quota."""
     row = await connection.fetchrow(
         *named("select vcons, bytes from vcontract.usage(:tenant)", tenant=tenant)
     )
-    return {} if row is None else dict(row)
+    return (0, 0) if row is None else (row["vcons"], row["bytes"])
 
 
 async def fold(database: Database, tenant: str) -> bool:
