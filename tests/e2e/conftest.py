@@ -168,9 +168,9 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 async def serve(
     *options: str, folder: Path, start: Path | None = None, handshake: bool = True, **settings: str
 ) -> AsyncGenerator[Wire]:
-    """`vcontract serve` on a data directory, started in `start` and spoken to past the handshake.
+    """`vcontract serve` on a data directory, spoken to past the handshake.
 
-    Settings are keyword arguments.
+    It is started in `start`, or else beside the data directory. Settings are keyword arguments.
     """
     process = await asyncio.create_subprocess_exec(
         *(COMMAND, "serve", *options),
@@ -178,7 +178,7 @@ async def serve(
         stdout=PIPE,
         stderr=PIPE,
         env=environment(folder, settings),
-        cwd=start,
+        cwd=start or folder.parent,
         limit=1 << 25,
     )
     wire = Wire(process)
