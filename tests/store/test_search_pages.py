@@ -288,6 +288,17 @@ async def test_a_rare_word_is_counted_by_the_index_of_words(plans_of: PlansOf) -
     assert set().union(*map(sequential_scans_of, plans)) == set()
 
 
+async def test_a_text_without_words_is_read_for_newest_first_and_no_further_than_is_wanted(
+    plans_of: PlansOf,
+) -> None:
+    plans = await plans_of("select vcontract.search_by_reading('{}', 'vcon', 'common', 1, 60)")
+
+    assert set().union(*map(indexes_of, plans)) == {"search_document_newest", "passage_pkey"}
+    read = rows_read_by(plans)
+    assert read["search_document"] == 100
+    assert read["passage"] <= 5 * 100
+
+
 async def test_a_page_of_the_newest_reads_no_more_rows_than_it_shows(plans_of: PlansOf) -> None:
     (plan,) = [plan for plan in await plans_of(NEWEST, "{}") if plan["Node Type"] == "Limit"]
 

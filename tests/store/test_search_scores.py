@@ -28,6 +28,7 @@ FIRST = datetime(2025, 3, 3, 12, tzinfo=UTC)
 DAYS = {"march": (1, "%B", "March"), "tuesday": (2, "%A", "Tuesday")}
 Vector = npt.NDArray[np.float32]
 Key = tuple[str, int]
+ORIGINAL = "018f0000-0000-8000-8000-000000000001"
 
 
 @dataclass
@@ -46,11 +47,13 @@ class Conversation:
 
     places: list[Place] = field(default_factory=list[Place])
     at: datetime = FIRST
+    is_marked: bool = False
+    """Whether it has what filters ask for beside its text."""
 
     def document(self) -> JsonObject:
         content = {"encoding": "none", "mediatype": "text/plain"}
         texts = {part: [" ".join(p.words) for p in self.of(part)] for part in STRENGTH}
-        return {
+        document: JsonObject = {
             **({"subject": texts["subject"][0]} if texts["subject"] else {}),
             "created_at": self.at.isoformat(),
             "parties": [{"name": name} for name in texts["party"]] or [{}],
@@ -63,6 +66,18 @@ class Conversation:
             ],
             "attachments": [{"purpose": "note", "body": body, **content} for body in texts["attachment"]],
         }
+        if self.is_marked:
+            document["amended"] = {"uuid": ORIGINAL}
+            document["parties"][0] |= {"role": "Buyer", "mailto": "ann@left.example", "tel": "+15550100"}
+            document["attachments"] += [
+                {"purpose": "tags", "encoding": "json", "body": '["side:left"]'},
+                {
+                    "purpose": "strolid_dealer",
+                    "encoding": "json",
+                    "body": '{"id": 815, "name": "Iron"}',
+                },
+            ]
+        return document
 
     def of(self, part: str) -> list[Place]:
         return [place for place in self.places if place.part == part]
@@ -330,6 +345,19 @@ FILTERS: list[tuple[JsonObject, Admits]] = [
         {"analysis_vendor": "x", "subject": "a"},
         lambda one: bool(one.of("analysis")) and one.says("subject", "a"),
     ),
+    *(
+        (filters, lambda one: one.is_marked)
+        for filters in (
+            {"tags": {"side": "left"}},
+            {"party_role": "buyer"},
+            {"party_email": "@left"},
+            {"party_tel": "555-01"},
+            {"dealer_id": "815"},
+            {"dealer_name": "iron"},
+            {"version_of": ORIGINAL},
+        )
+    ),
+    ({"tags": {"side": "left"}, "subject": "a"}, lambda one: one.is_marked and one.says("subject", "a")),
 ]
 
 
@@ -338,6 +366,8 @@ async def test_a_filter_keeps_what_it_admits_with_the_scores_of_the_formula(
     call: Call, app: App, tenant: str, mode: str
 ) -> None:
     corpus = random_corpus(13, 40, embedded=True)
+    for conversation in corpus[::3]:
+        conversation.is_marked = True
     ids = await store(call, corpus)
     await put_vectors(app, tenant, ids, corpus)
     query = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
