@@ -109,7 +109,7 @@ _folded_word = lru_cache(maxsize=_REMEMBERED)(_folded)
 
 
 class _Remembered(dict[str, _Made]):
-    """What is made of texts, by the text; all is forgotten when there is too much of it.
+    """What is made of words, by the word, the too long ones aside; all is forgotten when it is too much.
 
     For what is looked up at every word: `lru_cache` writes at each look, too, to where nothing is near.
     """
@@ -119,9 +119,11 @@ class _Remembered(dict[str, _Made]):
         self._make = make
 
     def __missing__(self, text: str) -> _Made:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        made = self[text] = self._make(text)
+        made = self._make(text)
+        if len(text) <= LONGEST_WORD:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[text] = made
         return made
 
 
@@ -162,16 +164,20 @@ def is_stop_word(word: str, stop_words: Container[str] = STOP_WORDS) -> bool:
     return any(form in stop_words for form in (word.lower(), bare, folded.translate(_APOSTROPHES)))
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def stemmed(surface: str, language: str) -> str:
     """What a single word of another language is indexed under as well: its folded stem there.
 
     Empty for what is not letters only, and for a run that is too long for a word.
     """
+    return _stemmed(surface, language) if len(surface) <= LONGEST_WORD else _NO_LEXEME
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _stemmed(surface: str, language: str) -> str:
     whole = unicodedata.normalize("NFC", surface.casefold())
     # what is left out before a vowel is written onto the word: l'assurance, dell'ordine
     plain = max(_APOSTROPHE.split(whole), key=len)
-    return fold(stem(plain, language)) if len(surface) <= LONGEST_WORD and plain.isalpha() else _NO_LEXEME
+    return fold(stem(plain, language)) if plain.isalpha() else _NO_LEXEME
 
 
 def language_mark(language: str) -> str:

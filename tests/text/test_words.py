@@ -1,5 +1,6 @@
 """Words: what a text is found by, and the binary forms that PostgreSQL reads."""
 
+import tracemalloc
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 
@@ -129,6 +130,19 @@ def test_a_run_longer_than_a_word_is_not_indexed_but_counts_as_a_position() -> N
     text = f"before {'x' * (LONGEST_WORD + 1)} after"
 
     assert indexed_words(text) == {"befor": [1], "after": [3]}
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_runs_that_are_too_long_for_a_word_are_not_kept(language: str) -> None:
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            indexed_words(chr(ord("a") + number) * 100_000, language=language)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert kept < 100_000
 
 
 def test_every_letter_is_indexed_under_something() -> None:
