@@ -3,15 +3,21 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID, uuid4, uuid5
+from functools import lru_cache
+from typing import Final
+from uuid import UUID, uuid5
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.conftest import Call
+from tests.effort import examples
+from tests.store.filters import Filter, any_of, share
 from tests.store.test_search_scores import (
     DAYS,
     FIRST,
@@ -24,7 +30,7 @@ from tests.store.test_search_scores import (
     unit,
 )
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.postgres.database import Connection
@@ -47,6 +53,28 @@ PARTS = {
 PROJECTS = ("garden", "cellar", "attic")
 
 
+@dataclass(frozen=True)
+class Record:
+    """What filters ask of a record of Bridge, beside whose it is."""
+
+    id: str
+    type: str
+    created: datetime
+    when: datetime | None
+    """When it began, for an hour."""
+    experiencers: tuple[str, ...]
+    perspectives: tuple[str, ...]
+    processings: tuple[str, ...]
+    """Of a source there is one of each, and no others who had the experience."""
+    qualities: tuple[str, ...]
+    shot: str | None
+    is_reviewed: bool | None
+    successor: str | None
+    """The one that stands in its place."""
+    frames: str | None
+    """Of a moment the source that it frames."""
+
+
 @dataclass
 class Thing:
     """A thing of one kind: the passages of its parts, in order."""
@@ -57,7 +85,9 @@ class Thing:
     project: str = PROJECTS[0]
     """Whose it is; of a record the one who had the experience."""
     is_aside: bool = False
-    """Of an exchange that a sub-agent had it, of a source that more than one tells it."""
+    """Of an exchange that a sub-agent had it."""
+    record: Record | None = None
+    """Of a record of Bridge."""
 
     @property
     def places(self) -> list[Place]:
@@ -112,73 +142,164 @@ def _frequency(f: int) -> float:
     return 0.7 + 0.3 * f / (f + 2) if f else 0.0
 
 
-Admits = Callable[[Thing], bool]
+Things = dict[UUID, Thing]
+Known = dict[str, list[Filter[Thing]]]
 SINCE, UNTIL = FIRST + timedelta(days=15), FIRST + timedelta(days=40)
 WINDOW: JsonObject = {"from": SINCE.isoformat(), "to": UNTIL.isoformat()}
+NEVER: JsonObject = {"from": (FIRST + timedelta(days=900)).isoformat()}
+ALWAYS: JsonObject = {"to": (FIRST + timedelta(days=900)).isoformat()}
+FEW: Final = {"sidechains": {"some"}, "types": {"none", "all"}, "framed": {"none", "some"}, "exact": {"all"}}
+"""By the name of a filter how many of a type its values keep, where that is not none, some and all."""
 
 
-def project_id(tenant: str, name: str) -> UUID:
-    return uuid5(UUID(int=0), f"{tenant} {name}")
+def project_id(name: str) -> UUID:
+    return uuid5(UUID(int=0), name)
 
 
-def scope(*, projects: list[str] | None = None, names: list[str] | None = None, root: str = "") -> JsonObject:
-    return {"scope": {"projects": projects or [], "names": names or [], "roots": [root] if root else []}}
+def is_then(at: datetime) -> bool:
+    return SINCE <= at < UNTIL
 
 
-def filters_of(kind: str, tenant: str) -> list[tuple[JsonObject, Admits]]:
-    """Filters that things of the kind know, and what each admits."""
-
-    def is_then(thing: Thing) -> bool:
-        return SINCE <= thing.at < UNTIL
-
-    of_all: list[tuple[JsonObject, Admits]] = [({}, lambda _: True), (WINDOW, is_then)]
+def filters_of(kind: str, things: Things) -> Known:
+    """Filters that things of the kind know, by name; of one name only one is given."""
+    of_all: Known = {
+        "time": [
+            Filter(WINDOW, lambda one: is_then(one.at)),
+            Filter(NEVER, lambda _: False),
+            Filter(ALWAYS, lambda _: True),
+        ]
+    }
     if kind == "reflection":
-        of_garden = scope(projects=[str(project_id(tenant, "garden"))])
-        return [
-            *of_all,
-            (of_garden, lambda one: one.project == "garden"),
-            (WINDOW | of_garden, lambda one: is_then(one) and one.project == "garden"),
-        ]
+        return of_all | {"scope": [_of_projects(names) for names in ((), ("garden",), PROJECTS)]}
     if kind == "exchange":
-        return [
-            *of_all,
-            ({"sidechains": False}, lambda one: not one.is_aside),
-            (scope(names=["garden"]), lambda one: one.project == "garden"),
-            (scope(root="/home/ann/cellar/"), lambda one: one.project == "cellar"),
-            (
-                WINDOW | {"sidechains": False} | scope(names=["attic"], root="/home/ann/garden"),
-                lambda one: is_then(one) and not one.is_aside and one.project in ("attic", "garden"),
-            ),
+        places: list[tuple[tuple[str, ...], str]] = [
+            ((), ""),
+            (("garden",), ""),
+            ((), "cellar"),
+            (("attic",), "garden"),
+            (PROJECTS, "cellar"),
         ]
-    return [
-        *of_all,
-        ({"bridge": {"types": ["moment", "scene"]}}, lambda one: one.kind != "bridge_source"),
-        ({"bridge": {"experiencer": "cellar"}}, lambda one: one.project == "cellar"),
-        ({"bridge": {"when": WINDOW}}, is_then),
-        ({"bridge": {"perspective": "we"}}, lambda one: one.kind == "bridge_source" and one.is_aside),
-        (
-            {"bridge": {"when": WINDOW, "types": ["source", "scene"], "experiencer": "garden"}},
-            lambda one: is_then(one) and one.kind != "bridge_moment" and one.project == "garden",
-        ),
-    ]
+        of_exchanges: Known = {
+            "sidechains": [Filter({"sidechains": False}, lambda one: not one.is_aside)],
+            "scope": [_of_folders(names, root) for names, root in places],
+        }
+        return of_all | of_exchanges
+    return of_all | _of_records([thing.record for thing in things.values() if thing.record is not None])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("mode", ["words", "meaning", "both"])
-async def test_things_of_every_kind_score_by_the_formula_under_each_of_their_filters(
-    call: Call, app: App, tenant: str, kind: str, mode: str
-) -> None:
-    things = random_things(kind)
-    query = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
-    transcripts = [await _transcript(call) for _ in PROJECTS] if kind == "exchange" else []
-    async with app.database.writing(tenant) as connection:
-        await _put(connection, tenant, things, dict(zip(PROJECTS, transcripts, strict=False)))
-        search = ThingSearch()
-        (space,) = await EmbeddingStore().spaces(connection)
-        vector = QueryVector(space, half_vectors(query[None])[0]) if mode != "words" else None
-        for text in ("kappa", "delta bravo omega", "zulu tuesday march"):
+def _of_projects(names: Sequence[str]) -> Filter[Thing]:
+    ids = [str(project_id(name)) for name in names]
+    return Filter({"scope": {"projects": ids, "names": [], "roots": []}}, lambda one: one.project in names)
+
+
+def _of_folders(names: Sequence[str], root: str) -> Filter[Thing]:
+    roots = [f"/home/ann/{root}/"] if root else []
+    return Filter(
+        {"scope": {"projects": [], "names": list(names), "roots": roots}},
+        lambda one: one.project in (*names, root),
+    )
+
+
+def _of_records(records: list[Record]) -> Known:
+    superseded = next(record.id for record in records if record.successor)
+    framed = {record.frames for record in records if not record.successor}
+
+    def of(name: str, value: JsonValue, admits: Callable[[Record], bool]) -> Filter[Thing]:
+        return Filter({"bridge": {name: value}}, lambda one: one.record is not None and admits(one.record))
+
+    def one_of(name: str, value: str, having: Callable[[Record], Sequence[str | None]]) -> Filter[Thing]:
+        return of(name, value, lambda record: value in having(record))
+
+    def whose(name: str) -> Filter[Thing]:
+        return Filter(
+            {"bridge": {"experiencer": name}},
+            lambda one: one.record is not None and name in (one.project, *one.record.experiencers),
+        )
+
+    def listed(name: str, values: list[str], of_record: Callable[[Record], str]) -> Filter[Thing]:
+        return of(name, [*values], lambda record: of_record(record) in values)
+
+    def with_all(*qualities: str) -> Filter[Thing]:
+        return of("qualities", [*qualities], lambda record: {*qualities} <= {*record.qualities})
+
+    def judged(is_reviewed: bool) -> Filter[Thing]:
+        return of("reviewed", is_reviewed, lambda record: record.is_reviewed is is_reviewed)
+
+    def in_frame(is_framed: bool) -> Filter[Thing]:
+        return of(
+            "framed",
+            is_framed,
+            lambda record: record.type == "source" and (record.id in framed) is is_framed,
+        )
+
+    shots = ("crossing-threshold", "sustained-attention", "holding-opposites")
+    return {
+        "types": [
+            listed("types", types, lambda record: record.type)
+            for types in ([], ["source"], ["moment", "scene"], ["source", "moment", "scene"])
+        ],
+        "ids": [
+            listed("ids", ids, lambda record: record.id)
+            for ids in ([], ["mom_unknown"], [record.id for record in records[::2]])
+        ]
+        + [listed("ids", [record.id for record in records], lambda record: record.id)],
+        "created": [
+            of("created", WINDOW, lambda record: is_then(record.created)),
+            of("created", NEVER, lambda _: False),
+            of("created", ALWAYS, lambda _: True),
+        ],
+        "when": [
+            of("when", WINDOW, lambda record: record.when is not None and is_then(record.when)),
+            of("when", NEVER, lambda _: False),
+            of("when", ALWAYS, lambda record: record.when is not None),
+            of("timeless", True, lambda record: record.when is None),
+        ],
+        "experiencer": [whose(name) for name in (*PROJECTS, "everyone", "nobody")],
+        "perspective": [
+            one_of("perspective", name, lambda record: record.perspectives) for name in ("I", "we", "they")
+        ],
+        "processing": [
+            one_of("processing", name, lambda record: record.processings)
+            for name in ("during", "right-after", "crafted")
+        ],
+        "qualities": [
+            with_all(),
+            with_all("embodied"),
+            with_all("embodied", "spatial"),
+            with_all("temporal", "temporal"),
+            with_all("temporal", "purposive"),
+        ],
+        "shot": [one_of("shot", shot, lambda record: (record.shot,)) for shot in shots],
+        "reviewed": [judged(True), judged(False)],
+        "framed": [in_frame(True), in_frame(False)],
+        "exact": [Filter({"bridge": {"exact": superseded}}, lambda _: True)],
+    }
+
+
+def is_shown(thing: Thing, filters: JsonObject) -> bool:
+    """Whether a record is not superseded, where Bridge asks, or asked for by its id."""
+    record, bridge = thing.record, filters.get("bridge")
+    if record is None or bridge is None:
+        return True
+    return record.successor is None or bridge.get("exact") == record.id
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A store with the random things of each kind."""
+
+    app: App
+    tenant: str
+
+    async def check(self, kind: str, mode: str, text: str, asked_for: Sequence[Filter[Thing]]) -> None:
+        """Under each filter just what it admits is found, with the scores of the formula, best first."""
+        search, things = ThingSearch(), random_things(kind)
+        near = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
+        async with self.app.database.reading(self.tenant) as connection:
+            (space,) = await EmbeddingStore().spaces(connection)
+            vector = QueryVector(space, half_vectors(near[None])[0]) if mode != "words" else None
             words = None if mode == "meaning" else parse_query(text, any_word=True)
-            asked = await search.asked(connection, tenant, words, vector, kinds=KINDS[kind])
+            asked = await search.asked(connection, self.tenant, words, vector, kinds=KINDS[kind])
             weight = {"words": 0.0, "meaning": 1.0, "both": 0.6}[mode]
             weighed = (
                 {"-": 1.0}
@@ -189,36 +310,94 @@ async def test_things_of_every_kind_score_by_the_formula_under_each_of_their_fil
                     for n in [sum(any(word in p.words for p in thing.places) for thing in things.values())]
                 }
             )
-            for filters, admits in filters_of(kind, tenant):
-                found = await search.find(connection, kind, filters, asked)
+            for each in asked_for:
+                found = await search.find(connection, kind, each.given, asked)
                 items = await search.items(connection, found, [thing.id for thing in found.things])
 
                 expected = {
-                    id_: thing.best(weighed, None if vector is None else query, weight)
+                    id_: thing.best(weighed, None if vector is None else near, weight)
                     for id_, thing in things.items()
-                    if admits(thing)
+                    if each.admits(thing)
+                    and is_shown(thing, each.given)
                     and (
                         (words is not None and any(thing.whole(word) for word in weighed))
                         or (vector is not None and any(place.vector is not None for place in thing.places))
                     )
                 }
                 scores = {item.id: item.score for item in items}
-                assert expected, filters
-                assert scores == pytest.approx(expected, abs=1e-6), (text, filters)
+                assert scores == pytest.approx(expected, abs=1e-6), (text, each.given)
                 assert list(scores.values()) == sorted(scores.values(), reverse=True)
 
 
-def random_things(kind: str) -> dict[UUID, Thing]:
+@pytest.fixture
+async def stored(call: Call, app: App, tenant: str) -> Stored:
+    transcripts = {name: await _transcript(call) for name in PROJECTS}
+    async with app.database.writing(tenant) as connection:
+        for kind in KINDS:
+            await _put(connection, tenant, random_things(kind), transcripts if kind == "exchange" else {})
+    return Stored(app, tenant)
+
+
+TEXTS = ("kappa", "delta bravo omega", "zulu tuesday march")
+MODES = ("words", "meaning", "both")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mode", MODES)
+async def test_things_of_every_kind_score_by_the_formula_under_each_of_their_filters(
+    stored: Stored, kind: str, mode: str
+) -> None:
+    each = [one for values in filters_of(kind, random_things(kind)).values() for one in values]
+
+    for text in TEXTS:
+        await stored.check(kind, mode, text, [Filter({}, lambda _: True), *each])
+
+
+@st.composite
+def any_filters(draw: st.DrawFn) -> tuple[str, Filter[Thing]]:
+    """A kind, and some of its filters."""
+    kind = draw(st.sampled_from([*KINDS]))
+    things = random_things(kind)
+    return kind, draw(any_of(filters_of(kind, things), [*things.values()]))
+
+
+@settings(
+    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(asked_for=any_filters(), mode=st.sampled_from(MODES), text=st.sampled_from(TEXTS))
+async def test_filters_of_a_kind_narrow_one_another(
+    stored: Stored, asked_for: tuple[str, Filter[Thing]], mode: str, text: str
+) -> None:
+    kind, filters = asked_for
+
+    await stored.check(kind, mode, text, [filters])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_filter_is_tried_where_it_keeps_none_some_and_all(kind: str) -> None:
+    things = random_things(kind)
+
+    for name, values in filters_of(kind, things).items():
+        shares = {
+            share(value, [thing for thing in things.values() if thing.kind == stored_as])
+            for value in values
+            for stored_as in KINDS[kind]
+        }
+        assert shares == FEW.get(name, {"none", "some", "all"}), name
+
+
+@lru_cache
+def random_things(kind: str) -> Things:
     """Sixty of a kind, of some projects and two months; most of their passages with a vector."""
-    chance, vectors = random.Random(7), np.random.default_rng(7)  # noqa: S311
+    chance, vectors = random.Random(kind), np.random.default_rng(7)  # noqa: S311
 
     def place(part: str) -> Place:
         words = chance.choices(VOCABULARY, [2.0**-rank for rank in range(8)], k=chance.randint(1, 5))
         has_vector = part != "trace_body" and chance.random() < 0.8
         return Place(part, words, vector=unit(vectors.standard_normal(384) + 0.5) if has_vector else None)
 
-    return {
-        uuid4(): Thing(
+    things = {
+        UUID(int=chance.getrandbits(128)): Thing(
             chance.choice(KINDS[kind]),
             FIRST + timedelta(days=chance.randint(0, 60)),
             {part: [place(part) for _ in range(chance.randint(1, 4))] for part in PARTS[kind]},
@@ -227,6 +406,49 @@ def random_things(kind: str) -> dict[UUID, Thing]:
         )
         for _ in range(60)
     }
+    if kind == "bridge":
+        _describe_records(things, chance)
+    return things
+
+
+def _describe_records(things: Things, chance: random.Random) -> None:
+    """Scenes are alike in all that filters ask for; every third moment is superseded by the one before."""
+    sources, last = list[str](), None
+    for number, (id_, thing) in enumerate(things.items()):
+        type_ = thing.kind.removeprefix("bridge_")
+        is_source, is_moment = type_ == "source", type_ == "moment"
+        name = f"{'src' if is_source else type_[:3]}_{id_}"
+        told: tuple[str, ...] = (chance.choice(("I", "we")),)
+        done: tuple[str, ...] = (chance.choice(("during", "right-after")),)
+        has_time = number % 4 != 0 or type_ == "scene"
+        successor = last if is_moment and number % 3 == 0 else None
+        shot: str | None = chance.choice(("crossing-threshold", "sustained-attention"))
+        is_reviewed: bool | None = chance.random() < 0.5
+        felt = (*chance.sample(("embodied", "spatial", "emotional"), chance.randint(0, 3)), "temporal")
+        whose: tuple[str, ...] = (chance.choice(PROJECTS),)
+        if is_source:
+            shot, is_reviewed, whose = None, None, ()
+        elif not is_moment:
+            told, done, whose = ("I", "we"), ("during", "right-after"), ("everyone",)
+            shot, is_reviewed = "crossing-threshold", True
+        thing.record = Record(
+            id=name,
+            type=type_,
+            created=thing.at + timedelta(days=20 * has_time),
+            when=thing.at if has_time else None,
+            experiencers=whose,
+            perspectives=told,
+            processings=done,
+            qualities=felt if is_moment else (),
+            shot=shot,
+            is_reviewed=is_reviewed,
+            successor=successor,
+            frames=chance.choice(sources) if is_moment and sources else None,
+        )
+        if is_source:
+            sources.append(name)
+        elif is_moment and successor is None:
+            last = name
 
 
 async def _transcript(call: Call) -> UUID:
@@ -289,7 +511,7 @@ async def _put(
 async def _describe(connection: Connection, tenant: str, id_: UUID, thing: Thing) -> None:
     """Store what filters ask of a reflection or a record."""
     if thing.kind == "reflection":
-        project = project_id(tenant, thing.project)
+        project = project_id(thing.project)
         await connection.execute(
             "insert into vcontract.project values ($1, $2, $3, $3, $3, $4) on conflict do nothing",
             *(tenant, project, thing.project, thing.at),
@@ -299,17 +521,33 @@ async def _describe(connection: Connection, tenant: str, id_: UUID, thing: Thing
             " stored_at) values ($1, $2, $3, '', '', '{}', 0, $4)",
             *(tenant, id_, project, thing.at),
         )
-    elif thing.kind != "exchange":
-        type_ = thing.kind.removeprefix("bridge_")
-        is_source = type_ == "source"
+    elif thing.record is not None:
+        await _put_record(connection, tenant, id_, thing, thing.record)
+
+
+async def _put_record(connection: Connection, tenant: str, id_: UUID, thing: Thing, record: Record) -> None:
+    is_source = record.type == "source"
+    await connection.execute(
+        "insert into vcontract.bridge_record (tenant, id, uid, type, experiencer, experiencer_folded,"
+        " when_start, when_end, when_zone, when_precision, created, content, content_type, perspective,"
+        " processing, emoji, summary, narrative, shot, reviewed, auto_generated, experiencers, perspectives,"
+        " processings, reframed_by)"
+        " values ($1, $2, $3, $4, $5, $5, $6, $7, 'UTC', 'hour', $8, $9, $9, $10, $11,"
+        " $12, $12, $12, $13, $14, $14, $15, $16, $17, $18)",
+        *(tenant, record.id, id_, record.type, thing.project),
+        *(record.when, record.when and record.when + timedelta(hours=1), record.created),
+        *(("", record.perspectives[0], record.processings[0], None) if is_source else (None, None, None, "")),
+        *(record.shot, record.is_reviewed, record.experiencers),
+        *(((), ()) if is_source else (record.perspectives, record.processings)),
+        record.successor,
+    )
+    await connection.executemany(
+        "insert into vcontract.bridge_quality values ($1, $2, $3, $4, '')",
+        [(tenant, record.id, position, quality) for position, quality in enumerate(record.qualities)],
+    )
+    if record.frames is not None:
         await connection.execute(
-            "insert into vcontract.bridge_record (tenant, id, uid, type, experiencer, experiencer_folded,"
-            " when_start, when_end, when_zone, when_precision, created, content, content_type, perspective,"
-            " processing, emoji, summary, narrative, shot, reviewed, auto_generated)"
-            " values ($1, $2, $3, $4, $5, $5, $6, $7, 'UTC', 'day', $6, $8, $8, $9, $10, $11, $11, $11, $12,"
-            " $13, $13)",
-            *(tenant, f"{'src' if is_source else type_[:3]}_{id_}", id_, type_, thing.project, thing.at),
-            *(thing.at + timedelta(seconds=1), "" if is_source else None),
-            *(("we" if thing.is_aside else "I", "during") if is_source else (None, None)),
-            *((None, None, None) if is_source else ("", "sustained-attention", False)),
+            "insert into vcontract.bridge_link (tenant, holder, position, kind, member)"
+            " values ($1, $2, 0, 'frames', $3)",
+            *(tenant, record.id, record.frames),
         )

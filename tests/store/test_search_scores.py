@@ -2,18 +2,22 @@
 
 import math
 import random
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.conftest import Call
+from tests.effort import examples
+from tests.store.filters import Filter, any_of, share
 from vcontract.runtime.app import App
-from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
 from vcontract.runtime.embedding.vectors import half_vectors
 from vcontract.runtime.store.embeddings import EmbeddingStore
 from vcontract.runtime.store.search.blocks import BLOCK
@@ -28,7 +32,7 @@ FIRST = datetime(2025, 3, 3, 12, tzinfo=UTC)
 DAYS = {"march": (1, "%B", "March"), "tuesday": (2, "%A", "Tuesday")}
 Vector = npt.NDArray[np.float32]
 Key = tuple[str, int]
-ORIGINAL = "018f0000-0000-8000-8000-000000000001"
+ORIGINALS = tuple(f"018f0000-0000-8000-8000-00000000000{number}" for number in (1, 2, 3))
 
 
 @dataclass
@@ -39,6 +43,17 @@ class Place:
     words: list[str]
     speaker: int | None = None
     vector: Vector | None = None
+    kind: str = "note"
+    """The type of an analysis, the purpose of an attachment."""
+
+
+@dataclass(frozen=True)
+class Reachable:
+    """How a party is reached, and its role."""
+
+    role: str
+    mailto: str
+    tel: str
 
 
 @dataclass
@@ -47,8 +62,14 @@ class Conversation:
 
     places: list[Place] = field(default_factory=list[Place])
     at: datetime = FIRST
-    is_marked: bool = False
-    """Whether it has what filters ask for beside its text."""
+    tags: dict[str, str] = field(default_factory=dict[str, str])
+    reached: list[Reachable] = field(default_factory=list[Reachable])
+    """Of each party, if any."""
+    vendors: list[str] = field(default_factory=list[str])
+    """Of each analysis, if any."""
+    dealer: tuple[int, str] | None = None
+    original: str | None = None
+    """What it amends."""
 
     def document(self) -> JsonObject:
         content = {"encoding": "none", "mediatype": "text/plain"}
@@ -62,21 +83,29 @@ class Conversation:
                 for place, body in zip(self.of("dialog"), texts["dialog"], strict=True)
             ],
             "analysis": [
-                {"type": "note", "vendor": "x", "body": body, **content} for body in texts["analysis"]
+                {"type": place.kind, "vendor": "x", "body": body, **content}
+                for place, body in zip(self.of("analysis"), texts["analysis"], strict=True)
             ],
-            "attachments": [{"purpose": "note", "body": body, **content} for body in texts["attachment"]],
+            "attachments": [
+                {"purpose": place.kind, "body": body, **content}
+                for place, body in zip(self.of("attachment"), texts["attachment"], strict=True)
+            ],
         }
-        if self.is_marked:
-            document["amended"] = {"uuid": ORIGINAL}
-            document["parties"][0] |= {"role": "Buyer", "mailto": "ann@left.example", "tel": "+15550100"}
-            document["attachments"] += [
-                {"purpose": "tags", "encoding": "json", "body": '["side:left"]'},
-                {
-                    "purpose": "strolid_dealer",
-                    "encoding": "json",
-                    "body": '{"id": 815, "name": "Iron"}',
-                },
-            ]
+        for party, reached in zip(document["parties"], self.reached, strict=False):
+            party |= asdict(reached)
+        for analysis, vendor in zip(document["analysis"], self.vendors, strict=False):
+            analysis["vendor"] = vendor
+        if self.original is not None:
+            document["amended"] = {"uuid": self.original}
+        beside: list[tuple[str, JsonValue]] = []
+        if self.dealer is not None:
+            beside.append(("strolid_dealer", dict(zip(("id", "name"), self.dealer, strict=True))))
+        if self.tags:
+            beside.append(("tags", [f"{key}:{value}" for key, value in self.tags.items()]))
+        document["attachments"] += [
+            {"purpose": purpose, "encoding": "json", "body": dump_json(body).decode()}
+            for purpose, body in beside
+        ]
         return document
 
     def of(self, part: str) -> list[Place]:
@@ -267,6 +296,7 @@ async def put_vectors(app: App, tenant: str, ids: list[str], corpus: list[Conver
             [row[2] for row in rows],
             half_vectors(np.stack([row[3] for row in rows])),
         )
+        await connection.execute("delete from vcontract.embedding_task where tenant = $1", tenant)
 
 
 @pytest.mark.parametrize(("seed", "size"), [(1, 1), (2, 7), (3, 60)])
@@ -333,76 +363,221 @@ async def test_every_hybrid_score_equals_the_formula(
         assert list(scores.values()) == sorted(scores.values(), reverse=True)
 
 
-Admits = Callable[[Conversation], bool]
-LATER: JsonObject = {"start_date": "2025-03-20", "end_date": "2025-04-10"}
-FILTERS: list[tuple[JsonObject, Admits]] = [
-    (LATER, lambda one: datetime(2025, 3, 20, tzinfo=UTC) <= one.at < datetime(2025, 4, 11, tzinfo=UTC)),
-    ({"subject": "kappa"}, lambda one: one.says("subject", "kappa")),
-    ({"party_name": "zulu"}, lambda one: one.says("party", "zulu")),
-    ({"analysis_type": "note"}, lambda one: bool(one.of("analysis"))),
-    ({"attachment_type": "note"}, lambda one: bool(one.of("attachment"))),
-    (
-        {"analysis_vendor": "x", "subject": "a"},
-        lambda one: bool(one.of("analysis")) and one.says("subject", "a"),
-    ),
-    *(
-        (filters, lambda one: one.is_marked)
-        for filters in (
-            {"tags": {"side": "left"}},
-            {"party_role": "buyer"},
-            {"party_email": "@left"},
-            {"party_tel": "555-01"},
-            {"dealer_id": "815"},
-            {"dealer_name": "iron"},
-            {"version_of": ORIGINAL},
+Known = dict[str, list[Filter[Conversation]]]
+ROLES, ADDRESSES, NUMBERS = (
+    ("buyer", "seller"),
+    ("ann@left.example", "bob@right.example"),
+    ("+15550100", "+15550200"),
+)
+
+
+def marked_corpus(size: int) -> list[Conversation]:
+    """Conversations with what filters ask for; each has a place of every kind with the word `shared`."""
+    chance = random.Random(23)  # noqa: S311
+    corpus = random_corpus(13, size, embedded=True)
+    for one in corpus:
+        subject = one.of("subject")
+        if subject:
+            subject[0].words.append("shared")
+        else:
+            one.places.append(Place("subject", ["shared"]))
+        one.places += [
+            Place("party", ["shared"]),
+            Place("analysis", ["shared"], kind="digest"),
+            Place("attachment", ["shared"], kind="scan"),
+        ]
+        for place in one.of("analysis") + one.of("attachment"):
+            place.kind = chance.choice(("note", "score")) if place.kind == "note" else place.kind
+        one.tags = {
+            "side": chance.choice(("left", "right")),
+            "seen": chance.choice(("yes", "no")),
+            "all": "yes",
+        }
+        one.reached = [
+            Reachable(chance.choice(ROLES), chance.choice(ADDRESSES), chance.choice(NUMBERS))
+            for _ in one.of("party")[:-1]
+        ] + [Reachable("Witness", "all@common.example", "+4930")]
+        one.vendors = [chance.choice(("x", "y")) for _ in one.of("analysis")[:-1]] + ["common"]
+        one.dealer = chance.choice(((815, "Iron Motors"), (816, "Gate Motors"), (7, "Tin Motors")))
+        one.original = chance.choice((None, *ORIGINALS[:2]))
+    return corpus
+
+
+def filters_of_vcons() -> Known:
+    """Filters of vCons, by name; of one name only one is given."""
+
+    def within(first: str, last: str) -> Filter[Conversation]:
+        begin, end = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (first, last))
+        return Filter(
+            {"start_date": first, "end_date": last}, lambda one: begin <= one.at < end + timedelta(days=1)
         )
-    ),
-    ({"tags": {"side": "left"}, "subject": "a"}, lambda one: one.is_marked and one.says("subject", "a")),
-]
+
+    def tagged(key: str, value: str) -> Filter[Conversation]:
+        return Filter({"tags": {key: value}}, lambda one: one.tags.get(key) == value)
+
+    def about(text: str) -> Filter[Conversation]:
+        return Filter({"subject": text}, lambda one: one.says("subject", text))
+
+    def with_party(
+        name: str | None, role: str | None, email: str | None, tel: str | None
+    ) -> Filter[Conversation]:
+        """One party has all of it."""
+        asked = {"party_name": name, "party_role": role, "party_email": email, "party_tel": tel}
+        return Filter(
+            {key: value for key, value in asked.items() if value is not None},
+            lambda one: any(
+                (name is None or name in " ".join(party.words))
+                and (role is None or role.lower() == reached.role.lower())
+                and (email is None or email in reached.mailto)
+                and (tel is None or digits(tel) in digits(reached.tel))
+                for party, reached in zip(one.of("party"), one.reached, strict=True)
+            ),
+        )
+
+    def analysed(type_: str | None, vendor: str | None) -> Filter[Conversation]:
+        """One analysis has both."""
+        asked = {"analysis_type": type_, "analysis_vendor": vendor}
+        return Filter(
+            {key: value for key, value in asked.items() if value is not None},
+            lambda one: any(
+                type_ in (None, place.kind) and vendor in (None, made_by)
+                for place, made_by in zip(one.of("analysis"), one.vendors, strict=True)
+            ),
+        )
+
+    def attached(purpose: str) -> Filter[Conversation]:
+        return Filter(
+            {"attachment_type": purpose}, lambda one: any(p.kind == purpose for p in one.of("attachment"))
+        )
+
+    def dealt(number: int | None, name: str | None) -> Filter[Conversation]:
+        asked = {"dealer_id": None if number is None else str(number), "dealer_name": name}
+        return Filter(
+            {key: value for key, value in asked.items() if value is not None},
+            lambda one: (
+                one.dealer is not None
+                and number in (None, one.dealer[0])
+                and (name or "").lower() in one.dealer[1].lower()
+            ),
+        )
+
+    def version_of(original: str) -> Filter[Conversation]:
+        return Filter({"version_of": original}, lambda one: one.original == original)
+
+    return {
+        "dates": [
+            within("2025-03-20", "2025-04-10"),
+            within("2025-01-01", "2025-12-31"),
+            within("2026-01-01", "2026-12-31"),
+        ],
+        "tag": [tagged("side", "left"), tagged("side", "neither"), tagged("all", "yes")],
+        "another tag": [tagged("seen", "yes"), tagged("seen", "no"), tagged("seen", "")],
+        "subject": [about("kappa"), about("a"), about("shared"), about("nobody")],
+        "party": [
+            with_party(*asked)
+            for asked in (
+                *product((None, "zulu"), (None, "BUYER"), (None, "@left"), (None, "555-01")),
+                (None, "seller", "bob@", "555-02"),
+                ("shared", "witness", "all@common.example", "+49 30"),
+                ("shared", "buyer", None, None),
+            )
+            if any(asked)
+        ],
+        "analysis": [
+            analysed(*asked)
+            for asked in product((None, "note", "digest"), (None, "x", "common"))
+            if any(asked)
+        ],
+        "attachment": [attached(purpose) for purpose in ("note", "scan", "photo")],
+        "dealer": [
+            dealt(*asked)
+            for asked in ((815, None), (None, "iron"), (7, "tin"), (815, "gate"), (None, "MOTORS"), (9, None))
+        ],
+        "version": [version_of(original) for original in ORIGINALS],
+    }
 
 
-@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
-async def test_a_filter_keeps_what_it_admits_with_the_scores_of_the_formula(
-    call: Call, app: App, tenant: str, mode: str
-) -> None:
-    corpus = random_corpus(13, 40, embedded=True)
-    for conversation in corpus[::3]:
-        conversation.is_marked = True
+def digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What a test asks about, and how."""
+
+    call: Call
+    corpus: dict[str, Conversation]
+    query: Vector
+
+    async def check(self, mode: str, asked_for: Sequence[Filter[Conversation]]) -> None:
+        """Under each filter just what it admits is found, with the scores of the formula, best first."""
+        weighed = weights_of([*self.corpus.values()], [["kappa"], ["zulu"]])
+        asked: dict[str, JsonObject] = {
+            "keyword": {"query": "kappa OR zulu"},
+            "semantic": {"embedding": self.query.tolist(), "threshold": 0},
+            "hybrid": {"query": "kappa zulu", "embedding": self.query.tolist(), "threshold": 0},
+        }
+
+        def expected(one: Conversation) -> float | None:
+            """The score, of meaning alone the cosine; None where nothing speaks for it."""
+            has_words = any(one.whole(phrase) for phrase, _ in weighed)
+            cosines = [cosine_of(place, self.query) for place in one.places if place.vector is not None]
+            if mode == "semantic":
+                return max(cosines, default=None)
+            if not has_words and (mode == "keyword" or not cosines):
+                return None
+            return one.score(weighed, *((None, 0) if mode == "keyword" else (self.query, 0.6)))
+
+        for each in asked_for:
+            page = await self.call(
+                "vcon_search", mode=mode, filters=each.given, limit=100, include=["core"], **asked[mode]
+            )
+
+            assert page["ok"], (each.given, page["error"])
+            scores = {
+                item["id"]: item["match"]["cosine"] if mode == "semantic" else item["score"]
+                for item in page["items"]
+            }
+            admitted = {id_: expected(one) for id_, one in self.corpus.items() if each.admits(one)}
+            assert scores == pytest.approx(
+                {id_: score for id_, score in admitted.items() if score is not None}, abs=1e-6
+            ), each.given
+            assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+
+@pytest.fixture
+async def marked(call: Call, app: App, tenant: str) -> Marked:
+    corpus = marked_corpus(40)
     ids = await store(call, corpus)
     await put_vectors(app, tenant, ids, corpus)
     query = unit(np.random.default_rng(9).standard_normal(384) + 0.5)
-    weighed = weights_of(corpus, [["kappa"], ["zulu"]])
-    asked: dict[str, JsonObject] = {
-        "keyword": {"query": "kappa OR zulu"},
-        "semantic": {"embedding": query.tolist(), "threshold": 0},
-        "hybrid": {"query": "kappa zulu", "embedding": query.tolist(), "threshold": 0},
-    }
+    return Marked(call, dict(zip(ids, corpus, strict=True)), query)
 
-    def expected(one: Conversation) -> float | None:
-        """The score, of meaning alone the cosine; None where nothing speaks for it."""
-        has_words = any(one.whole(phrase) for phrase, _ in weighed)
-        cosines = [cosine_of(place, query) for place in one.places if place.vector is not None]
-        if mode == "semantic":
-            return max(cosines, default=None)
-        if not has_words and (mode == "keyword" or not cosines):
-            return None
-        return one.score(weighed, *((None, 0) if mode == "keyword" else (query, 0.6)))
 
-    for filters, admits in FILTERS:
-        page = await call(
-            "vcon_search", mode=mode, filters=filters, limit=100, include=["core"], **asked[mode]
-        )
+MODES = ("keyword", "semantic", "hybrid")
 
-        scores = {
-            item["id"]: item["match"]["cosine"] if mode == "semantic" else item["score"]
-            for item in page["items"]
-        }
-        admitted = {id_: expected(one) for id_, one in zip(ids, corpus, strict=True) if admits(one)}
-        assert 0 < len(admitted) < len(corpus)
-        assert scores == pytest.approx(
-            {id_: score for id_, score in admitted.items() if score is not None}, abs=1e-6
-        ), filters
-        assert list(scores.values()) == sorted(scores.values(), reverse=True)
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_filter_keeps_what_it_admits_with_the_scores_of_the_formula(
+    marked: Marked, mode: str
+) -> None:
+    await marked.check(mode, [one for values in filters_of_vcons().values() for one in values])
+
+
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(asked_for=any_of(filters_of_vcons(), marked_corpus(40)), mode=st.sampled_from(MODES))
+async def test_filters_narrow_one_another(marked: Marked, asked_for: Filter[Conversation], mode: str) -> None:
+    await marked.check(mode, [asked_for])
+
+
+def test_every_filter_is_tried_where_it_keeps_none_some_and_all() -> None:
+    corpus = marked_corpus(40)
+
+    for name, values in filters_of_vcons().items():
+        kept = {share(value, corpus) for value in values}
+        assert kept == {"none", "some", "all"} - ({"all"} if name in ("another tag", "version") else set())
 
 
 OF_GARDEN: JsonObject = {"scope": {"projects": [], "names": ["garden"], "roots": []}, "transcripts": False}
