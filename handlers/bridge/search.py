@@ -35,7 +35,7 @@ from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import Document, in_order
 from vcontract.runtime.store.bridge import links
-from vcontract.runtime.store.bridge.ids import type_of, uid_of
+from vcontract.runtime.store.bridge.ids import is_id, uid_of
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.search import BridgeSearch, Order, Page, Row, Scored, Sort
 from vcontract.runtime.store.postgres.database import Connection
@@ -208,7 +208,7 @@ class SearchTools:
             self._times.zone_name,
             None if search.is_tree else search.limit,
         )
-        if search.query is not None and type_of(search.query) is not None:
+        if search.query is not None and is_id(search.query):
             conditions = {**conditions, "exact": search.query}
         relevance = None if scored is None else scored.relevance
         page = await self._search.page(
@@ -223,7 +223,7 @@ class SearchTools:
         if search.query is None or search.words is None:
             return None
         scored = await self._search.score(connection, ctx.tenant, search.words, search.vector, conditions)
-        return scored if type_of(search.query) is None else scored.first(search.query)
+        return scored.first(search.query) if is_id(search.query) else scored
 
     async def _hint_at_timeless(self, connection: Connection, filters: Filters, notices: Notices) -> None:
         """Say how many records a `when` filter leaves out because they have no event time."""

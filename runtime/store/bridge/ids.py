@@ -1,5 +1,6 @@
 """Ids of lived experience: text that sorts by time of making, and the uuid of the same 128 bits."""
 
+import re
 import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypeAlias
@@ -11,6 +12,8 @@ PREFIXES: Final[dict[RecordType, str]] = {"source": "src_", "moment": "mom_", "s
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32."""
 _CHARACTERS: Final = 26
+_ID: Final = re.compile(f"(?:{'|'.join(PREFIXES.values())})[0-7][{_ALPHABET}]{{{_CHARACTERS - 1}}}")
+"""The highest two bits of the first character are those beyond the 128 of a uuid."""
 _RANDOM_BITS: Final = 80
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
@@ -37,6 +40,11 @@ class RecordIds:
 def type_of(id_: str) -> RecordType | None:
     """What kind of record an id is of, by its prefix; None for text that is no id of ours."""
     return next((type_ for type_, prefix in PREFIXES.items() if id_.startswith(prefix)), None)
+
+
+def is_id(text: str) -> bool:
+    """Whether a text is written as `make` writes ids."""
+    return _ID.fullmatch(text) is not None
 
 
 def known_type(id_: str) -> RecordType:

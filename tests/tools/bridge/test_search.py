@@ -197,6 +197,16 @@ async def test_related_records_are_found_both_ways_nearest_first(
     assert (unknown["error_code"], unknown["details"]["ids"]) == ("NOT_FOUND", ["src_x"])
 
 
+@pytest.mark.parametrize("query", ["src_main", "mom_", "sce_z0000000000000000000000000", f"src_{'0' * 30}"])
+async def test_words_that_begin_like_an_id_are_searched_for(call: Call, capture: Make, query: str) -> None:
+    said = await capture(f"I wrote {query} on the wall.")
+    await capture("The kettle is hot.")
+
+    found = await call("search", query=query, includeContext=True)
+
+    assert found["results"][0]["id"] == said
+
+
 async def test_a_circle_of_links_ends(call: Call, capture: Make, frame: Make, weave: Make) -> None:
     one = await capture()
     two = await capture(reflects_on=[one])
