@@ -7,7 +7,7 @@ from typing import cast
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vcontract.runtime.documents.json import JsonObject, MalformedJson, parse_json
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.pages.asking import visitor_of
 from vcontract.runtime.pages.door import CHANGE, FORM
 from vcontract.runtime.pages.rendering import Pages, printed
@@ -94,8 +94,20 @@ def _begun(request: Request, tool: JsonObject, entry: JsonObject) -> str:
 
 def _skeleton(tool: JsonObject) -> str:
     """The required parameters, to be filled in."""
-    schema: JsonObject = tool["inputSchema"]
-    properties: JsonObject = schema.get("properties", {})
-    required: list[str] = schema.get("required", [])
-    given = {name: (properties[name].get("enum") or [""])[0] for name in required}
-    return printed(given) if given else "{}"
+    return printed(_least(tool["inputSchema"]))
+
+
+def _least(schema: JsonObject) -> JsonValue:
+    """A value of the type that a schema asks for, with no more in it than it must have."""
+    if values := schema.get("enum"):
+        return values[0]
+    kind = schema.get("type")
+    if kind == "object":
+        properties: JsonObject = schema.get("properties", {})
+        required: list[str] = schema.get("required", [])
+        return {name: _least(properties.get(name, {})) for name in required}
+    if kind == "array":
+        return [_least(schema.get("items", {})) for _ in range(schema.get("minItems", 0))]
+    if kind in ("integer", "number"):
+        return schema.get("minimum", 0)
+    return False if kind == "boolean" else ""

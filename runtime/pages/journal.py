@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked
-from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.pages.rendering import Pages, address, counted
 
 _TOOL: Final = "bridge_search"
 _ON_A_PAGE: Final = 100
@@ -66,7 +66,9 @@ async def journal(request: Request, pages: Pages) -> Response:
         for name in ("type", "experiencer", "created")
         if (value := getattr(query, name))
     ]
-    return pages.answer(request, "journal.html.jinja", status, asked=query, chosen=chosen, **told)
+    return pages.answer(
+        request, "journal.html.jinja", status, asked=query, chosen=chosen, counted=counted, **told
+    )
 
 
 async def record(request: Request, pages: Pages) -> Response:
@@ -112,7 +114,7 @@ def _told(answer: JsonObject) -> JsonObject:
     total, returned = answer["total"], answer["returned"]
     at_least = "" if answer["totalIsExact"] else "more than "
     return {
-        "told": f"{returned:,} of {at_least}{total:,} records" if total else "Nothing found.",
+        "told": f"{returned:,} of {at_least}{counted(total, 'record')}" if total else "Nothing found.",
         "notes": [notice["message"] for notice in (*answer["warnings"], *answer["hints"])],
     }
 

@@ -57,7 +57,7 @@ class Pages:
 
     def notice(self, request: Request, status: int, message: str) -> Response:
         """A page that says one thing."""
-        return self.answer(request, "notice.html.jinja", status, message=message)
+        return self.answer(request, "notice.html.jinja", status, message=message, is_lost=status == 404)
 
     def file(self, name: str) -> Response | None:
         """A style sheet or script."""
@@ -80,6 +80,11 @@ def marked(snippet: str) -> Markup:
 def moment(text: str) -> str:
     """Day and minute of a time as tools tell it."""
     return text[:16].replace("T", " ")
+
+
+def counted(number: int | None, thing: str) -> str:
+    """A number of things in words: `1 moment`, `1,200 moments`; empty for none."""
+    return f"{number:,} {thing}{'s' * (number != 1)}" if number else ""
 
 
 def printed(value: JsonValue) -> str:

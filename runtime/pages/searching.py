@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
-from vcontract.runtime.pages.rendering import Pages, address
+from vcontract.runtime.pages.rendering import Pages, address, counted
 from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import party_labels
@@ -35,6 +35,8 @@ _CHIPS: Final = {
 """The kinds of values that are counted, and what they are called."""
 _SINGLE: Final = ("party", "since", "until", "analysis", "attachment", "role", "dealer")
 """The filters that have one value."""
+_CALLED: Final = {"since": "from"}
+"""A filter that its field in the form calls otherwise than the address does."""
 _MOST_CHIPS: Final = 8
 _MOST_COUNTED: Final = 400
 
@@ -112,19 +114,19 @@ async def search(request: Request, pages: Pages) -> Response:
         "instead": None,
         "chips": [],
     }
-    status, counted = 200, list[JsonObject]()
+    status, values = 200, list[JsonObject]()
     try:
         filters = query.filters()
         answer, notes = await _found(request, query, filters)
         told |= {"notes": notes, **_shown(answer, query, root)}
-        counted = await _counted(request, query, filters)
-        told["chips"] = list(_chips(counted, query, root))
+        values = await _counted(request, query, filters)
+        told["chips"] = list(_chips(values, query, root))
     except BadTag as error:
         status, told["problem"] = 400, f"{error}; write key=value."
     except Refused as refused:
         status, told["problem"] = refused.status, str(refused)
         told["instead"] = _instead(refused, query, root)
-    chosen = list(_chosen(counted, query, root))
+    chosen = list(_chosen(values, query, root))
     return pages.answer(request, "search.html.jinja", status, asked=query, modes=MODES, chosen=chosen, **told)
 
 
@@ -150,6 +152,8 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
         if query.mode != MODES[0][0] or refused.suggestion.get("mode") != "keyword":
             raise
         return await found("keyword"), [f"By words alone: {refused}"]
+    if not answer["items"] and not query.q and not filters:
+        return answer, ["No conversation is here yet: `vcontract import` and `vcontract sync` bring them in."]
     return answer, [f"{hint[0].upper()}{hint[1:]}." for hint in hints_of(answer["meta"])]
 
 
@@ -167,11 +171,10 @@ def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
 def _told(count: int, total: int | None, page: JsonObject) -> str:
     """How many of how many are shown."""
     if total is None:
-        return (
-            f"{count:,} conversations, and there are more" if page["has_more"] else f"{count:,} conversations"
-        )
+        more = ", and there are more" if page["has_more"] else ""
+        return f"{counted(count, 'conversation')}{more}"
     at_least = "more than " if page.get("total_relation") == "at_least" else ""
-    return f"{count:,} of {at_least}{total:,} conversations"
+    return f"{count:,} of {at_least}{counted(total, 'conversation')}"
 
 
 def _hit(item: JsonObject, root: str) -> JsonObject:
@@ -235,9 +238,9 @@ def dealer_of(node: JsonObject) -> str:
     return dealer.removeprefix("dealer:")
 
 
-def _chips(counted: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
+def _chips(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
     for kind, name in _CHIPS.items():
-        nodes = [node for node in counted if node["type"] == kind]
+        nodes = [node for node in values if node["type"] == kind]
         if kind == "month":
             nodes.sort(key=lambda node: node["label"], reverse=True)
         yield from _of_kind(name, nodes[:_MOST_CHIPS], query, root)
@@ -259,16 +262,16 @@ def _of_kind(name: str, nodes: Sequence[JsonObject], query: Asked, root: str) ->
             yield Chip(name, label, narrowed.address(root), node["count"])
 
 
-def _chosen(counted: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
+def _chosen(values: Sequence[JsonObject], query: Asked, root: str) -> Iterator[Chip]:
     """The filters that hold, each with the address of the search without it; a dealer by its name."""
     for tag in query.tag:
         rest = tuple(other for other in query.tag if other != tag)
         yield Chip("tag", tag, replace(query, tag=rest, cursor="").address(root))
-    names = {dealer_of(node): node["label"] for node in counted if node["type"] == "dealer"}
+    names = {dealer_of(node): node["label"] for node in values if node["type"] == "dealer"}
     for name in _SINGLE:
         if value := getattr(query, name):
             shown = names.get(value, value) if name == "dealer" else value
-            yield Chip(name, f"{name} {shown}", query.narrowed(name, "").address(root))
+            yield Chip(name, f"{_CALLED.get(name, name)} {shown}", query.narrowed(name, "").address(root))
 
 
 def _instead(refused: Refused, query: Asked, root: str) -> Chip | None:

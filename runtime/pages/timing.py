@@ -42,11 +42,15 @@ def moment_of(turn: Said) -> float | None:
 
 
 def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
-    """The silence and overlap of turns, and by a turn's number what is to be said of the time before it."""
+    """The silence and overlap of turns, and by a turn's number what is to be said of the time before it.
+
+    Where a turn does not stand right below the one before it in time, only that another speaks is to be said.
+    """
     silences: list[Span] = []
     overlaps: list[Span] = []
     notes: dict[int, str] = {}
     last: float | None = None
+    before = -1
     knows_end = False
     begun = sorted(
         (begin, number) for number, turn in enumerate(said) if (begin := moment_of(turn)) is not None
@@ -56,14 +60,16 @@ def timed(said: Sequence[Said]) -> tuple[Timing, Mapping[int, str]]:
         end = begin + max(turn.length or 0.0, 0.0)
         if last is not None and knows_end and begin - last >= _LEAST_SILENCE:
             silences.append((last, begin))
-            notes[number] = f"after {duration(begin - last)} of silence"
+            if number == before + 1:
+                notes[number] = f"after {duration(begin - last)} of silence"
         elif last is not None and knows_end and min(last, end) - begin >= _LEAST_OVERLAP:
             overlaps.append((begin, min(last, end)))
             notes[number] = f"while another speaks, for {duration(min(last, end) - begin)}"
-        elif last is not None and begin - last >= _LEAST_BREAK:
+        elif last is not None and begin - last >= _LEAST_BREAK and number == before + 1:
             notes[number] = f"{duration(begin - last)} later"
         if last is None or end >= last:
             last, knows_end = end, turn.length is not None
+        before = number
     return Timing(tuple(silences), tuple(overlaps)), notes
 
 

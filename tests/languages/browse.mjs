@@ -8,6 +8,7 @@ const here = new URL(address).origin;
 const messages = [];
 const elsewhere = [];
 const overflows = [];
+const cut = [];
 
 async function looking(options) {
   const context = await browser.newContext(options);
@@ -77,6 +78,16 @@ async function check(place) {
   for (const { id, nodes } of found) for (const { target } of nodes) violations.push(`${place}: ${id} at ${target}`);
 }
 
+// What goes on beyond its edge shows that it does: it fades, or has a shadow there.
+const unmarked = () => page.evaluate(() => {
+  document.querySelectorAll("details").forEach((each) => (each.open = true));
+  return [...document.querySelectorAll("main *:not(pre, input, textarea)")].filter((each) => {
+    const style = getComputedStyle(each);
+    const goesOn = style.overflowX !== "visible" && each.scrollWidth > each.clientWidth;
+    return goesOn && style.maskImage === "none" && style.backgroundImage === "none";
+  }).map((each) => each.textContent.slice(0, 80));
+});
+
 const paths = ["/", "/?q=refund", `/vcon/${uuid}`, `/vcon/${uuid}/raw`, record, "/journal", "/journal?q=refund", "/nope", "/store", "/store/graph", "/store/map", "/store/size", "/contract", "/contract/vcon_search"];
 // Contrast depends on the scheme and overflow on the width; two of the four combinations show both.
 for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
@@ -86,6 +97,7 @@ for (const [colorScheme, width] of [["light", 1280], ["dark", 360]]) {
     await page.goto(here + path);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     if (over > 0) overflows.push(`${path} ${width}`);
+    cut.push(...(await unmarked()).map((text) => `${path} ${width}: ${text}`));
     await check(`${path} ${width} ${colorScheme}`);
   }
 }
@@ -126,5 +138,5 @@ for (const path of ["/store", "/journal", "/contract"]) {
 const stranger = await looking({});
 const refused = (await stranger.page.goto(`${here}/`)).status();
 messages.splice(0, messages.length, ...messages.filter((text) => !text.includes("403") && !text.includes("404")));
-console.log(JSON.stringify({ marked, focused, turns, messages, elsewhere, overflows, unseen, violations, further, stays, withoutScript, refused }));
+console.log(JSON.stringify({ marked, focused, turns, messages, elsewhere, overflows, cut, unseen, violations, further, stays, withoutScript, refused }));
 await browser.close();

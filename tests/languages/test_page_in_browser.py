@@ -82,7 +82,7 @@ def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, 
 
     assert run.returncode == 0, run.stderr
     seen: JsonObject = json.loads(run.stdout)
-    assert (seen["messages"], seen["elsewhere"], seen["overflows"]) == ([], [], [])
+    assert (seen["messages"], seen["elsewhere"], seen["overflows"], seen["cut"]) == ([], [], [], [])
     assert seen["marked"] == ["refund"]
     assert seen["focused"].startswith("Kettle <script>alert(1)</script>")
     assert seen["turns"] == ["I want a refund.", HOSTILE.replace("\u202e", "\\u202e")]

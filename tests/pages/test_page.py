@@ -692,13 +692,15 @@ async def test_a_journal_shows_scenes_moments_and_their_sources(settings: Settin
         shown = Elements((await client.get(f"/journal/{scene}")).text)
         source = (await client.get(f"/journal/{sources[0]}")).text
         unknown = await client.get("/journal/mom_00000000000000000000000000")
+        no_id = await client.get("/journal/src_nope")
     await app.close()
 
     assert re.findall('href="/journal/([a-z]+)_', listed) == ["sce", "mom", "src", "src"]
     assert re.search('<bdi>source</bdi> <span class="count">2<', listed)
     assert re.findall('href="/journal/([a-z]+)_', narrowed) == ["src", "src"]
     assert "The sea is &lt;b&gt;cold&lt;/b&gt;." in found
-    assert (refused.status_code, unknown.status_code) == (400, 404)
+    assert (refused.status_code, unknown.status_code, no_id.status_code) == (400, 404, 404)
+    assert "crossing threshold; 1 moment</p>" in listed
     text = " ".join(shown.text.split())
     for each in (
         "A swim",
@@ -745,10 +747,63 @@ async def test_the_store_is_counted_and_drawn(page: httpx2.AsyncClient) -> None:
     assert 'href="/?analysis=transcript"' in html
 
 
-async def test_the_store_of_nobody_is_shown(app: App, tenant: str) -> None:
+async def test_the_store_of_nobody_is_shown_and_tells_how_to_begin(app: App, tenant: str) -> None:
     async with looking(app, tenant) as client:
         assert (await client.get("/store")).status_code == 200
-        assert "Nothing found." in (await client.get("/")).text
+        begun = (await client.get("/")).text
+    assert "Nothing found." in begun
+    assert "No conversation is here yet: <code>vcontract import</code>" in begun
+
+
+async def test_one_thing_is_not_told_of_as_several(app: App, tenant: str) -> None:
+    bare = call(5, analysis=[{"type": "mood"}])
+    await store(app, tenant, bare)
+    async with looking(app, tenant) as client:
+        listed = (await client.get("/")).text
+        shown = (await client.get(f"/vcon/{bare['uuid']}")).text
+    assert "1 of 1 conversation</p>" in listed
+    assert "in 1 place; it is kept as it came. <a" in " ".join(shown.split())
+    assert ">Which this is</a>" in shown
+
+
+async def test_a_conversation_with_nothing_in_it_says_so(app: App, tenant: str) -> None:
+    await store(app, tenant, call(5))
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{call(5)['uuid']}")).text
+    assert "Nothing is in it: no dialog, no analysis, no attachment." in html
+
+
+async def test_a_break_is_told_of_only_between_turns_that_follow_each_other(app: App, tenant: str) -> None:
+    turns = call(5, "The last.", "The first.", "The second.")["dialog"]
+    for turn, hour in zip(turns, (15, 10, 12), strict=True):
+        turn["start"] = f"2024-01-01T{hour}:00:00Z"
+    await store(app, tenant, call(5, dialog=turns))
+    async with looking(app, tenant) as client:
+        html = (await client.get(f"/vcon/{call(5)['uuid']}")).text
+    assert re.findall(r'<p class="pause">([^<]*)', html) == ["2 h later"]
+
+
+async def test_every_page_says_of_which_zone_its_times_are(page: httpx2.AsyncClient) -> None:
+    texts = [(await page.get(path)).text for path in EVERY_PAGE]
+    assert [text for text in texts if text and "Times are in UTC." not in text] == []
+
+
+async def test_what_is_not_here_leads_back(page: httpx2.AsyncClient) -> None:
+    for path in ("/nope", f"/vcon/{call(8)['uuid']}", "/contract/nope"):
+        lost = await page.get(path)
+        assert (lost.status_code, '<a href="/">To the conversations</a>' in lost.text) == (404, True), path
+
+
+async def test_a_form_begins_with_values_of_the_types_that_are_asked_for(page: httpx2.AsyncClient) -> None:
+    def begun(html: str) -> JsonObject:
+        found = re.search(r"<textarea[^>]*>([^<]*)", html)
+        assert found is not None
+        given: JsonObject = json.loads(found[1].replace("&#34;", '"'))
+        return given
+
+    assert begun((await page.get("/contract/create_vcon")).text) == {"vcon_data": {"parties": [{}]}}
+    assert begun((await page.get("/contract/vcon_search")).text) == {"mode": "metadata"}
+    assert begun((await page.get("/contract/get_database_stats")).text) == {}
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,7 @@
   const put = (...inside) => main.replaceChildren(...inside.filter(Boolean));
   const say = (text) => put(el("p", { role: "status" }, text));
   const number = (count) => Number(count).toLocaleString("en");
+  const conversations = (count) => `${number(count)} conversation${count === 1 ? "" : "s"}`;
   const moment = (text) => el("time", {}, String(text ?? "").slice(0, 16).replace("T", " "));
   const marked = (snippet) => {
     const parts = String(snippet).split(/<mark>(.*?)<\/mark>/s);
@@ -96,8 +97,8 @@
   const search = (answer) => {
     const { count, total, has_more: more, total_relation: relation, next_cursor: cursor } = answer.page ?? {};
     const told = !count ? "Nothing found."
-      : total === undefined ? `${number(count)} conversations${more ? ", and there are more" : ""}`
-      : `${number(count)} of ${relation === "at_least" ? "more than " : ""}${number(total)} conversations`;
+      : total === undefined ? `${conversations(count)}${more ? ", and there are more" : ""}`
+      : `${number(count)} of ${relation === "at_least" ? "more than " : ""}${conversations(total)}`;
     put(
       el("p", { role: "status" }, told),
       el("ol", { class: "hits" }, ...(answer.items ?? []).map((item) => hit(item, answer))),
@@ -163,7 +164,7 @@
     const { nodes = [], edges = [], corpus = {} } = answer.item ?? {};
     const types = [...new Set(nodes.map((node) => node.type))];
     put(
-      el("p", { role: "status" }, `${number(corpus.counted ?? corpus.vcons ?? 0)} conversations`),
+      el("p", { role: "status" }, conversations(corpus.counted ?? corpus.vcons ?? 0)),
       edges.length > 0 && circle(nodes.slice(0, 40), edges.slice(0, 120), types),
       el("div", { class: "plots" }, ...types.map((type) => el("section", {},
         el("h2", {}, type.replaceAll("_", " ")), bars(nodes.filter((node) => node.type === type).slice(0, 24))))),
