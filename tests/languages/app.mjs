@@ -36,11 +36,14 @@ await page.evaluate(({ html, input, result, answers }) => {
 }, { html, input, result, answers });
 
 const view = page.frameLocator("iframe");
-await view.locator("main:not(:has([role=status]:text('Waiting')))").waitFor();
+const answered = () => view.locator("main:not(:has([role=status]:text('Waiting')))").waitFor();
+await answered();
 const first = await view.locator("main").innerText();
 if (follow) {
-  await view.getByRole("button", { name: follow }).first().click();
-  await view.getByRole("button", { name: "Back" }).waitFor();
+  const button = view.getByRole("button", { name: follow }).first();
+  await button.click();
+  await button.waitFor({ state: "detached" });
+  await answered();
 }
 const second = await view.locator("main").innerText();
 if (picture) await page.screenshot({ path: picture });

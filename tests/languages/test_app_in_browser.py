@@ -44,6 +44,14 @@ VCON: JsonObject = {
     },
     "metadata": {"tags": {"mood": "glad"}},
 }
+BRIEF: JsonObject = {"ok": True, "item": ITEM}
+LONG: JsonObject = {
+    **VCON,
+    "vcon": {
+        **VCON["vcon"],
+        "dialog": [{**VCON["vcon"]["dialog"][0], "body": f"Turn {number}."} for number in range(250)],
+    },
+}
 COUNTED: JsonObject = {
     "ok": True,
     "item": {
@@ -70,10 +78,13 @@ REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"
         ("search", FOUND, "Kettle", ["Ann: Yes.", "About a kettle."]),
         ("conversation", FETCHED, "", ["Kettle", "Ann (agent)", "About a kettle.", "Ann: Yes."]),
         ("conversation", VCON, "", ["Kettle", "mood=glad", "Yes. <script>"]),
+        ("conversation", BRIEF, "What was said", ["Ann: Yes.", "Back"]),
+        ("conversation", LONG, "", ["Turn 99.", "Further turns (150)"]),
+        ("conversation", LONG, "Further turns (150)", ["Turn 0.", "Turn 199.", "Further turns (50)"]),
         ("conversation", REFUSED, "", ["There is none. <script>"]),
-        ("graph", COUNTED, "", ["5 conversations", "party role", "mood (2)"]),
+        ("graph", COUNTED, "", ["5 conversations", "Party role", "mood (2)"]),
     ],
-    ids=["hits", "a hit opened", "fetched", "whole", "refused", "counted"],
+    ids=["hits", "a hit opened", "fetched", "whole", "brief", "long", "longer", "refused", "counted"],
 )
 def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
     node: str, chromium: str, view: str, answer: JsonObject, follow: str, shown: list[str]
@@ -99,11 +110,12 @@ def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
     seen: JsonObject = json.loads(run.stdout)
     assert (seen["messages"], seen["elsewhere"], seen["scripts"]) == ([], [], 0)
     assert [words for words in shown if words not in seen["second"]] == []
+    assert "Turn 200." not in seen["second"]
     assert "\u202e" not in seen["first"] + seen["second"]
     methods = [message["method"] for message in seen["said"] if "method" in message]
     assert methods[:2] == ["ui/initialize", "ui/notifications/initialized"]
     assert "ui/notifications/size-changed" in methods
     calls = [message["params"] for message in seen["said"] if message.get("method") == "tools/call"]
     assert [(call["name"], call["arguments"]["id"]) for call in calls] == (
-        [("vcon_fetch", UUID)] if follow else []
+        [("vcon_fetch", UUID)] if follow in ("Kettle", "What was said") else []
     )

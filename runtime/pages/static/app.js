@@ -63,7 +63,7 @@
       (sign) => "\\u" + sign.charCodeAt(0).toString(16).padStart(4, "0"));
   const built = (made, attributes, inside) => {
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, plain(value));
-    made.append(...inside.filter((one) => one !== "" && one !== null && one !== undefined)
+    made.append(...inside.filter((one) => one !== "" && one !== false && one !== null && one !== undefined)
       .map((one) => (one instanceof Node ? one : plain(one))));
     return made;
   };
@@ -103,13 +103,13 @@
       el("p", { role: "status" }, told),
       el("ol", { class: "hits" }, ...(answer.items ?? []).map((item) => hit(item, answer))),
       cursor && capabilities.serverTools && button("Next page", () =>
-        follow("vcon_search", { ...given, cursor }, search, answer)),
+        follow("vcon_search", { ...given, cursor }, search, () => search(answer))),
     );
   };
   const hit = (item, answer) => {
     const parties = (item.parties ?? []).map(party).join(", ");
     const subject = item.subject || parties || "(no subject)";
-    const opens = () => follow("vcon_fetch", { id: item.id, include: _SHOWN }, conversation, answer);
+    const opens = () => read(item, () => search(answer));
     const heading = capabilities.serverTools ? button(subject, opens) : el("bdi", {}, subject);
     const places = (item.match?.hits ?? []).map((place) => {
       const at = place.content_index === undefined ? place.content_type : `${place.content_type} ${place.content_index}`;
@@ -119,21 +119,24 @@
     return el("li", {},
       el("h2", { dir: "auto" }, heading),
       el("p", { class: "facts" }, moment(item.created_at), " ",
-        el("bdi", {}, item.subject ? parties : ""), " ", item.match?.strength ?? ""),
+        el("bdi", {}, item.subject ? parties : ""), " ", item.match?.strength && el("span", { class: "strength" },
+          item.score !== undefined && el("meter", { min: 0, max: 1, value: item.score, "aria-label": `Score ${item.score}` }),
+          " ", item.match.strength)),
       ...places,
       places.length ? "" : el("p", { class: "place", dir: "auto" }, item.summary?.[0]?.text ?? ""),
       el("p", { class: "facts" }, ...tags(item.tags)));
   };
   const _SHOWN = ["core", "parties", "summary", "tags", "transcript"];
-  const follow = async (name, args, view, before) => {
+  const _TURNS = 100;
+  const read = (item, back) => follow("vcon_fetch", { id: item.id, include: _SHOWN }, conversation, back);
+  const follow = async (name, args, view, back) => {
     say("Waiting for the answer.");
     try {
       const answer = await call(name, args);
-      if (answer.ok === false) put(problem(answer.error), button("Back", () => search(before)));
-      else if (view === search) search(answer);
-      else view(answer, button("Back", () => search(before)));
+      if (answer.ok === false) put(problem(answer.error), button("Back", back));
+      else view(answer, button("Back", back));
     } catch (error) {
-      put(problem(error.message), button("Back", () => search(before)));
+      put(problem(error.message), button("Back", back));
     }
   };
 
@@ -154,9 +157,28 @@
       el("ul", { class: "parties" }, ...parties.map((one) => el("li", {}, el("bdi", {}, party(one))))),
       el("p", { class: "chips" }, ...tags(Array.isArray(item.tags) ? {} : item.tags ?? answer.metadata?.tags)),
       ...(item.summary ?? []).map((one) => el("p", { class: "summary", dir: "auto" }, one.text)),
-      ...turns.map((turn) => said(speaker(turn), turn.start, turn.body, Math.min(sides.indexOf(speaker(turn)), 1))),
+      ...shownTurns(turns.map((turn) => () =>
+        said(speaker(turn), turn.start, turn.body, Math.min(sides.indexOf(speaker(turn)), 1)))),
       !turns.length && item.transcript?.text && said("", "", item.transcript.text, 0),
+      !turns.length && !item.transcript?.text && (item.dialog || item.transcript !== undefined
+        ? el("p", { class: "note" }, "Nothing that was said is here as text.")
+        : item.id && capabilities.serverTools && button("What was said", () => read(item, () => conversation(answer, back)))),
     );
+  };
+  // The first turns, and a button that puts further ones in its place.
+  const shownTurns = (turns) => {
+    const shown = turns.slice(0, _TURNS).map((draw) => draw());
+    const rest = turns.slice(_TURNS);
+    if (rest.length) {
+      const more = button(`Further turns (${number(rest.length)})`, () => {
+        const further = shownTurns(rest);
+        more.replaceWith(...further);
+        further[0].tabIndex = -1;
+        further[0].focus();
+      });
+      shown.push(more);
+    }
+    return shown;
   };
 
   // Counts as bars, and what occurs together as a circle.
