@@ -79,7 +79,7 @@ class SearchTools:
             hits_per_item=params.hits_per_item,
             start=self._start(params, ctx, arguments, vector),
         )
-        async with self._database.reading(ctx.tenant) as connection:
+        async with self._database.reading(ctx.tenant, by_key=True) as connection:
             await refuse_unknown_tags(connection, ctx.tenant, given, filters, self._declared)
             meta: VconSearchResultMeta = {
                 "mode": params.mode,
@@ -145,7 +145,7 @@ class SearchTools:
     async def _about_embedding(
         self, connection: Connection, tenant: str, vector: QueryVector
     ) -> VconSearchResultMetaEmbedding:
-        coverage = (await self._embeddings.status(connection, tenant)).coverage
+        coverage = await self._embeddings.store.coverage(connection, tenant)
         return {"model": vector.space.model, "coverage": coverage.share, "pending": coverage.pending}
 
     async def _tell_filters(

@@ -255,7 +255,7 @@ class MeaningTools:
         if components is not MISSING:
             listed = await list_vcons(self._vcons, connection, ctx, ids, named_arrays(components))
             vcons = dict(zip(ids, listed, strict=False))
-        coverage = (await self._embeddings.status(connection, ctx.tenant)).coverage
+        coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
         return _Surroundings(
             vcons,
             {

@@ -87,12 +87,12 @@ class CursorCodec:
         plain = dump_json(position)
         deflated = zlib.compress(plain, 9)
         packing, packed = (_DEFLATED, deflated) if len(deflated) < len(plain) else (_PLAIN, plain)
-        digests = self._argument_digests(arguments)
+        query, digests = self._argument_digests(arguments)
         payload = b"".join(
             (
                 bytes((_FORMAT, self._major, packing)),
                 self._model_digest(model),
-                self._query_digest(arguments),
+                query,
                 bytes((len(digests),)),
                 *digests.values(),
                 packed,
@@ -121,9 +121,9 @@ class CursorCodec:
         payload = self._verified_payload(cursor, purpose, tenant)
         if payload[0] != _FORMAT or payload[1] != self._major:
             raise CursorRejected("other_contract")
-        digests = self._argument_digests(arguments)
+        query, digests = self._argument_digests(arguments)
         model_end = 3 + _MODEL_BYTES
-        if payload[model_end : model_end + _QUERY_BYTES] != self._query_digest(arguments):
+        if payload[model_end : model_end + _QUERY_BYTES] != query:
             raise CursorRejected("other_query", self._changed(payload, digests))
         if payload[3:model_end] != self._model_digest(model):
             raise CursorRejected("other_model")
@@ -156,14 +156,12 @@ class CursorCodec:
             if sealed[index * _ARGUMENT_BYTES : (index + 1) * _ARGUMENT_BYTES] != digest
         )
 
-    def _argument_digests(self, arguments: Mapping[str, JsonValue]) -> dict[str, bytes]:
-        return {
-            name: self._digest(b"argument", canonical([name, arguments[name]]), _ARGUMENT_BYTES)
-            for name in sorted(arguments)
-        }
-
-    def _query_digest(self, arguments: Mapping[str, JsonValue]) -> bytes:
-        return self._digest(b"query", canonical(dict(arguments)), _QUERY_BYTES)
+    def _argument_digests(self, arguments: Mapping[str, JsonValue]) -> tuple[bytes, dict[str, bytes]]:
+        """That of all arguments together, and each one's by its name."""
+        members = {canonical(name): canonical(arguments[name]) for name in sorted(arguments)}
+        whole = b"{%s}" % b",".join(b"%s:%s" % member for member in members.items())
+        each = [self._digest(b"argument", b"[%s,%s]" % member, _ARGUMENT_BYTES) for member in members.items()]
+        return self._digest(b"query", whole, _QUERY_BYTES), dict(zip(sorted(arguments), each, strict=True))
 
     def _model_digest(self, model: str | None) -> bytes:
         return self._digest(b"model", (model or "").encode(), _MODEL_BYTES)

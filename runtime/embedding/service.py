@@ -77,9 +77,9 @@ class Embeddings:
         spaces = await self._spaces(tenant)
         for space in spaces:
             try:
-                return await self._calibrated(
-                    tenant, QueryVector(space, _one(await self._embed(space, text)))
-                )
+                vector = QueryVector(space, _one(await self._embed(space, text)))
+                async with self._database.reading(tenant, by_key=True) as connection:
+                    return await self._calibrated(connection, vector)
             except EmbeddingFailed as error:
                 raise ModelUnavailable("failed", str(error), "try again in a while") from error
             except ModelUnavailable:
@@ -108,22 +108,25 @@ class Embeddings:
 
         from vcontract.runtime.store.search.questions import QuestionRefused  # it brings all that reads vCons
 
-        spaces = await self._spaces(tenant)
-        if not spaces:
-            raise ModelUnavailable("not_configured", "nothing has been embedded yet", "run: vcontract embed")
-        space = spaces[0]
-        try:
-            row = unit_rows(np.array([numbers], np.float64), 1, space.dimension)
-        except EmbeddingFailed:
-            raise QuestionRefused(
-                "unusable_vector",
-                "embedding",
-                f"embedding: {len(numbers)} numbers; expected {space.dimension}, "
-                "all finite and not all zero.",
-                expected=space.dimension,
-                got=len(numbers),
-            ) from None
-        return await self._calibrated(tenant, QueryVector(space, _one(row)))
+        async with self._database.reading(tenant, by_key=True) as connection:
+            spaces = await self.store.spaces(connection)
+            if not spaces:
+                raise ModelUnavailable(
+                    "not_configured", "nothing has been embedded yet", "run: vcontract embed"
+                )
+            space = spaces[0]
+            try:
+                row = unit_rows(np.array([numbers], np.float64), 1, space.dimension)
+            except EmbeddingFailed:
+                raise QuestionRefused(
+                    "unusable_vector",
+                    "embedding",
+                    f"embedding: {len(numbers)} numbers; expected {space.dimension}, "
+                    "all finite and not all zero.",
+                    expected=space.dimension,
+                    got=len(numbers),
+                ) from None
+            return await self._calibrated(connection, QueryVector(space, _one(row)))
 
     async def status(self, connection: "Connection", tenant: str) -> EmbeddingStatus:
         """How the tenant can be searched by meaning as of now; a large coverage is up to 10 s old."""
@@ -157,13 +160,12 @@ class Embeddings:
             _LOG.warning("queries are not embedded for now", reason=reason, cure=failure.cure, cause=cause)
 
     async def _spaces(self, tenant: str) -> list[Space]:
-        async with self._database.reading(tenant) as connection:
+        async with self._database.reading(tenant, by_key=True) as connection:
             return await self.store.spaces(connection)
 
-    async def _calibrated(self, tenant: str, vector: QueryVector) -> QueryVector:
-        """The vector with what chance brings among the tenant's texts."""
-        async with self._database.reading(tenant) as connection:
-            return vector.against(await self.store.spread(connection, vector.space.id, vector.vector))
+    async def _calibrated(self, connection: "Connection", vector: QueryVector) -> QueryVector:
+        """The vector with what chance brings among the texts of the connection's tenant."""
+        return vector.against(await self.store.spread(connection, vector.space.id, vector.vector))
 
     async def _embed(self, space: Space, text: str) -> "Matrix":
         """The query's vector by the model of a space.

@@ -53,6 +53,8 @@ def shortened(marked: str, longest: int) -> str:
 
 def found_spans(text: str, terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     """Where the terms stand in `text`."""
+    if not terms:
+        return
     runs = [run for term in terms for run in term.alternatives]
     single = {run[0] for run in runs if len(run) == 1}
     yield from places_of(single, text, {language for term in terms for language in term.languages})

@@ -200,7 +200,7 @@ def places_of(
     for match in _WORD.finditer(text):
         surface = match.group()
         # a stem begins as its word does, save for what is left out before it: gelopen, l'assurance
-        if lexeme(surface) in lexemes or (
+        if _lexemes[surface] in lexemes or (
             languages
             and (fold(surface).startswith(beginnings) or _APOSTROPHE.search(surface))
             and any(stemmed(surface, one) in lexemes for one in languages)
