@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.seen import as_seen
 from vcontract.runtime.text.languages import function_words, other_forms
 from vcontract.runtime.text.query_language import All, Node, Not, Some, Text, read
 from vcontract.runtime.text.words import (
@@ -150,7 +151,7 @@ def parse_query(text: str, *, any_word: bool = False, literal: bool = False) -> 
     Raises: QueryRefused with reason no_searchable_words, only_exclusions, too_many_words or too_many_choices;
     Misread.
     """
-    text = text.translate(_STRAIGHT)
+    text = as_seen(text).translate(_STRAIGHT)
     reader = _TermReader(STOP_WORDS | function_words(surfaces(text)), literal=literal)
     tree = read(text, _phone_numbers(text), symbols=not literal)
     wanted = reader.normal_form(tree) if tree is not None else _Wanted()

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
+from vcontract.runtime.documents.seen import UNSEEN
 from vcontract.runtime.text.languages import ENGLISH, Written, languages_of, stem
 
 _Made = TypeVar("_Made")
@@ -19,11 +20,12 @@ LONGEST_WORD: Final = 64
 LONGEST_LOCAL_NUMBER: Final = 7
 """Phone numbers agree when this many digits at their ends do."""
 
-# Marks that are written onto the letter before them; such a letter may as well be one character.
+# What is written onto the letter before it, which may be one character with it, and what is unseen behind it.
 _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u0963\u0966-\u0dff\u1ab0-\u1aff\u1dc0-\u1dff"
     "\u20d0-\u20f0\ufe20-\ufe2f"
+    f"{UNSEEN}"
 )
 # Han, kana, Thai, Lao, Khmer and Myanmar are written without spaces: each character is a word of its own.
 _UNSPACED: Final = (
@@ -52,6 +54,7 @@ _MAY_HOLD_SYMBOL: Final = re.compile(
 )
 # In ASCII there is none where not even this is, which is looked for in a fraction of the time.
 _MAY_HOLD_ASCII_SYMBOL: Final = re.compile(r"[^A-Za-z0-9\s'.,;:!?\"()]|[.,;:!?\"()]'*[A-Za-z0-9]")
+_UNSEEN: Final = re.compile(f"[{UNSEEN}]")
 _DIGIT: Final = re.compile(r"\d")
 _NO_LEXEME: Final = ""
 _CLOSING: Final = frozenset(".,;:!?)\"'")
@@ -92,7 +95,7 @@ class Word(NamedTuple):
 
 
 def fold(text: str) -> str:
-    """`text` without case, accents and width: `Café`, `CAFÉ` and `ｃａｆｅ` are one."""
+    """`text` without case, accents, width and what nobody sees: `Café`, `CAFÉ` and `ｃａｆｅ` are one."""
     return _folded_word(text) if len(text) <= LONGEST_WORD else _folded(text)
 
 
@@ -101,7 +104,8 @@ def _folded(text: str) -> str:
         return text.lower()
     # letters in a style of their own, such as 𝐇, have no case until they are decomposed
     decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold()
-    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c)))
+    bare = _UNSEEN.sub("", decomposed)
+    return unicodedata.normalize("NFC", "".join(c for c in bare if not unicodedata.combining(c)))
 
 
 # Words come again and again; longer texts would only fill the memory.
@@ -174,7 +178,7 @@ def stemmed(surface: str, language: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _stemmed(surface: str, language: str) -> str:
-    whole = unicodedata.normalize("NFC", surface.casefold())
+    whole = unicodedata.normalize("NFC", _UNSEEN.sub("", surface).casefold())
     # what is left out before a vowel is written onto the word: l'assurance, dell'ordine
     plain = max(_APOSTROPHE.split(whole), key=len)
     return fold(stem(plain, language)) if plain.isalpha() else _NO_LEXEME

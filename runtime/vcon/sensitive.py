@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import regex
 
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.seen import clear_text, seen
 from vcontract.runtime.documents.values import members, objects
 
 Rule = Literal["cards", "numbers", "emails", "addresses", "names"]
@@ -107,9 +108,18 @@ class Sensitive:
         """What stands in the text, from its beginning on, nothing twice; marks are never looked into."""
         marks = [mark.span() for mark in _MARK.finditer(text)]
         found = [
-            each for each in self._all(text) if not any(s < each.end and each.start < e for s, e in marks)
+            each
+            for each in self._in_any_writing(text)
+            if not any(s < each.end and each.start < e for s, e in marks)
         ]
         return _apart(found)
+
+    def _in_any_writing(self, text: str) -> Iterator[Found]:
+        """What stands in the text as it is written, and as it is seen, so that it may be decomposed."""
+        yield from self._all(text)
+        if (clear := seen(text)) is not None:
+            for start, end, kind in self._all(clear.text):
+                yield Found(clear.starts[start], clear.ends[end - 1], kind)
 
     def _all(self, text: str) -> Iterator[Found]:
         for finder in self._finders:
@@ -188,7 +198,7 @@ def _literally(kind: Kind, texts: Iterable[str]) -> list[_Finder]:
 
 def _in_any_form(text: str) -> str:
     """A pattern of the text's words in sequence, whatever stands between them; empty when it has none."""
-    tokens = [token[0] for token in _TOKEN.finditer(text)]
+    tokens = [token[0] for token in _TOKEN.finditer(clear_text(text))]
     if not tokens:
         return regex.escape(text.strip())
     if all(token.isnumeric() for token in tokens):
@@ -221,7 +231,7 @@ def _names_of(parties: list[JsonObject]) -> Iterator[str]:
     for name in _texts_of(parties, "name"):
         told = [
             token[0]
-            for token in _TOKEN.finditer(name)
+            for token in _TOKEN.finditer(clear_text(name))
             if token[0].isalpha() and token[0].casefold() not in _NO_NAMES
         ]
         if told:

@@ -22,6 +22,21 @@ def demands_of(query: str) -> Found:
     return [[term.alternatives for term in demand] for demand in parse_query(query).demands]
 
 
+@pytest.mark.parametrize(
+    ("pasted", "seen"),
+    [
+        ("\u202brefunds\u202c", "refunds"),
+        ("\ufeffbilling OR\u200b re\u00adfund", "billing OR refund"),
+        ("billing \u200b-refund\u200e", "billing -refund"),
+        ('\u2066"money back"\u2069', '"money back"'),
+        ("HLB\u2060-19873", "HLB-19873"),
+        ("refun\u00ad*", "refun*"),
+    ],
+)
+def test_what_nobody_sees_in_a_query_says_nothing(pasted: str, seen: str) -> None:
+    assert parse_query(pasted) == parse_query(seen)
+
+
 def holds(term: Term, positions: dict[str, list[int]]) -> bool:
     """Whether a text with these word positions has the term."""
     return any(_occurs(run, positions) for run in term.alternatives) or any(

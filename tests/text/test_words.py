@@ -38,6 +38,7 @@ SCRIPTS = "".join(
         "עִברִית",
         "عَرَبِيّ ﷺ",
         "e\u0301o\u0308",
+        "\u00ad\u2060\u200e\u202e\ufeff\u200b",
     ]
 )
 texts = st.text(alphabet=st.sampled_from(SCRIPTS), max_size=80)
@@ -48,6 +49,8 @@ texts = st.text(alphabet=st.sampled_from(SCRIPTS), max_size=80)
     [
         ("The refunds were refunded", ["the", "refund", "were", "refund"]),
         ("Café CAFÉ cafe\u0301 ｃａｆｅ", ["cafe"] * 4),
+        ("re\u00adfund \u202brefund\u202c re\u2060funds\ufeff", ["refund"] * 3),
+        ("bank\u200brefund", ["bank", "refund"]),
         ("don't O’Brien's", ["dont", "obrien"]),
         ("James's James", ["jame", "jame"]),
         ("he'll we’ll I'd've Ann'd hell", ["he", "we", "i", "ann", "hell"]),

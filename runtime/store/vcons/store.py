@@ -32,7 +32,7 @@ from vcontract.runtime.store.vcons.tables import (
 )
 from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.languages import ENGLISH, OTHERS
-from vcontract.runtime.text.words import language_mark, spelling
+from vcontract.runtime.text.words import language_mark, spellings, surfaces
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 
 OnConflict = Literal["skip", "replace", "fail"]
@@ -469,7 +469,10 @@ class VconStore:
 
     async def forget_spellings(self, connection: Connection, tenant: str, texts: Collection[str]) -> None:
         """No misspelled word is corrected to one of these texts any more, until it is stored again."""
-        words = {folded for text in texts for word in _LETTERS.findall(text) if (folded := spelling(word))}
+        words = {
+            *spellings(word for text in texts for word in surfaces(text)),
+            *spellings(word for text in texts for word in _LETTERS.findall(text)),
+        }
         await connection.execute(
             *named(
                 "delete from vcontract.spelling where tenant = :tenant and word = any(:words)",

@@ -255,12 +255,48 @@ def test_given_words_are_nowhere_in_what_is_made(
     assert bare("".join(words)) not in bare(texts(made))
 
 
+@pytest.mark.parametrize("given", ["Zoë Müller", "Zoe\u0308 Mu\u0308ller", "Zoë Mül\u00adler"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Zoë Müller",
+        "ZOE\u0308 MU\u0308LLER",
+        "Zo\u200bë Mül\u00adler",
+        "\u202eZo\u2060ë Mü\u200dller",
+        "Ｚｏë-Ｍüｌｌｅｒ",
+    ],
+)
+def test_words_go_however_their_letters_are_written(given: str, written: str) -> None:
+    wanted = Wanted(words=(given,))
+    by_name = Wanted(rules=frozenset({"names"}))
+    vcon: JsonObject = {"parties": [{"name": given}], "subject": f"👩\u200d💻 é {written}\u200f, é"}
+
+    for each in (wanted, by_name):
+        assert redact(vcon, each).document["subject"].replace("\u202e", "").replace("\u200f", "") in (
+            "👩\u200d💻 é [redacted: word], é",
+            "👩\u200d💻 é [redacted: name], é",
+        )
+
+
+async def test_a_word_that_goes_is_no_spelling_that_a_misspelled_one_is_corrected_to(
+    call: Call, create: Create
+) -> None:
+    uuid = await create(dialog=[{**TEXT, "body": "ask Mu\u0308lleri\u00adna"}])
+
+    await call("redact_vcon", vcon_uuid=uuid, words=["Müllerina"], keep_original=False)
+
+    found = await call("vcon_search", query="mullerima", mode="keyword")
+    assert found["items"] == []
+    assert "mullerina" not in json.dumps(found)
+
+
 @pytest.mark.parametrize(
     ("rule", "text", "left"),
     [
         ("cards", f"{CARD} 09/27", "[redacted: card] 09/27"),
         ("cards", "four one one one " * 1 + "one " * 12 + "ok", "[redacted: card] ok"),
         ("cards", "4111 1111 1111 1112", "4111 1111 1111 1112"),
+        ("cards", "4111\u200b1111\u00ad1111\u20601111", "[redacted: card]"),
         ("numbers", "on 2025-10-14 call (030) 123-4567.", "on 2025-10-14 call [redacted: number]."),
         ("emails", "ann at example dot com, a.b@x.org", "[redacted: email], [redacted: email]"),
         ("addresses", "at 12 Main Street, Hauptstraße 5", "at [redacted: address], [redacted: address]"),
