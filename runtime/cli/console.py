@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from vcontract.runtime.documents.json import JsonValue
 
+_FOLDED = 24
+"""How wide a column is at least that is broken into lines."""
 _BREAK = re.compile(r"[\n\t]")
 
 
@@ -56,7 +58,10 @@ class Column:
 
 
 def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """A listing: a table with titles on a terminal, else lines of cells with tabs between them."""
+    """A listing: on a terminal a table with titles, else lines of cells with tabs between them.
+
+    Where the terminal is too narrow for it, the cells of a row stand below each other, each beside its title.
+    """
     if not is_read_by_a_person():
         for row in rows:
             typer.echo("\t".join(map(one_line, row)))
@@ -65,12 +70,35 @@ def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None
     from rich.table import Table
     from rich.text import Text
 
+    console = Console()
+    lines = [[one_line(cell) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        table.add_column(column.title, no_wrap=column.whole, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(one_line(cell)) for cell in row))
-    Console().print(table)
+    if _least_width(columns, lines) > console.width:
+        table.show_header = False
+        for number, row in enumerate(lines):
+            if number:
+                table.add_row()
+            for column, cell in zip(columns, row, strict=True):
+                table.add_row(Text(column.title, "bold"), Text(cell, overflow="fold"))
+    else:
+        for column in columns:
+            table.add_column(column.title, no_wrap=column.whole, overflow="fold")
+        for row in lines:
+            table.add_row(*map(Text, row))
+    console.print(table)
+
+
+def _least_width(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> int:
+    """How wide a terminal must be for the columns to be read side by side."""
+    from rich.cells import cell_len
+
+    widths = [
+        max(map(cell_len, cells)) for cells in zip([each.title for each in columns], *rows, strict=True)
+    ]
+    least = [
+        width if column.whole else min(width, _FOLDED) for column, width in zip(columns, widths, strict=True)
+    ]
+    return sum(least) + 2 * (len(least) - 1)
 
 
 def page(text: str) -> None:

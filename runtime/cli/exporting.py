@@ -256,23 +256,29 @@ def _drop_output() -> None:
 
 @contextmanager
 def _opened(output: str) -> Generator[BinaryIO]:
-    """The file to write to. One with a name appears under it when it is complete, and not before."""
+    """The file to write to. One with a name appears under it when it is complete, and not before.
+
+    What is no file, as a device or a named pipe, is written to as it is; of a link, where it leads to.
+    """
     if output == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    path = Path(output)
-    part = path.with_name(f"{path.name}.part")
+    is_a_file = os.path.isfile(output) or not os.path.exists(output)
+    path = Path(os.path.realpath(output) if is_a_file else output)
+    part = path.with_name(f"{path.name}.part") if is_a_file else path
     try:
         with _created(part, compressed=path.suffix == ".gz") as file:
             yield file
-        part.replace(path)
+        if is_a_file:
+            part.replace(path)
     except OSError as error:
         raise CommandFailed(
             f"cannot write {output}: {error.strerror or error}", cure="name another file", code=ExitCode.USAGE
         ) from None
     finally:
-        part.unlink(missing_ok=True)
+        if is_a_file:
+            part.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -119,15 +119,19 @@ async def _the_project(connection: "Connection", tenant: str, given: str) -> "Pr
 
     Raises: CommandFailed when there is none, or several have the name.
     """
+    from vcontract.runtime.documents.nearest import nearest_names
     from vcontract.runtime.store.sessions import projects
 
     found = await projects.find_projects(connection, tenant, given)
     if not found and (root := _folder(given)) is not None:
         found = await projects.find_projects(connection, tenant, root)
     if not found:
+        names = [each.name for each in await projects.all_projects(connection, tenant)]
+        near = nearest_names(given, names)
+        shown = f"did you mean {' or '.join(near)}? " if near else ""
         raise CommandFailed(
             f"no session has worked in a project {given}",
-            cure="`vcontract project list` shows the projects; init in its folder makes one known",
+            cure=f"{shown}`vcontract project list` shows the projects; init in its folder makes one known",
             code=ExitCode.USAGE,
         )
     if len(found) > 1:

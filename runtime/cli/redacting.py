@@ -6,6 +6,7 @@ import typer
 
 from vcontract.runtime.cli.asking import asked
 from vcontract.runtime.cli.console import note, print_json, say
+from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
 
@@ -54,6 +55,10 @@ def redact(
         "keep_original": not delete_original,
         "dry_run": dry_run,
     }
+    if not (given["rules"] or word or pattern):
+        raise CommandFailed(
+            "nothing says what to redact", cure="add --rules, --word or --pattern", code=ExitCode.USAGE
+        )
     answer = asked(context, tenant, lambda tools: tools.ask("redact_vcon", **given), "vcon", "vcon_more")
     if as_json:
         print_json(answer)

@@ -140,6 +140,9 @@ def print_transcripts(
     from vcontract.runtime.imports.summary import MEANINGS
 
     verb = "Checked" if dry_run else "Read"
+    if not summary.files and not any(summary.actions.values()):
+        typer.echo("There is no transcript file, so nothing was brought in.")
+        return
     typer.echo(f"{verb} {counted(summary.files, 'transcript file')} in {seconds:.1f} s")
     shown = ("imported", "grown", "unchanged", "excluded", "removed", "unrecognised", "failed")
     print_table(

@@ -15,6 +15,17 @@ _CHOICES = re.compile(r"'.*' is not one of ((?:'[^']*'(?:, )?)+)\.", re.DOTALL)
 class Commands(TyperGroup):
     """The command with all below it, which tells what is wrong with a value in words of ours."""
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        found = super().get_command(ctx, cmd_name)
+        if found is not None:
+            _take_no_value(found, ctx)
+        return found
+
+    def get_params(self, ctx: Any) -> Any:
+        found = super().get_params(ctx)
+        _name_no_value(found)
+        return found
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
@@ -25,6 +36,19 @@ class Commands(TyperGroup):
                 raise
             error.message = _told(error.__cause__.errors(include_url=False)[0])
             raise
+
+
+def _take_no_value(command: Any, ctx: Any) -> None:
+    """Let the help of a command, and of those below it, not show a value for what is there or not."""
+    _name_no_value(command.get_params(ctx))
+    for below in getattr(command, "commands", {}).values():
+        _take_no_value(below, ctx)
+
+
+def _name_no_value(parameters: Any) -> None:
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
 
 
 def _told(found: "ErrorDetails") -> str:

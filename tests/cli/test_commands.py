@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import os
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeAlias
 
@@ -298,6 +300,22 @@ def test_exported_files_are_complete_and_compressed_by_their_ending(
     assert (plain.exit_code, packed.exit_code, printed.exit_code) == (0, 0, 0)
     assert f"Wrote 2 vCons to {tmp_path}/out.jsonl\n" == plain.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl", "out.jsonl.gz"}
+
+
+def test_an_export_writes_to_a_pipe_and_to_where_a_link_leads(run: Run, tenant: str, tmp_path: Path) -> None:
+    run("import", lines_of(tmp_path / "in.jsonl", vcon(1)), "--tenant", tenant)
+    printed = run("export", "--tenant", tenant).stdout
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
+    os.mkfifo(pipe)
+    link.symlink_to(file)
+    with ThreadPoolExecutor() as reading:
+        read = reading.submit(pipe.read_text)
+        piped = run("export", "--output", pipe, "--tenant", tenant)
+        linked = run("export", "--output", link, "--tenant", tenant)
+
+    assert (piped.exit_code, linked.exit_code) == (0, 0)
+    assert (read.result(), pipe.is_fifo()) == (printed, True)
+    assert (file.read_text(), link.is_symlink()) == (printed, True)
 
 
 def test_single_vcons_are_exported_pretty_or_compact(run: Run, tenant: str, tmp_path: Path) -> None:

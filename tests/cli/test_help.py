@@ -133,6 +133,7 @@ def test_help_is_printed_for_each_command(name: str) -> None:
     assert outcome.exit_code == 0
     assert "Usage:" in outcome.output
     assert name in outcome.output
+    assert "<bool>" not in outcome.output
 
 
 def test_without_arguments_the_help_is_printed() -> None:

@@ -107,6 +107,10 @@ def stored(run: Run, tenant: str, vcon: JsonObject) -> JsonObject:
     return vcon
 
 
+def unstyled(text: str) -> str:
+    return re.sub(r"\x1b\[[\d;]*m", "", text)
+
+
 def ids(outcome: Result) -> list[str]:
     return [line.split("\t")[0] for line in outcome.stdout.splitlines()]
 
@@ -307,6 +311,24 @@ def test_an_element_is_added_changed_and_taken_out(store: Run) -> None:
     assert json.loads(gone.stdout)["left_placeholder"] is False
     assert [each.exit_code for each in wrong] == [2, 2]
     assert "MEMBER=TEXT" in wrong[0].stderr
+
+
+def test_a_redaction_of_nothing_names_the_options(store: Run) -> None:
+    refused = store("redact", REFUND["uuid"])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "add --rules, --word or --pattern" in refused.stderr
+
+
+def test_on_a_narrow_terminal_nothing_of_a_listing_is_cut(store: Run, on_a_terminal: None) -> None:
+    wide = store("list", "-n", "2").stdout
+    narrow = store("list", "-n", "2", COLUMNS="60").stdout
+    counts = store("count", "month", "role", COLUMNS="40").stdout
+
+    lines = [line.split(maxsplit=1) for line in unstyled(narrow).splitlines() if line.strip()]
+    assert [line[0] for line in lines if line[0] in ("ID", "WHEN")] == ["ID", "WHEN"] * 2
+    assert all(line[1].strip() in unstyled(wide) for line in lines if line[0] == "ID")
+    assert max(len(line) for line in unstyled(narrow).splitlines()) <= 60
+    assert re.search(r"^LAST +\d{4}-\d\d-\d\d *$", unstyled(counts), re.MULTILINE)
 
 
 def test_what_is_redacted_is_in_no_backup_once_the_original_is_deleted(store: Run, tmp_path: Path) -> None:

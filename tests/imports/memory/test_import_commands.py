@@ -104,7 +104,7 @@ def test_a_file_whose_name_is_no_text_comes_in_like_any_other(run: Run, tmp_path
 def test_sync_without_any_program_has_nothing_to_do(run: Run) -> None:
     outcome = run("sync")
     assert outcome.exit_code == 0
-    assert "Read 0 transcript files" in outcome.stdout
+    assert outcome.stdout == "There is no transcript file, so nothing was brought in.\n"
 
 
 def test_sync_knows_every_agent_and_says_which_it_found(

@@ -48,6 +48,7 @@ async def test_projects_are_linked_shown_and_unlinked(run: Run, two_projects: tu
     ("words", "told"),
     [
         (("link", "shop", "nowhere"), "no session has worked in a project nowhere"),
+        (("link", "shop", "libary"), "did you mean library?"),
         (("link", "shop", "shop"), "cannot be linked to itself"),
         (("link", "shop", "library", "--kind", "likes"), "there is no kind likes"),
     ],
