@@ -42,7 +42,8 @@ async def fill_vectors(subject: Subject, seed: int) -> Filled:
         )
         matrix = Vectors(seed).passages(0, len(rows))
         await connection.execute("truncate vcontract.embedding; delete from vcontract.embedding_task")
-        await connection.execute("drop index if exists vcontract.embedding_1_near")
+        index = await connection.fetchval("select pg_get_indexdef('vcontract.embedding_1_near'::regclass)")
+        await connection.execute("drop index vcontract.embedding_1_near")
         for start in range(0, len(rows), _BATCH):
             halves = half_vectors(matrix[start : start + _BATCH])
             await connection.copy_records_to_table(
@@ -55,10 +56,7 @@ async def fill_vectors(subject: Subject, seed: int) -> Filled:
                 ],
             )
         started = time.perf_counter()
-        await connection.execute(
-            "create index embedding_1_near on vcontract.embedding_1"
-            " using hnsw ((vector::halfvec(384)) halfvec_ip_ops) with (m = 16, ef_construction = 64)"
-        )
+        await connection.execute(index)
         seconds = time.perf_counter() - started
         await connection.execute("vacuum analyze")
     finally:

@@ -16,7 +16,7 @@ begin
     execute format('create table vcontract.embedding_%s partition of vcontract.embedding for values in (%s)',
         space, space);
     execute format('create index embedding_%s_near on vcontract.embedding_%s'
-        ' using hnsw ((vector::halfvec(%s)) halfvec_ip_ops) with (m = 16, ef_construction = 64)',
+        ' using hnsw ((vector::halfvec(%s)) halfvec_ip_ops) with (m = 16, ef_construction = 128)',
         space, space, dimension);
 end
 $$;

@@ -67,11 +67,11 @@ create or replace function vcontract.nearest_passages(
     language plpgsql stable set search_path = pg_catalog, public, pg_temp
     set max_parallel_workers_per_gather = 0
     set enable_sort = off set enable_seqscan = off set enable_bitmapscan = off
-    set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 200
+    set hnsw.iterative_scan = relaxed_order set hnsw.max_scan_tuples = 40000 set hnsw.ef_search = 100
 as $$
 begin
     -- going on from a short list of candidates takes much longer than beginning with a long one
-    perform set_config('hnsw.ef_search', least(greatest(most, 200), 1000)::text, true);
+    perform set_config('hnsw.ef_search', least(greatest(most, 100), 1000)::text, true);
     return query execute format(
         'select %s, -(e.vector::halfvec(%s) <#> $1) from vcontract.embedding e'
         ' where e.space = %s and e.tenant = %L and %s%s'

@@ -288,3 +288,16 @@ async def test_text_that_moves_takes_its_vectors_of_every_space_along(
         tasks = await connection.fetch("select space, passages from vcontract.embedding_task order by space")
     assert [tuple(row) for row in left] == [(1, 0), (other, 0)]
     assert [tuple(row) for row in tasks] == [(1, 0), (other, 0)]
+
+
+async def test_every_space_links_its_vectors_as_carefully(database: Database, tenant: str) -> None:
+    async with database.writing(tenant) as connection:
+        other = await EmbeddingStore().open_space(connection, "one more", 384, {}, None)
+        first, further = [
+            await connection.fetchval(
+                "select reloptions from pg_class where oid = $1::text::regclass",
+                f"vcontract.embedding_{space}_near",
+            )
+            for space in (1, other)
+        ]
+    assert sorted(first) == sorted(further)
