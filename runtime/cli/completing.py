@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from vcontract.runtime.cli.console import counted
 from vcontract.runtime.documents.plain import one_line
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def tags_in_use(context: typer.Context, incomplete: str) -> list[Offer]:
     async def used(tools: "Tools") -> list[Offer]:
         answer = await tools.ask("vcon_taxonomy")
         return [
-            (f"{key['key']}={value['value']}", f"{value['count']} conversations")
+            (f"{key['key']}={value['value']}", counted(value["count"], "conversation"))
             for key in answer["item"]["common_tag_keys"]
             for value in key["sample_values"]
         ]

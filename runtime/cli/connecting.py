@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from vcontract.runtime.cli.console import note
+from vcontract.runtime.cli.console import is_answered, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import check_tenant_option
 from vcontract.runtime.cli.serving import Toolsets
@@ -47,12 +47,17 @@ class Client:
     then: str
 
 
+def _names(incomplete: str) -> list[str]:
+    return [name for name in known_clients() if name.startswith(incomplete)]
+
+
 def connect(
     client: Annotated[
         str,
         typer.Argument(
             metavar="CLIENT",
             help="claude-desktop, claude-code, cursor, vscode, codex, gemini, windsurf or zed.",
+            autocompletion=_names,
         ),
     ],
     toolsets: Toolsets = None,
@@ -103,6 +108,10 @@ def connect(
         typer.echo(f"{chosen.file} is as it should be already.")
         return
     _show(chosen.file, before, after)
+    if not (yes or is_answered()):
+        raise CommandFailed(
+            f"there is nobody to ask whether to write {chosen.file}", cure="add --yes", code=ExitCode.USAGE
+        )
     if not yes and not typer.confirm(f"Write {chosen.file}?"):
         note("Nothing was written.")
         raise typer.Exit(ExitCode.FAILED)

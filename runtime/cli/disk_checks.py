@@ -39,11 +39,14 @@ def check_room(folder: Path) -> Check:
 
 
 def check_privacy(folder: Path) -> Check | None:
-    """Whether others may look into the data folder; None when it is not there, or may not be looked at."""
+    """Whether others may look into the data folder; None when there is none, or it may not be looked at."""
     try:
-        mode = stat.S_IMODE(folder.stat().st_mode)
+        found = folder.stat().st_mode
     except OSError:
         return None
+    if not stat.S_ISDIR(found):
+        return None
+    mode = stat.S_IMODE(found)
     if mode & _READ_OR_WRITTEN:
         may = "change" if mode & (stat.S_IWGRP | stat.S_IWOTH) else "list"
         closed = mode & ~_READ_OR_WRITTEN if os.geteuid() == 0 else 0o700

@@ -41,12 +41,16 @@ def retain(
         raise CommandFailed("there is nobody to ask whether to delete", cure="add --yes", code=ExitCode.USAGE)
     before = datetime.now(UTC) - timedelta(days=kept)
     old = run_for_the_store(_count(settings, tenant, before))
-    held = f"{counted(old.held, 'conversation')} under legal hold {'stays' if old.held == 1 else 'stay'}"
+    held = (
+        f"; {counted(old.held, 'conversation')} under legal hold {'stays' if old.held == 1 else 'stay'}"
+        if old.held
+        else ""
+    )
     if dry_run:
         if as_json:
             print_json({"tenant": tenant, "before": before.isoformat(), "due": old.due, "held": old.held})
         else:
-            say(f"Would delete {counted(old.due, 'conversation')}; {held}.")
+            say(f"Would delete {counted(old.due, 'conversation')}{held}.")
         return
     if old.due and not yes:
         typer.confirm(
@@ -58,7 +62,7 @@ def retain(
     if as_json:
         print_json({"tenant": tenant, "before": before.isoformat(), "deleted": deleted, "held": old.held})
     else:
-        say(f"Deleted {counted(deleted, 'conversation')}; {held}.")
+        say(f"Deleted {counted(deleted, 'conversation')}{held}.")
 
 
 async def _count(settings: "Settings", tenant: str, before: datetime) -> "Old":

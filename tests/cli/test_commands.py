@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -353,6 +354,9 @@ def test_the_doctor_finds_a_healthy_database_healthy(run: Run, tenant: str, tmp_
     assert details["pages"].startswith("the server keeps ")
     assert f"{tenant} 2" in details["content"]
     assert all(detail in plain.stdout for name, detail in details.items() if name != "content")
+    guide = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert [name for name in details if not re.search(rf"^ok       {name} ", guide, re.MULTILINE)] == []
+    assert f"ok       schema       {details['schema']}\n" in guide
 
 
 @pytest.mark.parametrize(

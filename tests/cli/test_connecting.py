@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from vcontract.runtime.cli import connecting
 from vcontract.runtime.cli.connecting import known_clients
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
@@ -90,7 +91,12 @@ def test_it_is_written_once_and_taken_out_again(client: str, file: Path) -> None
 
 
 @pytest.mark.parametrize("client", ["vscode"])
-def test_nothing_is_written_without_a_yes(client: str, file: Path) -> None:
+def test_nothing_is_written_without_a_yes(client: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unasked = connect(client, "--file", file)
+    assert (unasked.exit_code, file.exists()) == (2, False)
+    assert "add --yes" in unasked.stderr
+
+    monkeypatch.setattr(connecting, "is_answered", lambda: True)
     refused = connect(client, "--file", file, answer="n\n")
     assert (refused.exit_code, file.exists()) == (1, False)
     assert '+    "vcontract": {' in refused.output

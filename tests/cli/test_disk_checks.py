@@ -154,6 +154,7 @@ def test_a_file_in_the_place_of_the_folder_is_told(tmp_path: Path, below: str) -
     (tmp_path / "file").write_text("", encoding="ascii")
     found = check_room(tmp_path / "file" / below)
     assert (found.state, found.detail) == ("failed", f"{tmp_path}/file is no folder that can be written to")
+    assert check_privacy(tmp_path / "file" / below) is None
 
 
 def test_a_folder_that_is_still_to_be_made_has_the_room_of_its_disk(tmp_path: Path) -> None:

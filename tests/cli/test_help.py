@@ -116,7 +116,7 @@ def test_the_guide_names_each_command_and_option(name: str) -> None:
     assert [option for option in missing if "completion" not in option] == []
 
 
-@pytest.mark.parametrize("command", ["tools", "tools vcon_fetch"])
+@pytest.mark.parametrize("command", ["tools", "tools vcon_fetch", "version"])
 def test_the_guide_shows_what_is_printed_but_for_what_it_leaves_out(command: str) -> None:
     shown = re.search(
         rf"^\$ vcontract {command}\n(.*?)\n(?=\$|```)", GUIDE.read_text(), re.MULTILINE | re.DOTALL

@@ -21,6 +21,7 @@ from vcontract.runtime.store.postgres.installation import find_installation
 
 Run: TypeAlias = Callable[..., Result]
 
+GUIDE = Path(__file__).parents[2] / "docs" / "cli.md"
 HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x9b2J \u202edesrever\u2066 </p><script>alert(1)</script> =1+1"
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -417,6 +418,26 @@ def test_the_statistics_tell_counts_months_and_coverage(store: Run) -> None:
     assert as_json["embedding"]["coverage"] == 1
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["count month role -n 4", "list --since 2025-06-14 -n 1", "stats", "tenant list", "audit --tenant acme"],
+)
+def test_the_guide_shows_the_titles_of_a_listing(store: Run, on_a_terminal: None, command: str) -> None:
+    shown = re.search(rf"^\$ vcontract {command}\n(.*)", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert shown is not None
+    printed = store(*command.replace("acme", "default").replace("2025", "2024").split())
+    assert unstyled(printed.stdout).splitlines()[0].split() == shown[1].split()
+
+
+def test_the_guide_shows_what_the_statistics_tell(store: Run) -> None:
+    shown = re.search(
+        r"^\$ vcontract stats\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert shown is not None
+    labels = {re.split(r" {2,}", line)[0] for line in shown[1].splitlines()}
+    assert [line for line in store("stats").stdout.splitlines() if line.split("\t")[0] not in labels] == []
+
+
 def test_conversations_are_counted_in_groups(store: Run, on_a_terminal: None) -> None:
     shown = store("count", "month", "role", "--since", "2024-02-01", "--by-key", "-n", "1")
     nothing = store("count", "tag:city", "--until", "2020-01-01")
@@ -572,6 +593,7 @@ def test_a_shell_completes_ids_tags_and_tools(store: Run) -> None:
     assert "Call 2" in completed("vcontract show 0190")
     assert "colour=red" in completed("vcontract list --tag col")
     assert "vcon_fetch" in completed("vcontract call vcon_f")
+    assert "cursor" in completed("vcontract connect cu")
     assert EVIL["uuid"] in completed("vcontract show 01900000-0000-8000-8000-000000000004")
 
 

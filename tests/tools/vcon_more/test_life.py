@@ -227,3 +227,5 @@ async def test_the_command_tells_how_many_it_would_be_and_deletes_them(
     assert (would["due"], would["held"]) == (1, 1)
     assert [(each["deleted"], each["held"]) for each in done] == [(1, 1), (0, 1)]
     assert (await run(settings, "retain", "--tenant", tenant, "--yes")).exit_code == 2
+    nobody = await run(settings, "retain", "--days", 365, "--tenant", "nobody", "--dry-run")
+    assert nobody.stdout == "Would delete 0 conversations.\n"
