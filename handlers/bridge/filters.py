@@ -12,6 +12,7 @@ from vcontract.generated.models import bridge as models
 from vcontract.handlers.bridge.texts import invalid
 from vcontract.handlers.bridge.when import FORMS, Interval, TimeReader, UnreadableTime, Window
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.seen import fold_name
 from vcontract.runtime.documents.values import array
 from vcontract.runtime.vcon.times import format_time
 
@@ -65,7 +66,7 @@ def read_filters(params: models.BridgeSearchParams, times: TimeReader, now: date
         if name == "type":
             stored[name] = {"types": value}
         elif name == "experiencer":
-            stored[name] = {name: str(value).strip().casefold()}
+            stored[name] = {name: fold_name(str(value).strip())}
         else:
             stored[name] = {name: value}
     windows: tuple[tuple[str, object], ...] = (("created", params.created), ("when", params.when))

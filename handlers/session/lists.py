@@ -10,8 +10,8 @@ from vcontract.handlers.session.recalling import Reference
 from vcontract.handlers.session.workplace import next_call
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.documents.seen import fold_name
 from vcontract.runtime.store.postgres.database import Connection
-from vcontract.runtime.store.sessions.projects import fold_name
 
 LONGEST: Final = 2_000
 _LONGEST_QUERY: Final = 1_000

@@ -79,7 +79,7 @@ create or replace function vcontract.thing_of_vector(kind text, conditions text)
 
 -- The conditions that only some kinds know, on vcontract.search_document d, as SQL; what is not given holds.
 --   bridge       filters of vcontract.bridge_conditions
---   scope        {"projects": ids, "names": in lower case, "roots"} of exchanges, reflections and other vCons
+--   scope        {"projects": ids, "names": as without_case has them, "roots"} of exchanges, reflections and other vCons
 --   sidechains   false: no exchanges of sub-agents
 --   transcripts  false: no vCons that are transcripts, whose exchanges are things of their own
 create or replace function vcontract.kind_conditions(spec jsonb, kind text) returns text
@@ -115,11 +115,11 @@ begin
         when 'exchange' then format(
             ' and exists (select from vcontract.transcript_exchange x join vcontract.transcript t'
             '  on t.tenant = x.tenant and t.vcon = x.vcon where x.tenant = %1$L and x.id = d.id'
-            '  and (lower(t.project) = any(%2$L) or exists (select from unnest(%3$L::text[]) r'
+            '  and (vcontract.without_case(t.project) = any(%2$L) or exists (select from unnest(%3$L::text[]) r'
             '   where t.cwd = r or starts_with(t.cwd, rtrim(r, ''/'') || ''/''))))', tenant, names, roots)
         when 'vcon' then format(
             ' and exists (select from vcontract.tag g where g.tenant = %L and g.vcon = d.id and g.key = ''project'''
-            ' and lower(g.value) = any(%L))', tenant, names)
+            ' and vcontract.without_case(g.value) = any(%L))', tenant, names)
         else '' end;
 end
 $$;

@@ -22,6 +22,11 @@ def as_seen(text: str) -> str:
     return text if text.isascii() else _UNSEEN.sub("", text.replace(_ZERO_WIDTH_SPACE, " "))
 
 
+def fold_name(name: str) -> str:
+    """A name as names are compared: composed, without case and without what nobody sees."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", as_seen(name)).casefold())
+
+
 class Seen(NamedTuple):
     """A text as a reader sees it, and where each of its characters stands in the one that was written."""
 

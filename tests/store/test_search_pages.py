@@ -243,7 +243,8 @@ def rows_read_by(plans: Sequence[JsonValue]) -> Counter[str]:
     """How many rows of each table plans looked at, those that they passed over as well."""
     read = Counter[str]()
     for node in (node for plan in plans for node in nodes_of(plan) if "Relation Name" in node):
-        rows = node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        passed_over = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
+        rows = node["Actual Rows"] + sum(node.get(name, 0) for name in passed_over)
         read[node["Relation Name"]] += round(rows * node["Actual Loops"])
     return +read
 
@@ -286,6 +287,42 @@ async def test_a_rare_word_is_counted_by_the_index_of_words(plans_of: PlansOf) -
 
     assert "search_document_words" in set().union(*map(indexes_of, plans))
     assert set().union(*map(sequential_scans_of, plans)) == set()
+
+
+@pytest.fixture(scope="module")
+async def spellings(many: None, database_url: str) -> int:
+    """How many spellings two tenants have each: words of letters by chance, and `receive`."""
+    connection = await asyncpg.connect(database_url)
+    for tenant in (TENANT, "another"):
+        await connection.execute(
+            "insert into vcontract.spelling select $1, w from ("
+            " select distinct translate(left(md5(n::text), 8), '0123456789', 'aeiourstln')"
+            " from generate_series(1, 30000) n union select 'receive') s (w) on conflict do nothing",
+            tenant,
+        )
+    await connection.execute("analyze vcontract.spelling")
+    number: int = await connection.fetchval(
+        "select count(*) from vcontract.spelling where tenant = $1", TENANT
+    )
+    await connection.close()
+    return number
+
+
+@pytest.mark.parametrize(
+    ("statement", "word", "indexes"),
+    [
+        ("select * from vcontract.near_spellings($1, 0.3, 50)", "recieve", [{"spelling_near"}]),
+        ("select vcontract.spellings_of($1, 200)", "rece", [{"spelling_near"}, {"spelling_pkey"}]),
+    ],
+    ids=["misspelled", "beginning"],
+)
+async def test_known_spellings_are_looked_up_and_not_gone_through(
+    plans_of: PlansOf, spellings: int, statement: str, word: str, indexes: list[set[str]]
+) -> None:
+    plans = await plans_of(statement, word)
+
+    assert set().union(*map(indexes_of, plans)) in indexes
+    assert 0 < rows_read_by(plans)["spelling"] <= 100 < spellings / 100
 
 
 async def test_a_text_without_words_is_read_for_newest_first_and_no_further_than_is_wanted(

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import asyncpg
 
 from vcontract.runtime.documents.json import JsonValue, parse_json
+from vcontract.runtime.documents.seen import fold_name
 from vcontract.runtime.store.bridge.ids import type_of, uid_of
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
@@ -58,7 +59,7 @@ _RECORD: Final[Table[Record]] = Table(
         Column("uid", "uuid", lambda record: uid_of(record.id)),
         Column("type", "text", lambda record: record.type),
         _plain("experiencer"),
-        Column("experiencer_folded", "text", lambda record: record.experiencer.casefold()),
+        Column("experiencer_folded", "text", lambda record: fold_name(record.experiencer)),
         _of_when("text", "text"),
         _of_when("start", "timestamptz"),
         _of_when("end", "timestamptz"),

@@ -8,7 +8,7 @@ where f.tenant = :tenant and (
     strpos('/' || replace(f.path, '\', '/') || '/', :segments) > 0
     or right(:path, length(f.path) + 1) = '/' || replace(f.path, '\', '/')
     or right(:path, length(f.relative_path) + 1) = '/' || replace(f.relative_path, '\', '/')
-) and (not :only_of_projects or lower(t.project) = any(:names) or exists (
+) and (not :only_of_projects or vcontract.without_case(t.project) = any(:names) or exists (
     select from unnest(:roots::text[]) r where t.cwd = r or starts_with(t.cwd, rtrim(r, '/') || '/')
 ))
 order by x.started_at desc, x.id limit 2000

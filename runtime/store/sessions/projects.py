@@ -1,12 +1,12 @@
 """Projects in the database: where sessions worked, what they are called, and which belong together."""
 
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID, uuid5
 
+from vcontract.runtime.documents.seen import fold_name
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 
@@ -36,11 +36,6 @@ class Link:
 def project_id(tenant: str, root: str) -> UUID:
     """The id of the project with this root: always the same."""
     return uuid5(_PROJECTS, f"{tenant}\0{root}")
-
-
-def fold_name(name: str) -> str:
-    """A project's name as names are compared: NFC, without case."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 async def put_project(connection: Connection, tenant: str, root: str, name: str, now: datetime) -> Project:
@@ -192,9 +187,10 @@ async def is_known(connection: Connection, tenant: str, project: str) -> bool:
     found: bool = await connection.fetchval(
         *named(
             "select exists (select from vcontract.transcript where tenant = :tenant"
-            "  and (lower(project) = :name or cwd = :root or starts_with(cwd, rtrim(:root, '/') || '/')))"
+            "  and (vcontract.without_case(project) = :name"
+            "   or cwd = :root or starts_with(cwd, rtrim(:root, '/') || '/')))"
             " or exists (select from vcontract.tag"
-            "  where tenant = :tenant and key = 'project' and lower(value) = :name)",
+            "  where tenant = :tenant and key = 'project' and vcontract.without_case(value) = :name)",
             tenant=tenant,
             name=fold_name(project),
             root=project,

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.conftest import ALL_SCOPES, Call
+from tests.house import ROOT
 from tests.tools.bridge.serving import NOON, ZONE, Clock, Make, Mark, Say, Server
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
@@ -16,6 +17,9 @@ from vcontract.runtime.store.bridge.ids import RecordIds
 from vcontract.runtime.store.bridge.records import Source
 from vcontract.runtime.store.bridge.store import BridgeStore
 from vcontract.runtime.store.postgres.database import Database
+from vcontract.runtime.store.postgres.schema_status import OwnerConnection
+
+MIGRATIONS = ROOT / "migrations"
 
 
 def ids(answer: JsonObject) -> list[str]:
@@ -45,6 +49,36 @@ async def test_moments_by_hand_are_reviewed_and_sources_are_neither(
 
     assert ids(await call("search", reviewed=True)) == [moment]
     assert ids(await call("search", reviewed=False)) == []
+
+
+@pytest.mark.parametrize("named", ["Zoë Groß", "Zoe\u0308 Groß", "ZOË GROSS"])
+@pytest.mark.parametrize("asked", ["Zoë Groß", "zoe\u0308 gross"])
+async def test_who_had_an_experience_is_found_however_the_name_is_written(
+    call: Call, capture: Make, frame: Make, named: str, asked: str
+) -> None:
+    source = await capture(experiencer=named)
+    await capture(experiencer="Zoe Gros")
+    moment = await frame(source)
+
+    assert sorted(ids(await call("search", experiencer=asked))) == sorted([source, moment])
+
+
+async def test_a_name_that_was_stored_decomposed_is_composed_when_the_store_is_upgraded(
+    call: Call, capture: Make, frame: Make, owner: OwnerConnection
+) -> None:
+    source = await capture(experiencer="Zoë")
+    moment = await frame(source)
+    await owner.execute(
+        "update vcontract.bridge_record set experiencer_folded = normalize(experiencer_folded, nfd),"
+        " experiencers = array(select normalize(e, nfd) from unnest(experiencers) e) where id = any($1)",
+        [source, moment],
+    )
+    before = await call("search", experiencer="Zoë")
+
+    await owner.execute((MIGRATIONS / "0027_composed_names.sql").read_text(encoding="utf-8"))
+
+    assert ids(before) == []
+    assert sorted(ids(await call("search", experiencer="Zoë"))) == sorted([source, moment])
 
 
 async def test_the_one_match_is_found_however_old(call: Call, database: Database, capture: Make) -> None:

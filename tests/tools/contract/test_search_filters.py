@@ -312,6 +312,18 @@ async def test_a_name_is_found_in_any_order_and_with_any_apostrophe(
     assert len(answer["items"]) == found
 
 
+@pytest.mark.parametrize("stored", ["Käufer", "KA\u0308UFER", "Ｋäu\u00adfer", "kaufer"])
+@pytest.mark.parametrize("asked", ["Käufer", "Ka\u0308ufer", "KÄUFER", "kaufer"])
+async def test_a_role_is_found_however_its_letters_are_written(
+    call: Call, store: Store, stored: str, asked: str
+) -> None:
+    await store([{"parties": [{"role": role}], "subject": role} for role in (stored, "Käuferin")])
+
+    page = await call("vcon_search", mode="metadata", filters={"party_role": asked}, include=["core"])
+
+    assert [item["subject"] for item in page["items"]] == [stored]
+
+
 async def test_an_empty_store_is_said_to_be_one(call: Call) -> None:
     answer = await call("vcon_search", mode="metadata")
 

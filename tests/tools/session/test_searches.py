@@ -231,6 +231,23 @@ async def test_a_scope_holds_what_belongs_to_it_and_says_where_it_looked(
     assert 'did you mean "gamma"' in answer["suggestions"][0]
 
 
+@pytest.mark.parametrize("named", ["Große Brücke", "GROSSE BRU\u0308CKE"])
+@pytest.mark.parametrize("asked", ["Große Brücke", "große bru\u0308cke", "GROSSE BRÜCKE"])
+async def test_a_project_is_found_however_its_name_is_written(
+    call: Client, import_: Import, named: str, asked: str
+) -> None:
+    session = ClaudeCode(cwd=f"/work/{named}")
+    await import_(
+        session, session.prompt("Where is the valve?"), session.answer("The valve is below the turbine.")
+    )
+
+    found = await call("reflect_on_past", query="turbine valve", project=asked, min_score=0)
+    elsewhere = await call("reflect_on_past", query="turbine valve", project="Brücke", min_score=0)
+
+    assert [result["project"] for result in found["results"]] == [named]
+    assert elsewhere["results"] == []
+
+
 @pytest.mark.parametrize("agent", ["gemini-cli", "aider"])
 async def test_what_another_agent_was_told_is_remembered_in_its_project(
     agent: str, call: Client, bring_in: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
