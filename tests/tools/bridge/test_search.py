@@ -75,7 +75,7 @@ async def test_a_name_that_was_stored_decomposed_is_composed_when_the_store_is_u
     )
     before = await call("search", experiencer="Zoë")
 
-    await owner.execute((MIGRATIONS / "0027_composed_names.sql").read_text(encoding="utf-8"))
+    await owner.execute((MIGRATIONS / "0028_composed_names.sql").read_text(encoding="utf-8"))
 
     assert ids(before) == []
     assert sorted(ids(await call("search", experiencer="Zoë"))) == sorted([source, moment])
