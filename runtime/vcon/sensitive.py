@@ -232,7 +232,8 @@ def _names_of(parties: list[JsonObject]) -> Iterator[str]:
         told = [
             token[0]
             for token in _TOKEN.finditer(clear_text(name))
-            if token[0].isalpha() and token[0].casefold() not in _NO_NAMES
+            # its marks belong to a name: some scripts write vowels so
+            if not token[0].isnumeric() and token[0].casefold() not in _NO_NAMES
         ]
         if told:
             yield name

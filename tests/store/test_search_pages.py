@@ -270,6 +270,8 @@ TAGGED: JsonObject = {"tags": [{"key": "batch", "value": "seven"}]}
         (NEWEST, {"from": "2025-01-01T00:00:00Z"}, "search_document_newest"),
         (NEWEST, {"below": {"at": "2025-01-02T00:00:00Z", "id": str(UUID(int=0))}}, "search_document_newest"),
         (NEWEST, TAGGED, "tag_value"),
+        (COUNT, {"version_of": str(UUID(int=7))}, "vcon_amended"),
+        (COUNT, {"version_of": str(UUID(int=7))}, "vcon_redacted"),
         (NEWEST, COMMON, "search_document_newest"),
     ],
 )

@@ -4,13 +4,13 @@ select
     (select count(*) from vcontract.reflection where tenant = :tenant) as reflections,
     (select count(*) from vcontract.project where tenant = :tenant) + (
         select count(*) from (
-            select lower(t.project) as name from vcontract.transcript t
+            select vcontract.without_case(t.project) as name from vcontract.transcript t
             where t.tenant = :tenant and t.project <> 'unknown'
             union
-            select lower(g.value) from vcontract.tag g where g.tenant = :tenant and g.key = 'project'
+            select vcontract.without_case(g.value) from vcontract.tag g where g.tenant = :tenant and g.key = 'project'
             and not exists (select from vcontract.transcript t where t.tenant = :tenant and t.vcon = g.vcon)
         ) n where not exists (
-            select from vcontract.project p where p.tenant = :tenant and lower(p.name) = n.name
+            select from vcontract.project p where p.tenant = :tenant and p.name_folded = n.name
         )
     ) as projects,
     (select min(created_at) from vcontract.vcon where tenant = :tenant) as oldest,

@@ -246,6 +246,7 @@ async def test_a_project_is_found_however_its_name_is_written(
 
     assert [result["project"] for result in found["results"]] == [named]
     assert elsewhere["results"] == []
+    assert (await call("reflection_stats"))["projects_tracked"] == 1
 
 
 @pytest.mark.parametrize("agent", ["gemini-cli", "aider"])

@@ -278,6 +278,15 @@ def test_words_go_however_their_letters_are_written(given: str, written: str) ->
         )
 
 
+@pytest.mark.parametrize("name", ["प्रिया शर्मा", "i\u0307brahim", "İbrahim", "สมชาย ใจดี", "מִרְיָם"])
+def test_names_go_in_whatever_script_they_are_written(name: str) -> None:
+    vcon: JsonObject = {"parties": [{"name": name}], "subject": f"-- {name} -- {name.split()[0]} --"}
+
+    made = redact(vcon, Wanted(rules=frozenset({"names"}))).document
+
+    assert made["subject"] == "-- [redacted: name] -- [redacted: name] --"
+
+
 async def test_a_word_that_goes_is_no_spelling_that_a_misspelled_one_is_corrected_to(
     call: Call, create: Create
 ) -> None:
