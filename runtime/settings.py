@@ -140,7 +140,7 @@ class Settings(BaseSettings):
     )
     database_pooled: bool = Field(
         default=False,
-        description="Whether that address is of a pooler of transactions, as PgBouncer's.",
+        description="Whether that address is of a pooler, as PgBouncer's.",
     )
     role_prefix: Annotated[str, AfterValidator(_check_prefix)] = Field(
         default=ROLE_PREFIX,

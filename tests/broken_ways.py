@@ -1,15 +1,20 @@
 """A way to the database that breaks while a write is committed."""
 
 import asyncio
+import ssl
 from contextlib import suppress
 from typing import Literal
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 COMMIT = b"Q\0\0\0\x0bcommit\0"
+SSL_REQUEST = b"\0\0\0\x08\x04\xd2\x16\x2f"
 
 
 class Proxy:
-    """A way to the server that breaks at the first commit after a write, as `breaks` says."""
+    """A way to the server that breaks at the first commit after a write, as `breaks` says.
+
+    It reads what is said, so it is spoken to without TLS; to the server it speaks TLS where the URL says so.
+    """
 
     def __init__(self, url: str, port: int = 0) -> None:
         self._url = url
@@ -74,7 +79,20 @@ class Proxy:
         query = parse_qs(parts.query)
         if "host" in query:
             return await asyncio.open_unix_connection(f"{query['host'][0]}/.s.PGSQL.{query['port'][0]}")
-        return await asyncio.open_connection(parts.hostname, parts.port or 5432)
+        server_in, server_out = await asyncio.open_connection(parts.hostname, parts.port or 5432)
+        if query.get("sslmode", ["disable"])[0] not in ("disable", "allow", "prefer"):
+            server_out.write(SSL_REQUEST)
+            assert await server_in.readexactly(1) == b"S"
+            await server_out.start_tls(_any_server())
+        return server_in, server_out
+
+
+def _any_server() -> ssl.SSLContext:
+    """As `sslmode=require`: whoever answers is the server."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -18,7 +18,7 @@ from vcontract.runtime.cli.auditing import record_command
 from vcontract.runtime.cli.console import note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import settings_of
-from vcontract.runtime.cli.stores import open_as_owner, open_store, run
+from vcontract.runtime.cli.stores import open_as_owner, open_store, refuse_pooler, run
 
 if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
@@ -38,9 +38,11 @@ def backup(context: typer.Context, file: BackupFile) -> None:
     It is the store as it was at one moment; servers go on meanwhile. Of tokens it holds digests. A file that
     is there is not overwritten.
     """
+    settings = settings_of(context)
+    refuse_pooler(settings, "vcontract backup")
     if file.exists():
         raise CommandFailed(f"{file} is there already", cure="name a new file", code=ExitCode.USAGE)
-    run(_backup(settings_of(context), file))
+    run(_backup(settings, file))
     note(f"Wrote {file}, {file.stat().st_size:,} bytes.")
 
 
@@ -49,9 +51,11 @@ def restore(context: typer.Context, file: BackupFile) -> None:
 
     Its roles may have other names: the backup of one store on a server of yours can become another one there.
     """
+    settings = settings_of(context)
+    refuse_pooler(settings, "vcontract restore")
     manifest = _manifest_of(file)
     _refuse_newer(manifest)
-    run(_restore(settings_of(context), file, manifest))
+    run(_restore(settings, file, manifest))
     note(f"Restored what {file} holds of {manifest['made_at']}.")
 
 

@@ -9,7 +9,7 @@ import typer
 from vcontract.runtime.cli.console import counted, note, print_json, print_table
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode, reporting
 from vcontract.runtime.cli.invocation import AsJson, settings_of
-from vcontract.runtime.cli.stores import open_as_owner, run, store_failures
+from vcontract.runtime.cli.stores import open_as_owner, refuse_pooler, run, store_failures
 
 if TYPE_CHECKING:
     from vcontract.runtime.settings import Settings
@@ -63,7 +63,9 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 @reporting
 def migrate(context: typer.Context, as_json: AsJson = False) -> None:
     """Bring the database's schema up to date; does nothing when it is."""
-    done = run(_migrate(settings_of(context)))
+    settings = settings_of(context)
+    refuse_pooler(settings, "vcontract db migrate")
+    done = run(_migrate(settings))
     if as_json:
         print_json(
             {
@@ -142,7 +144,9 @@ def distribute(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Citus would be asked.")] = False,
 ) -> None:
     """Spread the store over the machines of a Citus cluster; needs a store without servers at work."""
-    asked = run(_distribute(settings_of(context), by.value, dry_run=dry_run))
+    settings = settings_of(context)
+    refuse_pooler(settings, "vcontract db distribute")
+    asked = run(_distribute(settings, by.value, dry_run=dry_run))
     for statement in asked:
         typer.echo(f"{statement};")
     if not dry_run:

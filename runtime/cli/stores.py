@@ -57,6 +57,20 @@ async def open_as_owner(settings: "Settings") -> "AsyncGenerator[OwnerConnection
             yield connection
 
 
+def refuse_pooler(settings: "Settings", command: str) -> None:
+    """Pass where a command has a connection of its own.
+
+    Raises: CommandFailed with `ExitCode.USAGE`.
+    """
+    if settings.database_url is not None and settings.database_pooled:
+        raise CommandFailed(
+            f"`{command}` does not work through a pooler",
+            cause="it sets things for all of its connection, and a pooler gives that to others meanwhile",
+            cure="name the server itself in VCONTRACT_DATABASE_URL, and unset VCONTRACT_DATABASE_POOLED",
+            code=ExitCode.USAGE,
+        )
+
+
 @contextmanager
 def store_failures() -> Generator[None]:
     """Turns what the database raises into a failure of the command; lets everything else through."""

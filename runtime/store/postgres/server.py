@@ -26,6 +26,8 @@ CONNECTION_ERRORS: Final = (
 _NAME: Final = {"application_name": "vcontract"}
 _PREPARED: Final = 100
 """Statements that a connection keeps prepared, as many as asyncpg's own default."""
+_PLAN_CACHE_MODE: Final = "force_custom_plan"
+_TELL_OF_POOLER: Final = "set VCONTRACT_DATABASE_POOLED to true, or name the server itself"
 _UNTAKEN: Final = "unsupported startup parameter"
 """As PgBouncer says it."""
 _EXTENSIONS: Final = """
@@ -101,12 +103,27 @@ def may_come(error: ServerUnreachable) -> bool:
 async def connect(settings: Settings, url: str) -> OwnerConnection:
     """A connection to a server of one's own, which the caller closes.
 
-    Raises: ServerUnreachable.
+    Raises: ServerUnreachable; ServerUnsuitable for a pooler that we were not told of.
     """
     try:
-        return await asyncpg.connect(url, timeout=CONNECT_SECONDS, **begun_with(settings, timed=False))
+        connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS, **begun_with(settings, timed=False))
+        if not settings.database_pooled and not await _is_as_begun(connection):
+            await connection.close()
+            raise ServerUnsuitable(
+                f"the pooler at {_place(url)} passes over what a connection is begun with; {_TELL_OF_POOLER}"
+            )
     except (ValueError, *CONNECTION_ERRORS) as error:
         raise ServerUnreachable(_trouble(url, error)) from error
+    return connection
+
+
+async def _is_as_begun(connection: OwnerConnection) -> bool:
+    """Whether the server has the settings of the connection, and it alone what is prepared on it."""
+    try:
+        found: str = await connection.fetchval("select current_setting('plan_cache_mode')")
+    except (asyncpg.DuplicatePreparedStatementError, asyncpg.InvalidSQLStatementNameError):
+        return False
+    return found == _PLAN_CACHE_MODE
 
 
 class Beginning(TypedDict):
@@ -135,7 +152,7 @@ def session(settings: Settings) -> dict[str, str]:
         "statement_timeout": str(settings.statement_timeout_ms),
         "idle_in_transaction_session_timeout": "300000",
         # a generic plan knows neither the tenant nor the word, and was 50 times slower
-        "plan_cache_mode": "force_custom_plan",
+        "plan_cache_mode": _PLAN_CACHE_MODE,
         "jit": "off",
         "timezone": "UTC",
     }
@@ -148,8 +165,8 @@ def _trouble(url: str, error: Exception) -> str:
         return f"cannot connect to the database at {_place(url)}: {certificate}"
     if _UNTAKEN in str(error):
         return (
-            f"the pooler at {_place(url)} does not take what a connection is begun with: {error}; where it "
-            "pools transactions, set VCONTRACT_DATABASE_POOLED to true"
+            f"the pooler at {_place(url)} does not take what a connection is begun with: {error}; "
+            f"{_TELL_OF_POOLER}"
         )
     if isinstance(error, ValueError):
         return (

@@ -2,81 +2,25 @@
 
 import asyncio
 import json
-import os
-import shutil
-import socket
 import ssl
-import subprocess
-import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from uuid import uuid4
 
 import asyncpg
 import pytest
-from pydantic import SecretStr
 
 from tests.conftest import ALL_SCOPES
-from tests.contract.examples import examples
 from tests.contract.test_examples import CONVERSATION
-from tests.e2e.conftest import Environment, command, environment
-from tests.own_server import PASSWORD, OwnServer, free_port
+from tests.e2e.conftest import Environment, command
+from tests.e2e.databases.conftest import LOGIN, OWNER, as_, serving, works
+from tests.own_server import OwnServer
 from tests.store.test_certificates import certificate
-from tests.waiting import wait_until
 from tests.watch import Watch
-from vcontract.generated.registry import TOOLS
-from vcontract.runtime.app import App, build
+from vcontract.runtime.app import App
 from vcontract.runtime.context import Caller
-from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import database as database_module
-from vcontract.runtime.store.postgres.errors import StoreUnavailable
-
-PREFIX = "acme"
-OWNER, LOGIN = "acme_owner", "acme_login"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnServer]:
-    server = OwnServer(tmp_path_factory.mktemp("own"))
-    server.start()
-    yield server
-    server.stop()
-
-
-def as_(server: OwnServer, login: str, folder: Path, **more: str) -> Environment:
-    """What a command needs that works as this login."""
-    return environment(
-        folder,
-        {
-            "embedding_provider": "none",
-            "database_url": server.url(login, "calls"),
-            "role_prefix": PREFIX,
-            **more,
-        },
-    )
-
-
-@pytest.fixture(scope="module")
-async def plan(server: OwnServer, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What a superuser has run, twice."""
-    folder = tmp_path_factory.mktemp("plan")
-    code, sql, said = await command(as_(server, OWNER, folder), "db", "plan", "--database", "calls")
-    assert (code, said) == (0, "")
-    for _ in range(2):
-        await asyncio.to_thread(server.psql, sql)
-    await asyncio.to_thread(server.let_in, OWNER, LOGIN)
-    return sql
-
-
-@pytest.fixture(scope="module")
-async def migrated(server: OwnServer, plan: str, tmp_path_factory: pytest.TempPathFactory) -> OwnServer:
-    """The server with the store that its owner made."""
-    assert "password '" not in plan
-    code, _, said = await command(as_(server, OWNER, tmp_path_factory.mktemp("owner")), "db", "migrate")
-    assert (code, said) == (0, "")
-    return server
 
 
 @pytest.fixture
@@ -84,28 +28,6 @@ async def app(migrated: OwnServer, tmp_path: Path) -> AsyncIterator[App]:
     """The application as a login that owns nothing runs it."""
     async with serving(migrated.url(LOGIN, "calls"), tmp_path) as built:
         yield built
-
-
-@asynccontextmanager
-async def serving(
-    url: str, folder: Path, *, database_pooled: bool = False, embeds: bool = True
-) -> AsyncGenerator[App]:
-    built = await build(
-        Settings(
-            database_url=SecretStr(url),
-            database_pooled=database_pooled,
-            role_prefix=PREFIX,
-            data_dir=folder,
-            toolsets=("all",),
-            embedding_shared=False,
-            embedding_provider="minilm" if embeds else "none",
-            rate_limiting=False,
-        )
-    )
-    try:
-        yield built
-    finally:
-        await built.close()
 
 
 async def test_the_owner_of_the_store_is_no_superuser_and_its_roles_have_no_powers(
@@ -127,23 +49,6 @@ async def test_every_tool_works_for_a_login_that_owns_nothing(app: App, tenant: 
     await works(app, tenant, watch)
 
 
-async def works(app: App, tenant: str, watch: Watch) -> None:
-    """Every example of every tool is answered by its tool, well or with an error of its contract."""
-    caller = Caller(tenant, ALL_SCOPES, local=True)
-    stored = await app.dispatcher.call("create_vcon", {"vcon_data": CONVERSATION}, caller)
-    assert not stored.is_error, stored.text
-    answers: list[tuple[str, JsonObject]] = []
-    for tool, example in examples():
-        outcome = await app.dispatcher.call(tool, example["params"], caller)
-        answers.append((tool, outcome.structured))
-    watch.report()
-
-    assert {tool for tool, _ in answers} == set(TOOLS)
-    faults = [(tool, answer) for tool, answer in answers if "DATABASE_ERROR" in json.dumps(answer)]
-    broken = [fault for fault in faults if "semantic_unavailable" not in json.dumps(fault)]  # has no model
-    assert broken == []
-
-
 async def test_every_tool_works_where_nothing_outlives_a_transaction(
     migrated: OwnServer, tmp_path: Path, tenant: str, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,62 +65,6 @@ async def test_every_tool_works_where_nothing_outlives_a_transaction(
                 " current_setting('statement_timeout'), current_setting('jit')"
             )
     assert tuple(shown or ()) == ("acme_server", "force_custom_plan", "30s", "off")
-
-
-@pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="pgbouncer is not installed")
-async def test_every_tool_works_through_a_pooler_of_transactions(
-    migrated: OwnServer, tenant: str, watch: Watch
-) -> None:
-    with pooler(migrated) as url, tempfile.TemporaryDirectory() as folder:
-        with pytest.raises(StoreUnavailable, match="set VCONTRACT_DATABASE_POOLED to true"):
-            async with serving(url, Path(folder)):
-                pass
-        async with serving(url, Path(folder), database_pooled=True) as app:
-            await works(app, tenant, watch)
-            answers = await asyncio.gather(
-                *(
-                    app.dispatcher.call(
-                        "vcon_search", {"mode": "keyword", "query": "refund"}, Caller(tenant, ALL_SCOPES)
-                    )
-                    for _ in range(50)
-                )
-            )
-    assert [answer.text for answer in answers if answer.is_error] == []
-
-
-@contextmanager
-def pooler(server: OwnServer) -> Generator[str]:
-    """The address of a PgBouncer that gives two connections to everybody, a transaction at a time."""
-    with tempfile.TemporaryDirectory() as name:
-        folder, port = Path(name), free_port()
-        folder.chmod(0o755)
-        (folder / "users").write_text(f'"{LOGIN}" "{PASSWORD}"\n')
-        (folder / "pooler.ini").write_text(
-            f"""
-            [databases]
-            calls = host=127.0.0.1 port={server.port} dbname=calls
-            [pgbouncer]
-            listen_addr = 127.0.0.1
-            listen_port = {port}
-            unix_socket_dir =
-            auth_type = plain
-            auth_file = {folder}/users
-            pool_mode = transaction
-            default_pool_size = 2
-            """.replace("            ", "")
-        )
-        command = ["pgbouncer", *(["-u", "nobody"] if os.geteuid() == 0 else []), str(folder / "pooler.ini")]
-        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as running:  # noqa: S603
-            try:
-                wait_until(lambda: _listens(port))
-                yield server.url(LOGIN, "calls").replace(f":{server.port}/", f":{port}/")
-            finally:
-                running.terminate()
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as asking:
-        return asking.connect_ex(("127.0.0.1", port)) == 0
 
 
 async def test_a_login_that_owns_nothing_can_change_nothing_but_rows(migrated: OwnServer) -> None:
