@@ -249,4 +249,5 @@ def _doors(settings: Settings, host: str) -> Doors:
         frozenset({*LOOPBACK, host, *settings.http_hosts}),
         frozenset(settings.http_origins),
         _metadata_url(settings),
+        settings.oauth_scope_prefix,
     )

@@ -74,6 +74,8 @@ class CallOutcome:
     is_error: bool
     outcome: str = DONE
     """`done`, or the code of the error."""
+    missing_scope: str | None = None
+    """The scope that the call needs, where that is all that its caller lacks."""
 
 
 class Dispatcher:
@@ -332,7 +334,13 @@ class Dispatcher:
         if rules:
             self._log.error("error_breaks_contract", tool=call.served.name, code=error.code, rules=rules)
             return self._fault_outcome(call, error, "internal")
-        return CallOutcome(text, document, is_error=True, outcome=error.code)
+        return CallOutcome(text, document, True, error.code, _missing_scope(error))
+
+
+def _missing_scope(error: ToolError) -> str | None:
+    details = error.details or {}
+    needed = details.get("required_scope")
+    return needed if isinstance(needed, str) and "reason" not in details else None
 
 
 def _budget_of(params: Any, default: int) -> int:

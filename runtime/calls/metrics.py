@@ -19,7 +19,7 @@ _BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 _NUMBER_BYTES: Final = 8
 REASONS: Final = (
     *("no_token", "invalid_token", "invalid_signature", "unavailable"),
-    *("unknown_host", "unknown_origin", "unknown_selection"),
+    *("invalid_request", "unknown_host", "unknown_origin", "unknown_selection"),
 )
 """For which a request is refused before it reaches a tool."""
 

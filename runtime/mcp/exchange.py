@@ -18,7 +18,7 @@ from vcontract.runtime.documents.values import is_object
 from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.gate import CALLER
 from vcontract.runtime.mcp.heavy import replayed
-from vcontract.runtime.mcp.requests import IS_HEAVY, unknown_tool
+from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE, unknown_tool
 
 _JSON: Final = "application/json"
 _METHOD: Final = "tools/call"
@@ -64,6 +64,7 @@ class Exchanges:
         except UnknownTool as unknown:
             error = types.JSONRPCError(jsonrpc="2.0", id=call.id, error=unknown_tool(unknown).error)
             return error.model_dump_json(by_alias=True, exclude_unset=True)
+        connection[MISSING_SCOPE] = outcome.missing_scope
         return _text_of(call.id, outcome)
 
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Receive, Send
+from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 from vcontract.runtime.context import Caller
 from vcontract.runtime.contract.catalogue import Catalogue, UnknownSelection
 from vcontract.runtime.logs import Log
+from vcontract.runtime.mcp.requests import MISSING_SCOPE
 
 Identify = Callable[[Sequence[str]], Awaitable[Mapping[str, Caller]]]
 """Who bears each of some tokens; those of no use, for whatever reason, are missing. Raises: CannotTell."""
@@ -64,6 +65,8 @@ class Doors:
     """Origins of web pages, as browsers send them, beside those of `hosts`."""
     metadata_url: str | None = None
     """Where a client learns which issuer's access tokens are taken (RFC 9728)."""
+    scope_prefix: str = ""
+    """Begins the names that the issuer has for scopes."""
 
     def admits_host(self, host: str | None) -> bool:
         return host is not None and _name_of(f"//{host}") in self.hosts
@@ -83,7 +86,7 @@ def _name_of(address: str) -> str | None:
 class Gate:
     """Lets requests through to `app`, and says in their scope who sends them.
 
-    Source of the answers to those who lack a token: RFC 6750, section 3.
+    Source of the answers to those who lack a token, or a scope: RFC 6750, section 3.
     """
 
     def __init__(
@@ -117,9 +120,12 @@ class Gate:
                     "Whose token this is cannot be learnt now; send it again in some seconds.",
                 )
             else:
-                answer = (
-                    self._unknown(headers) if caller is None else self._confine(connection, caller, headers)
-                )
+                if caller is None:
+                    answer = self._unknown(headers)
+                else:
+                    answer = self._confine(connection, caller, headers)
+                    if self._doors.metadata_url is not None:
+                        send = self._asking_for_more(connection, caller, send)
         await (answer or self._app)(connection, receive, send)
 
     def _refusal(self, headers: Headers) -> Response | None:
@@ -136,6 +142,9 @@ class Gate:
                 "Pages of this origin may not call; whoever runs the server names origins in "
                 "VCONTRACT_HTTP_ORIGINS.",
             )
+        if len(headers.getlist("authorization")) > 1:
+            # whoever stands before us may have looked at the other one
+            return self._refused(400, "invalid_request", "Send one Authorization header.")
         return None
 
     async def _caller(self, headers: Headers) -> Caller | None:
@@ -162,6 +171,28 @@ class Gate:
         )
         answer.headers["www-authenticate"] = ", ".join(parts)
         return answer
+
+    def _asking_for_more(self, connection: Connection, caller: Caller, send: Send) -> Send:
+        """`send`, where a call beyond the scopes of its token is answered with 403, and with what to ask for.
+
+        Source: Authorization of the protocol, 2025-11-25, Scope Challenge Handling.
+        """
+
+        async def sending(message: Message) -> None:
+            needed = connection.get(MISSING_SCOPE)
+            if message["type"] == "http.response.start" and needed and needed not in caller.scopes:
+                message["status"] = 403
+                MutableHeaders(scope=message)["www-authenticate"] = ", ".join(
+                    (
+                        'Bearer realm="vcontract"',
+                        'error="insufficient_scope"',
+                        f'scope="{self._doors.scope_prefix}{needed}"',
+                        f'resource_metadata="{self._doors.metadata_url}"',
+                    )
+                )
+            await send(message)
+
+        return sending
 
     def _refused(self, status: int, reason: str, message: str) -> JSONResponse:
         self._count_refused(reason)

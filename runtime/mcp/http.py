@@ -44,7 +44,7 @@ from vcontract.runtime.mcp.exchange import Exchanges
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, problem
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
-from vcontract.runtime.mcp.requests import IS_HEAVY
+from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
 from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
 _BACKLOG: Final = 2_048
@@ -60,6 +60,7 @@ _TICKS: Final = 10
 METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 """Source: RFC 9728, section 3; the path of the server's address follows."""
 _LOST: Final = "The process for large calls ended; whether this one did anything is not known."
+_MEASURES: Final = frozenset({b"content-length", b"transfer-encoding"})
 _STATUS_OF_READS: Final = {"invalid": 400, "limited": 429, "failed": 500}
 
 
@@ -203,7 +204,7 @@ async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | 
     A `lifeline` is a descriptor whose end says the same: of a pipe from the process that started this one.
     """
     config = uvicorn.Config(
-        app,
+        _measured_once(app),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -214,6 +215,24 @@ async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | 
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     await _Listener(config, lifeline).serve([listening])
+
+
+def _measured_once(app: ASGIApp) -> ASGIApp:
+    """`app`, without requests whose length is said in two ways: whoever stands before us may go by the other.
+
+    Source: RFC 9112, section 6.1.
+    """
+
+    async def measured(connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http" or not _MEASURES.issubset(name for name, _ in connection["headers"]):
+            await app(connection, receive, send)
+            return
+        message = "Say how long the body is once: with Content-Length, or with Transfer-Encoding."
+        answer = problem(400, "invalid_request", message)
+        answer.headers["connection"] = "close"
+        await answer(connection, receive, send)
+
+    return measured
 
 
 class _Protocol(H11Protocol):
@@ -333,6 +352,7 @@ class _Rest:
         except UnknownTool as unknown:
             near = f" Did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
             return problem(404, "unknown_tool", f"There is no tool of this name.{near}")
+        request.scope[MISSING_SCOPE] = outcome.missing_scope
         return Response(dump_json(outcome.structured), media_type="application/json")
 
     async def _read(self, request: Request) -> Response:

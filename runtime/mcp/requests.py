@@ -22,6 +22,8 @@ CallerOf = Callable[[ServerRequestContext[JsonObject]], Caller]
 
 IS_HEAVY: Final = "vcontract.is_heavy"
 """The member of an HTTP request's scope which says that the second server is to answer it."""
+MISSING_SCOPE: Final = "vcontract.missing_scope"
+"""The member of an HTTP request's scope which says what scope a call needs that its caller lacks."""
 
 _LONGEST_NAME_TOLD = 60
 _CLEANUP_SECONDS = 5.0

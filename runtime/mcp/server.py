@@ -11,7 +11,7 @@ from vcontract.runtime.context import Caller, Progress
 from vcontract.runtime.contract.catalogue import CallerContract, Catalogue
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.mcp.apps import knows_apps, tool_meta
-from vcontract.runtime.mcp.requests import CallerOf, cancellable, refuse_cursor, unknown_tool
+from vcontract.runtime.mcp.requests import MISSING_SCOPE, CallerOf, cancellable, refuse_cursor, unknown_tool
 from vcontract.runtime.mcp.surface import SurfaceEndpoints
 
 _LIST_FRESH_MS = 300_000
@@ -118,6 +118,8 @@ class _Endpoints:
             )
         except UnknownTool as unknown:
             raise unknown_tool(unknown) from None
+        if context.request is not None:
+            context.request.scope[MISSING_SCOPE] = outcome.missing_scope
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=outcome.text)],
             structured_content=outcome.structured,

@@ -105,13 +105,60 @@ def access_token(
 async def test_an_access_token_of_the_issuer_says_tenant_and_scopes(guarded: Web, tenant: str) -> None:
     async with guarded(access_token(tenant)) as client:
         created = await post(client, "create_vcon", vcon_data=VCON)
-        refused = await post(client, "analyze_query", query="select 1")
     async with guarded(access_token(f"{tenant}x")) as client:
         foreign = await post(client, "vcon_fetch", id=created["uuid"])
 
     assert created["success"] is True
-    assert refused["error_code"] == "PERMISSION_DENIED"
     assert foreign["error"]["code"] == "NOT_FOUND"
+
+
+CALL: JsonObject = {"name": "analyze_query", "arguments": {"query": "select 1"}}
+NEW_CALL: JsonObject = {
+    **CALL,
+    "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "version"),
+    [
+        ("/v1/tools/analyze_query", {"query": "select 1"}, None),
+        ("/mcp", CALL, "2025-11-25"),
+        ("/mcp", CALL, "2025-03-26"),
+        ("/mcp", NEW_CALL, "2026-07-28"),
+    ],
+    ids=["rest", "era of sessions", "its first version", "era without sessions"],
+)
+async def test_a_call_beyond_the_scopes_of_its_token_is_told_which_to_ask_for(
+    guarded: Web, tenant: str, path: str, body: JsonObject, version: str | None
+) -> None:
+    headers = {"accept": "application/json, text/event-stream"}
+    if version is not None:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": body}
+        headers |= {"mcp-protocol-version": version}
+    if version == "2026-07-28":
+        headers |= {"mcp-method": "tools/call", "mcp-name": "analyze_query"}
+    async with guarded(access_token(tenant), **headers) as client:
+        refused = await client.post(path, json=body)
+    async with guarded(access_token(tenant, scope="read write admin"), **headers) as client:
+        allowed = await client.post(path, json=body)
+        confined = await client.post(
+            "/v1/tools/create_vcon", json={"vcon_data": VCON}, headers={"x-mcp-readonly": "true"}
+        )
+
+    assert refused.status_code == 403
+    assert refused.headers["www-authenticate"] == (
+        'Bearer realm="vcontract", error="insufficient_scope", scope="admin", '
+        'resource_metadata="https://store.example/.well-known/oauth-protected-resource/mcp"'
+    )
+    assert "analyze_query needs scope admin; this caller has read, write." in refused.text
+    assert (allowed.status_code, "www-authenticate" in allowed.headers) == (200, False)
+    # a wider token would not help who asked for less
+    assert (confined.status_code, confined.json()["error_code"]) == (200, "PERMISSION_DENIED")
 
 
 DENIED: JsonObject = {

@@ -315,6 +315,15 @@ async def test_a_token_sees_and_does_what_its_scopes_allow(web: Web, bearers: Be
     assert (refused["success"], refused["error_code"]) == (False, "PERMISSION_DENIED")
 
 
+async def test_two_tokens_in_one_request_are_none(web: Web, bearers: Bearers, tenant: str) -> None:
+    token, other = await bearers.make(tenant), await bearers.make(f"{tenant}x")
+    twice = [("authorization", f"Bearer {each}") for each in (token, other)]
+    async with web(None) as client:
+        answer = await client.get("/v1/resources/vcon_ids", headers=twice)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
+
+
 async def test_headers_take_away_and_never_add(web: Web, bearers: Bearers, tenant: str) -> None:
     reader, writer = await bearers.make(tenant, "read"), await bearers.make(tenant)
 

@@ -308,3 +308,19 @@ async def test_a_tenant_that_is_removed_is_gone_for_a_server_that_runs_and_may_b
     assert found.json()["items"] == []
     # spellings that the server knew of the former tenant are those of the new one only once they are stored
     assert len(misspelled.json()["items"]) == 1
+
+
+async def test_a_request_that_says_its_length_in_two_ways_is_refused_with_all_that_follows(
+    no_store: Environment,
+) -> None:
+    hidden = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    head = b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+    async with serve_http(no_store) as (_, _, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head + b"Content-Length: %d\r\n\r\n" % (5 + len(hidden)) + b"0\r\n\r\n" + hidden)
+        async with asyncio.timeout(PATIENCE):
+            answers = await reader.read()  # to the end of the connection
+        writer.close()
+
+    assert answers.startswith(b"HTTP/1.1 400 ")
+    assert answers.count(b"HTTP/1.1") == 1
