@@ -268,6 +268,11 @@ def _decryption_keys(settings: "Settings") -> str | None:
 
 
 def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: bool) -> None:
+    if not summary.files:
+        typer.echo("No file was read, so nothing was brought in.")
+        if sources.ignored:
+            typer.echo(f"  {counted(len(sources.ignored), 'file')} of another kind left aside")
+        return
     rate = f", {summary.read / seconds:,.0f} a second" if seconds > 1 else ""
     doing = "Checked" if dry_run else "Read"
     what = f"{counted(summary.read, 'vCon')} from {counted(summary.files, 'file')}"

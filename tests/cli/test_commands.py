@@ -195,6 +195,7 @@ def test_an_import_or_a_sync_of_nothing_starts_no_database(run: Run, tmp_path: P
 
     assert (imported.exit_code, synced.exit_code) == (1, 0)
     assert "No coding agent that is known keeps sessions here" in synced.stderr
+    assert imported.stdout == "No file was read, so nothing was brought in.\n"
     assert not (tmp_path / "data").exists()
 
 
@@ -356,7 +357,6 @@ def test_the_doctor_finds_a_healthy_database_healthy(run: Run, tenant: str, tmp_
     assert all(detail in plain.stdout for name, detail in details.items() if name != "content")
     guide = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
     assert [name for name in details if not re.search(rf"^ok       {name} ", guide, re.MULTILINE)] == []
-    assert f"ok       schema       {details['schema']}\n" in guide
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Every command and option explains itself, and the guide names them all."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,17 @@ def test_the_guide_shows_what_is_printed_but_for_what_it_leaves_out(command: str
     printed = CliRunner().invoke(app, command.split(), env={"COLUMNS": "200"}).output
 
     assert re.match(re.escape(shown[1]).replace("…", ".*?"), printed, re.DOTALL), printed
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, command in COMMANDS.items() if "Example: " in (command.epilog or "")]
+)
+def test_an_example_in_the_help_can_be_typed(name: str) -> None:
+    words = shlex.split(COMMANDS[name].epilog.removeprefix("Example: "))
+    asked = name.split()
+    assert words[: len(asked)] == asked
+    with COMMANDS[name].make_context(name, words[len(asked) :]) as context:
+        assert context.args == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)
