@@ -145,8 +145,8 @@ class SearchTools:
     async def _about_embedding(
         self, connection: Connection, tenant: str, vector: QueryVector
     ) -> VconSearchResultMetaEmbedding:
-        coverage = await self._embeddings.store.coverage(connection, tenant)
-        return {"model": vector.space.model, "coverage": coverage.share, "pending": coverage.pending}
+        share, pending = await self._embeddings.store.reach(connection, tenant)
+        return {"model": vector.space.model, "coverage": share, "pending": pending}
 
     async def _tell_filters(
         self,

@@ -85,14 +85,14 @@ class Searcher:
             outcome = await self._search(connection, ctx.tenant, request, scope, vectors, mode)
             page = outcome.conversations[request.offset : request.offset + request.limit]
             results = await self._results(connection, ctx.tenant, request, outcome, page)
-            coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
+            reach = await self._embeddings.store.reach(connection, ctx.tenant)
             if not page:
                 outcome.notes += scope.suggestions()
                 outcome.notes += await self._why_nothing(
                     connection, ctx.tenant, request, scope, vectors, outcome
                 )
         total = len(outcome.conversations)
-        _note(outcome, mode_asked=request.mode, coverage=coverage.share, total=total)
+        _note(outcome, mode_asked=request.mode, coverage=reach.share, total=total)
         facts: MemorySearchResult = {
             "success": True,
             "results": results,
@@ -100,7 +100,7 @@ class Searcher:
             "returned": len(results),
             "total_is_exact": not outcome.is_cut,
             "mode_used": outcome.mode,
-            "embedding_coverage": rounded_down(coverage.share, _DECIMALS),
+            "embedding_coverage": rounded_down(reach.share, _DECIMALS),
             "scope": self._scope(request),
         }
         if (follows := request.offset + len(results)) < total and results:

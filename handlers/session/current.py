@@ -236,9 +236,9 @@ class CurrentSessions:
             )
         )
         assert row is not None
-        coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
+        reach = await self._embeddings.store.reach(connection, ctx.tenant)
         values: JsonObject = dict(row)
-        return StoreState(reached=True, backlog=coverage.pending, **values)
+        return StoreState(reached=True, backlog=reach.pending, **values)
 
 
 async def _put_project(

@@ -195,9 +195,9 @@ class SearchTools:
         if recalled.notice is not None:
             answer["notice"] = recalled.notice
         if recalled.question.vector is not None:
-            coverage = await self._embeddings.store.coverage(connection, ctx.tenant)
-            if coverage.share < 1:
-                answer["embedding_coverage"] = int(coverage.share * 1_000) / 1_000
+            reach = await self._embeddings.store.reach(connection, ctx.tenant)
+            if reach.share < 1:
+                answer["embedding_coverage"] = int(reach.share * 1_000) / 1_000
         return in_order(SessionSearchByConceptResult, answer)
 
     async def _list(

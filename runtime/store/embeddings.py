@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
+import asyncpg
 from pgvector import HalfVector
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json, parse_json
@@ -97,6 +98,14 @@ class Coverage:
     def share(self) -> float:
         """embedded / passages; 1 when there are none."""
         return self.embedded / self.passages if self.passages else 1.0
+
+
+class Reach(NamedTuple):
+    """How much of a tenant's text a search by meaning reaches."""
+
+    share: float
+    """Coverage.share."""
+    pending: int
 
 
 class EmbeddingStore:
@@ -297,9 +306,21 @@ class EmbeddingStore:
             )
         )
 
+    async def reach(self, connection: Connection, tenant: str) -> Reach:
+        """What `coverage` tells a search; where nothing waits, nothing is counted."""
+        active = await self._active(connection, tenant)
+        if active is not None and not active["pending"]:
+            return Reach(1.0, 0)
+        coverage = await self._coverage(connection, tenant, active)
+        return Reach(coverage.share, coverage.pending)
+
     async def coverage(self, connection: Connection, tenant: str) -> Coverage:
         """The tenant's coverage in the active space. `pending` is exact; a large count is up to 10 s old."""
-        row = await connection.fetchrow(
+        return await self._coverage(connection, tenant, await self._active(connection, tenant))
+
+    async def _active(self, connection: Connection, tenant: str) -> asyncpg.Record | None:
+        """The active space and what of the tenant waits for its vectors."""
+        return await connection.fetchrow(
             *named(
                 "select s.id, s.model, s.dimension, t.pending, t.failed from vcontract.embedding_space s"
                 " cross join lateral (select coalesce(sum(passages), 0) as pending,"
@@ -309,13 +330,15 @@ class EmbeddingStore:
                 tenant=tenant,
             ),
         )
-        if row is None:
+
+    async def _coverage(self, connection: Connection, tenant: str, active: asyncpg.Record | None) -> Coverage:
+        if active is None:
             passages = await self._passages(connection, tenant)
             return Coverage(None, None, passages, 0, passages)
-        pending = int(row["pending"])
+        pending = int(active["pending"])
         passages = max(await self._passages(connection, tenant), pending)
-        failed = int(row["failed"])
-        return Coverage(row["model"], row["dimension"], passages, passages - pending, pending, failed)
+        failed = int(active["failed"])
+        return Coverage(active["model"], active["dimension"], passages, passages - pending, pending, failed)
 
     async def waiting(self, connection: Connection, tenant: str, space: int) -> Waiting:
         """What of the tenant still waits for a space's vectors."""

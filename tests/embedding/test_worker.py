@@ -20,7 +20,7 @@ from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.embedding.vectors import half_vectors, mean_direction
 from vcontract.runtime.embedding.worker import LOOKS_EVERY, EmbeddingWorker
 from vcontract.runtime.settings import Settings
-from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Waiting
+from vcontract.runtime.store.embeddings import Coverage, EmbeddingStore, Reach, Waiting
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.vcons.store import VconStore
 
@@ -57,6 +57,22 @@ async def test_every_passage_but_those_of_parties_gets_its_vector(
     after = await coverage(database, tenant)
     assert (after.passages, after.embedded, after.pending, after.share) == (4, 4, 0, 1.0)
     assert (after.model, after.dimension) == (MiniLm.id, 384)
+
+
+async def test_what_a_search_is_told_of_its_reach_is_what_was_counted(
+    store: Store, worker: EmbeddingWorker, database: Database, tenant: str
+) -> None:
+    async def reach() -> Reach:
+        async with database.reading(tenant) as connection:
+            return await EmbeddingStore().reach(connection, tenant)
+
+    empty = await reach()
+    await store(conversation("Hello."))
+    await worker.drain(tenant)
+    whole = await reach()
+    await store(conversation("Hello again.", "Hi.", "How are you?"))
+
+    assert (empty, whole, await reach()) == (Reach(1.0, 0), Reach(1.0, 0), Reach(0.25, 3))
 
 
 async def test_a_turn_is_embedded_by_itself_and_with_its_neighbours_and_who_speaks(
