@@ -51,11 +51,12 @@ def create(
 ) -> None:
     """Make a token. It is printed once, and only a digest of it is kept."""
     chosen, purposes, until = _scopes(scopes), _purposes(purpose), _end(expires)
-    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise CommandFailed(
-            f"a name has 1 to {_LONGEST_NAME} printable characters",
-            code=ExitCode.USAGE,
+            f"a name has 1 to {_LONGEST_NAME} printable characters, and no space before or after them",
+            cause=f"got {name[:_LONGEST_NAME]!r}",
             cure="choose another",
+            code=ExitCode.USAGE,
         )
     made = run(_create(settings_of(context), name, tenant, chosen, purposes, until))
     if as_json:

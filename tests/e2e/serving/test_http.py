@@ -253,6 +253,7 @@ async def test_a_token_made_by_the_command_opens_its_tenant_until_it_is_revoked(
         (("token", "create", "x", "--scopes", "reed"), 2, "there is no scope 'reed'"),
         (("token", "create", "x", "--expires", "soon"), 2, "'soon' is no time"),
         (("token", "create", ""), 2, "1 to 100 printable characters"),
+        (("token", "create", "Ann "), 2, "no space before or after them cause: got 'Ann '"),
         (("token", "revoke", "nobody"), 1, "no token in use is named 'nobody'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
