@@ -2,6 +2,9 @@
 
 import json
 import logging
+import os
+import select
+import stat
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -17,6 +20,8 @@ from vcontract.runtime.documents.json import JsonObject, JsonValue
 _ROOT = "vcontract"
 _MOST_FRAMES = 12
 _MOST_CAUSES = 4
+_PATIENCE_SECONDS = 0.5
+"""How long a line waits for a reader who is slow."""
 _correlation_id: ContextVar[str | None] = ContextVar("vcontract_correlation_id", default=None)
 
 
@@ -75,7 +80,7 @@ def configure(level: str, stream: TextIO | None = None) -> None:
 
     Lines of libraries are kept from warning up, whatever `level`: below that they quote messages.
     """
-    handler = logging.StreamHandler(stream if stream is not None else sys.stderr)
+    handler = _Lines(stream if stream is not None else sys.stderr)
     handler.setFormatter(_JsonLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -110,6 +115,52 @@ def _frames(traceback: TracebackType | None) -> list[str]:
         for frame, line in walk_tb(traceback)
     ]
     return frames[-_MOST_FRAMES:]
+
+
+class _Lines(logging.StreamHandler[TextIO]):
+    """Writes lines, and leaves out those for which a pipe that nobody reads has no room.
+
+    A server that waited for its log to be read would answer nobody any more.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._pipe = _pipe_of(stream)
+        self._patience = _PATIENCE_SECONDS
+        self._left_out = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record, behind a line that counts what was left out before it."""
+        if self._pipe is not None and not _has_room(self._pipe, self._patience):
+            self._left_out += 1
+            self._patience = 0.0  # once for all that follow
+            return
+        if self._left_out:
+            left_out, self._left_out, self._patience = self._left_out, 0, _PATIENCE_SECONDS
+            told = {
+                "name": f"{_ROOT}.log",
+                "levelno": logging.WARNING,
+                "levelname": "WARNING",
+                "msg": "nobody read the log, so lines were left out",
+                "vcontract_fields": {"lines": left_out},
+            }
+            super().emit(logging.makeLogRecord(told))
+        super().emit(record)
+
+
+def _pipe_of(stream: TextIO) -> int | None:
+    """The descriptor of a stream that is a pipe, whose room can be learnt."""
+    try:
+        descriptor = stream.fileno()
+        is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+    except (OSError, ValueError):  # no file at all, or closed
+        return None
+    return descriptor if is_pipe and sys.platform != "win32" else None
+
+
+def _has_room(pipe: int, seconds: float) -> bool:
+    """Whether a page can be written within some seconds, which is more than a line is."""
+    return bool(select.select([], [pipe], [], seconds)[1])
 
 
 class _JsonLines(logging.Formatter):

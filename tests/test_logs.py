@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -12,16 +14,22 @@ from vcontract.runtime.documents.json import JsonObject
 
 
 @pytest.fixture
-def stream() -> Iterator[io.StringIO]:
+def former_logging() -> Iterator[None]:
+    """Puts back afterwards what a test configures."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
-    stream = io.StringIO()
-    logs.configure("info", stream)
-    yield stream
+    yield
     root.handlers[:] = handlers
     root.setLevel(level)
     logging.getLogger("vcontract").setLevel(logging.NOTSET)
     logging.captureWarnings(False)
+
+
+@pytest.fixture
+def stream(former_logging: None) -> io.StringIO:
+    stream = io.StringIO()
+    logs.configure("info", stream)
+    return stream
 
 
 def lines(stream: io.StringIO) -> list[JsonObject]:
@@ -100,3 +108,25 @@ def test_a_cause_from_the_database_keeps_its_sqlstate(stream: io.StringIO) -> No
     (line,) = lines(stream)
     assert line["cause"]["sqlstate"] == "57014"
     assert "words" not in stream.getvalue()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="whether a pipe has room cannot be asked there")
+@pytest.mark.usefixtures("former_logging")
+def test_a_pipe_that_nobody_reads_keeps_nobody_waiting_and_is_told_what_it_missed() -> None:
+    reading, writing = os.pipe()
+    with open(reading, "rb", buffering=0) as reader, open(writing, "w", encoding="utf-8") as pipe:
+        logs.configure("info", pipe)
+        log = logs.Log("calls")
+
+        def read() -> list[JsonObject]:
+            return [json.loads(line) for line in reader.read(1 << 20).splitlines()]
+
+        for number in range(1_000):
+            log.info("done", number=number, padding="x" * 200)
+        came = read()
+        log.info("again")
+        missed, again = read()
+
+    assert [line["number"] for line in came] == list(range(len(came)))
+    assert (missed["level"], missed["lines"]) == ("warning", 1_000 - len(came))
+    assert again["event"] == "again"
