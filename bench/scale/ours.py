@@ -142,11 +142,10 @@ class Ours:
             )
             return [item.id for item in page.items]
 
-        timing = await self._timed(search)
+        # every query once, so that ours finds in memory what the raw statement will find there behind it
+        found = await self._recall(search, tag)
         arguments: JsonObject = {"mode": "semantic", "threshold": 0, **_kept_by(tag)}
-        return Measured(
-            what, timing, await self._tool(arguments, "embedding"), await self._recall(search, tag)
-        )
+        return Measured(what, await self._timed(search), await self._tool(arguments, "embedding"), found)
 
     async def _blended(self, what: str, text: str, tag: tuple[str, str] | None) -> Measured:
         tenant, filters = self.subject.application.caller.tenant, Filters(tags=(tag,) if tag else ())
