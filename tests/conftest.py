@@ -5,6 +5,7 @@ and roles, and `template1` has pgvector; otherwise they run in an embedded clust
 """
 
 import asyncio
+import logging
 import os
 import shutil
 import uuid
@@ -230,6 +231,18 @@ def watch() -> Iterator[Watch]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Dispatcher, "__init__", partialmethod(make, observer=watch))
         yield watch
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_it_was() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]  # used by pytest
+    """Puts back what a test configures, so that no later line goes to a stream that is closed by then."""
+    root, ours = logging.getLogger(), logging.getLogger("vcontract")
+    handlers, levels = root.handlers[:], (root.level, ours.level)
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(levels[0])
+    ours.setLevel(levels[1])
+    logging.captureWarnings(False)
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,19 +13,7 @@ from vcontract.runtime.documents.json import JsonObject
 
 
 @pytest.fixture
-def former_logging() -> Iterator[None]:
-    """Puts back afterwards what a test configures."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    logging.getLogger("vcontract").setLevel(logging.NOTSET)
-    logging.captureWarnings(False)
-
-
-@pytest.fixture
-def stream(former_logging: None) -> io.StringIO:
+def stream() -> io.StringIO:
     stream = io.StringIO()
     logs.configure("info", stream)
     return stream
@@ -111,7 +98,6 @@ def test_a_cause_from_the_database_keeps_its_sqlstate(stream: io.StringIO) -> No
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="whether a pipe has room cannot be asked there")
-@pytest.mark.usefixtures("former_logging")
 def test_a_pipe_that_nobody_reads_keeps_nobody_waiting_and_is_told_what_it_missed() -> None:
     reading, writing = os.pipe()
     with open(reading, "rb", buffering=0) as reader, open(writing, "w", encoding="utf-8") as pipe:

@@ -2,6 +2,7 @@
 
 import socket
 import sys
+import threading
 
 import pytest
 
@@ -54,6 +55,8 @@ def test_what_collects_and_does_not_answer_holds_nobody_up(monkeypatch: pytest.M
     monkeypatch.setattr(telemetry_module, "_CLOSING_SECONDS", 0.01)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "0.1")
+        others = set(threading.enumerate())
         telemetry = Telemetry.started("1")
         telemetry.count(CALL)
 
@@ -61,6 +64,8 @@ def test_what_collects_and_does_not_answer_holds_nobody_up(monkeypatch: pytest.M
 
         taken, _ = silent.accept()  # it is still being sent
         taken.close()
+    for thread in set(threading.enumerate()) - others:
+        thread.join()  # what it logs is not to be found in another test's output
 
 
 def test_telemetry_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
