@@ -158,10 +158,13 @@ class CursorCodec:
 
     def _argument_digests(self, arguments: Mapping[str, JsonValue]) -> tuple[bytes, dict[str, bytes]]:
         """That of all arguments together, and each one's by its name."""
-        members = {canonical(name): canonical(arguments[name]) for name in sorted(arguments)}
-        whole = b"{%s}" % b",".join(b"%s:%s" % member for member in members.items())
-        each = [self._digest(b"argument", b"[%s,%s]" % member, _ARGUMENT_BYTES) for member in members.items()]
-        return self._digest(b"query", whole, _QUERY_BYTES), dict(zip(sorted(arguments), each, strict=True))
+        members = {name: (canonical(name), canonical(arguments[name])) for name in sorted(arguments)}
+        whole = b"{%s}" % b",".join(b"%s:%s" % member for member in members.values())
+        each = {
+            name: self._digest(b"argument", b"[%s,%s]" % member, _ARGUMENT_BYTES)
+            for name, member in members.items()
+        }
+        return self._digest(b"query", whole, _QUERY_BYTES), each
 
     def _model_digest(self, model: str | None) -> bytes:
         return self._digest(b"model", (model or "").encode(), _MODEL_BYTES)

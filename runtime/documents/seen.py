@@ -17,9 +17,14 @@ _WITHOUT_WIDTH: Final = regex.compile(f"[{UNSEEN}\u200b-\u200d]")
 _CHARACTERS: Final = regex.compile(r"[\x20-\x7e]+(?=[\x20-\x7e]|\Z)|\X")
 
 
+def without_unseen(text: str) -> str:
+    """`text` without unseen characters."""
+    return text if text.isascii() else _UNSEEN.sub("", text)
+
+
 def as_seen(text: str) -> str:
-    """`text` without unseen characters; a space without width is a space."""
-    return text if text.isascii() else _UNSEEN.sub("", text.replace(_ZERO_WIDTH_SPACE, " "))
+    """The same, and a space without width is a space."""
+    return without_unseen(text.replace(_ZERO_WIDTH_SPACE, " "))
 
 
 def fold_name(name: str) -> str:

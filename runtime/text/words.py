@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
-from vcontract.runtime.documents.seen import UNSEEN
+from vcontract.runtime.documents.seen import UNSEEN, without_unseen
 from vcontract.runtime.text.languages import ENGLISH, Written, languages_of, stem
 
 _Made = TypeVar("_Made")
@@ -54,7 +54,6 @@ _MAY_HOLD_SYMBOL: Final = re.compile(
 )
 # In ASCII there is none where not even this is, which is looked for in a fraction of the time.
 _MAY_HOLD_ASCII_SYMBOL: Final = re.compile(r"[^A-Za-z0-9\s'.,;:!?\"()]|[.,;:!?\"()]'*[A-Za-z0-9]")
-_UNSEEN: Final = re.compile(f"[{UNSEEN}]")
 _DIGIT: Final = re.compile(r"\d")
 _NO_LEXEME: Final = ""
 _CLOSING: Final = frozenset(".,;:!?)\"'")
@@ -104,7 +103,7 @@ def _folded(text: str) -> str:
         return text.lower()
     # letters in a style of their own, such as 𝐇, have no case until they are decomposed
     decomposed = unicodedata.normalize("NFKD", text.casefold()).casefold()
-    bare = _UNSEEN.sub("", decomposed)
+    bare = without_unseen(decomposed)
     return unicodedata.normalize("NFC", "".join(c for c in bare if not unicodedata.combining(c)))
 
 
@@ -178,7 +177,7 @@ def stemmed(surface: str, language: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _stemmed(surface: str, language: str) -> str:
-    whole = unicodedata.normalize("NFC", _UNSEEN.sub("", surface).casefold())
+    whole = unicodedata.normalize("NFC", without_unseen(surface).casefold())
     # what is left out before a vowel is written onto the word: l'assurance, dell'ordine
     plain = max(_APOSTROPHE.split(whole), key=len)
     return fold(stem(plain, language)) if plain.isalpha() else _NO_LEXEME
