@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -218,19 +219,33 @@ async def test_stdio_is_served(migrated: OwnServer, pooler: Pooler, tmp_path: Pa
     assert answer["ok"], answer
 
 
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What became of calls: how often each tool did its work, and what each other answer said."""
+
+    done: Counter[str] = field(default_factory=Counter[str])
+    lost: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    def take(self, tool: str, answer: httpx2.Response) -> None:
+        document = answer.json()
+        if document.get("ok", document.get("success")):
+            self.done[tool] += 1
+        else:
+            self.lost.append((tool, answer.text))
+
+
 @asynccontextmanager
-async def asking(client: httpx2.AsyncClient) -> AsyncGenerator[Counter[str]]:
-    """Sixty-four clients that write and read while the block lasts: how often each outcome came."""
-    outcomes, ended = Counter[str](), asyncio.Event()
+async def asking(client: httpx2.AsyncClient) -> AsyncGenerator[Outcomes]:
+    """Sixty-four clients that write and read while the block lasts, and what became of their calls."""
+    outcomes, ended = Outcomes(), asyncio.Event()
 
     async def one() -> None:
         while not ended.is_set():
             for tool, arguments in (
-                ("create_vcon", {"vcon_data": {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}}),
+                ("create_vcon", {"vcon_data": {"vcon": "0.4.0", "parties": [{"name": _WRITTEN}]}}),
                 ("vcon_search", {"mode": "metadata", "limit": 1}),
             ):
-                answer = await client.post(f"/v1/tools/{tool}", json=arguments)
-                outcomes[_outcome(answer)] += 1
+                outcomes.take(tool, await client.post(f"/v1/tools/{tool}", json=arguments))
 
     async with asyncio.TaskGroup() as clients:
         for _ in range(CLIENTS):
@@ -241,9 +256,7 @@ async def asking(client: httpx2.AsyncClient) -> AsyncGenerator[Counter[str]]:
             ended.set()
 
 
-def _outcome(answer: httpx2.Response) -> str:
-    document = answer.json()
-    return "done" if document.get("ok", document.get("success")) else answer.text
+_WRITTEN: Final = "One of sixty-four"
 
 
 async def test_64_clients_on_five_connections_outlive_the_pooler_and_the_database(
@@ -256,17 +269,29 @@ async def test_64_clients_on_five_connections_outlive_the_pooler_and_the_databas
                 await until_told(partial(_reaches, undisturbed, 200))
             async with asking(client) as disturbed:
                 for stop, start in ((pooler.kill, pooler.start), (migrated.stop, migrated.start)):
-                    await until_told(partial(_reaches, disturbed, disturbed["done"] + 100))
+                    await until_told(partial(_reaches, disturbed, disturbed.done.total() + 100))
                     await asyncio.to_thread(stop)
                     await asyncio.to_thread(start)
-                await until_told(partial(_reaches, disturbed, disturbed["done"] + 200))
+                await until_told(partial(_reaches, disturbed, disturbed.done.total() + 200))
             async with asking(client) as afterwards:
                 await until_told(partial(_reaches, afterwards, 200))
+    stored = int(
+        migrated.psql(
+            "select count(*) from vcontract.party where doc ->> 'name' = :'written'",
+            "--set",
+            f"written={_WRITTEN}",
+            database="calls",
+        )
+    )
 
-    assert set(undisturbed) == {"done"}
-    assert set(afterwards) == {"done"}
-    lost = [answer for answer in disturbed if answer != "done"]
-    assert [answer for answer in lost if "The store cannot be reached now" not in answer] == []
+    assert undisturbed.lost == []
+    assert afterwards.lost == []
+    doubts = [(tool, said) for tool, said in disturbed.lost if "outcome_unknown" in said]
+    assert {tool for tool, _ in doubts} <= {"create_vcon"}
+    told = [said for _, said in disturbed.lost if "The store cannot be reached now" in said]
+    assert len(told) + len(doubts) == len(disturbed.lost), disturbed.lost
+    acknowledged = sum(asked.done["create_vcon"] for asked in (undisturbed, disturbed, afterwards))
+    assert acknowledged <= stored <= acknowledged + len(doubts)
 
 
 @asynccontextmanager
@@ -280,5 +305,5 @@ async def read(log: asyncio.StreamReader | None) -> AsyncGenerator[None]:
         reading.cancel()
 
 
-async def _reaches(outcomes: Counter[str], number: int) -> bool:
-    return outcomes["done"] >= number
+async def _reaches(outcomes: Outcomes, number: int) -> bool:
+    return outcomes.done.total() >= number
