@@ -2,7 +2,7 @@
 
 -- Conditions on the row r of bridge_record, as SQL. Every text of the filters goes in as a quoted literal.
 --   types        ["source", …]            exact        the id that may be superseded
---   ids          ids of records           created, when  {"from"?, "to"?}, half open
+--   ids, uids    of records               created, when  {"from"?, "to"?}, half open
 --   experiencer  folded by the caller     qualities    [type, …], all of them
 --   perspective, processing, shot         framed, reviewed   booleans
 --   timeless     true: only what has no event time
@@ -21,6 +21,10 @@ begin
     if filters ? 'ids' then
         conditions := conditions || format(' and r.id = any(%L::text[])',
             array(select jsonb_array_elements_text(filters -> 'ids')));
+    end if;
+    if filters ? 'uids' then
+        conditions := conditions || format(' and r.uid = any(%L::uuid[])',
+            array(select jsonb_array_elements_text(filters -> 'uids')));
     end if;
     if filters #> '{created,from}' is not null then
         conditions := conditions || format(' and r.created >= %L', filters #>> '{created,from}');

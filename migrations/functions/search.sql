@@ -158,12 +158,18 @@ begin
         party := party || format(' and p.tel_digits like %L', vcontract.containing(spec ->> 'party_tel'));
     end if;
     if spec ? 'party_role' then
-        party := party || format(' and vcontract.folded(p.doc ->> ''role'') = %L', spec ->> 'party_role');
+        -- as it is written in vCons, which an index finds; beside other conditions it is the role of that party
+        conditions := conditions || format(
+            ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id and v.features && %L::text[])',
+            tenant, array(select 'role:' || c.name from vcontract.counted('{role}', null) c
+                where vcontract.folded(c.name) = spec ->> 'party_role'));
+        party := case when party = '' then '' else party || format(
+            ' and vcontract.folded(p.doc ->> ''role'') = %L', spec ->> 'party_role') end;
     end if;
     for item in select * from jsonb_array_elements(spec -> 'features') loop
         conditions := conditions || format(
             ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id'
-            ' and %L = any(v.features))', tenant, item #>> '{}');
+            ' and v.features @> %L::text[])', tenant, array[item #>> '{}']);
     end loop;
     if spec ? 'version_of' then
         conditions := conditions || format(

@@ -84,12 +84,15 @@ create or replace function vcontract.tag_values(keys text[]) returns table (key 
 as $$
     select c.name, c.detail, c.vcons from vcontract.counted('{value}', keys) c
     union all
-    select t.key, t.value, count(*)
-    from vcontract.tag t
-    where t.tenant = vcontract.current_tenant() and length(t.value) > 255
-        and (vcontract.current_purposes() is null or t.vcon not in (select w from vcontract.withheld() w))
-        and t.key = any(array(select c.name from vcontract.counted('{long_value}', keys) c))
-    group by t.key, t.value
+    select c.name, t.value, count(*)
+    from (select distinct c.name from vcontract.counted('{long_value}', keys) c) c
+    cross join lateral (
+        select t.value from vcontract.tag t
+        where t.tenant = vcontract.current_tenant() and t.key = c.name and length(t.value) > 255
+            and (vcontract.current_purposes() is null or t.vcon not in (select w from vcontract.withheld() w))
+        offset 0 -- has no tag read but of these keys, which are few, if any
+    ) t
+    group by c.name, t.value
 $$;
 
 -- Bring up to `most` changes of any tenant into the counts; how many. One session at a time does it.

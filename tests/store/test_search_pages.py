@@ -2,15 +2,15 @@
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 import asyncpg
 import pytest
 
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from tests.plans import PlansOf, explaining, indexes_of, rows_read_by, sequential_scans_of
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.ranked import RankedPage, VconSearch
@@ -199,54 +199,10 @@ async def test_pages_of_the_newest_visit_each_vcon_once_in_falling_time(database
     assert pages == SIZE // 100
 
 
-PlansOf = Callable[..., Any]
-
-
 @pytest.fixture
 async def plans_of(superuser: None, database_url: str) -> AsyncIterator[PlansOf]:
-    """Runs a statement as the server's role and gives the plan of every statement that ran for it."""
-    connection = await asyncpg.connect(database_url)
-    messages: list[str] = []
-    connection.add_log_listener(lambda _, message: messages.append(str(message)))
-    await connection.execute(
-        "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_level = notice;"
-        "set auto_explain.log_nested_statements = on; set auto_explain.log_format = json;"
-        "set auto_explain.log_analyze = on;"
-        f"set vcontract.tenant = '{TENANT}'; set role vcontract_server"
-    )
-
-    async def plans_of(statement: str, *arguments: object) -> list[JsonValue]:
-        messages.clear()
-        await connection.fetch(statement, *arguments)
-        found = [json.loads(message[message.index("{") :]) for message in messages if '"Plan"' in message]
-        return [plan["Plan"] for plan in found if "vcontract." in plan["Query Text"]]
-
-    yield plans_of
-    await connection.close()
-
-
-def nodes_of(plan: JsonValue) -> list[JsonObject]:
-    """Every node of a plan, at any depth."""
-    return [plan, *(node for child in plan.get("Plans", []) for node in nodes_of(child))]
-
-
-def indexes_of(plan: JsonValue) -> set[str]:
-    """The indexes that a plan reads."""
-    return {node["Index Name"] for node in nodes_of(plan) if "Index Name" in node and node["Actual Loops"]}
-
-
-def sequential_scans_of(plan: JsonValue) -> set[str]:
-    return {node["Relation Name"] for node in nodes_of(plan) if node["Node Type"] == "Seq Scan"}
-
-
-def rows_read_by(plans: Sequence[JsonValue]) -> Counter[str]:
-    """How many rows of each table plans looked at, those that they passed over as well."""
-    read = Counter[str]()
-    for node in (node for plan in plans for node in nodes_of(plan) if "Relation Name" in node):
-        passed_over = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
-        rows = node["Actual Rows"] + sum(node.get(name, 0) for name in passed_over)
-        read[node["Relation Name"]] += round(rows * node["Actual Loops"])
-    return +read
+    async with explaining(database_url, TENANT) as plans_of:
+        yield plans_of
 
 
 RANKED = "select * from vcontract.search_ranked($1, 'vcon', 2000, 26)"
@@ -280,15 +236,15 @@ async def test_a_search_reads_the_index_made_for_it(
 ) -> None:
     plans = await plans_of(statement, json.dumps(specification))
 
-    assert index in set().union(*map(indexes_of, plans))
-    assert "search_document" not in set().union(*map(sequential_scans_of, plans))
+    assert index in indexes_of(plans)
+    assert "search_document" not in sequential_scans_of(plans)
 
 
 async def test_a_rare_word_is_counted_by_the_index_of_words(plans_of: PlansOf) -> None:
     plans = await plans_of("select vcontract.count_things(array['vcon'], array[$1::text], 10001)", "'rare'")
 
-    assert "search_document_words" in set().union(*map(indexes_of, plans))
-    assert set().union(*map(sequential_scans_of, plans)) == set()
+    assert "search_document_words" in indexes_of(plans)
+    assert sequential_scans_of(plans) == set()
 
 
 @pytest.fixture(scope="module")
@@ -323,7 +279,7 @@ async def test_known_spellings_are_looked_up_and_not_gone_through(
 ) -> None:
     plans = await plans_of(statement, word)
 
-    assert set().union(*map(indexes_of, plans)) in indexes
+    assert indexes_of(plans) in indexes
     assert 0 < rows_read_by(plans)["spelling"] <= 100 < spellings / 100
 
 
@@ -332,7 +288,7 @@ async def test_a_text_without_words_is_read_for_newest_first_and_no_further_than
 ) -> None:
     plans = await plans_of("select vcontract.search_by_reading('{}', 'vcon', 'common', 1, 60)")
 
-    assert set().union(*map(indexes_of, plans)) == {"search_document_newest", "passage_pkey"}
+    assert indexes_of(plans) == {"search_document_newest", "passage_pkey"}
     read = rows_read_by(plans)
     assert read["search_document"] == 100
     assert read["passage"] <= 5 * 100
@@ -376,8 +332,8 @@ async def test_what_is_asked_of_some_vcons_reads_their_rows_and_no_others(
 ) -> None:
     plans = await plans_of(statement, SOME, json.dumps(words))
 
-    assert set().union(*map(indexes_of, plans)) <= {"passage_pkey", "search_document_pkey", "dialog_pkey"}
-    assert set().union(*map(sequential_scans_of, plans)) == set()
+    assert indexes_of(plans) <= {"passage_pkey", "search_document_pkey", "dialog_pkey"}
+    assert sequential_scans_of(plans) == set()
     assert rows_read_by(plans) <= Counter({table: len(SOME) * times for table, times in most.items()})
 
 

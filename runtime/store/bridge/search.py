@@ -125,6 +125,8 @@ class BridgeSearch:
         """The matches: of a query those in `relevance`, else all that filters admit."""
         near = None if distances is None else {uid_of(id_): away for id_, away in distances.items()}
         uids = list((relevance if relevance is not None else near) or ())
+        if relevance is not None:
+            filters = {**filters, "uids": [str(uid) for uid in uids]}
         row = await connection.fetchrow(
             *query(
                 "bridge_search",
@@ -132,7 +134,6 @@ class BridgeSearch:
                 uids=uids,
                 scores=[None if relevance is None else relevance[uid] for uid in uids],
                 distances=[None if near is None else near.get(uid) for uid in uids],
-                only_scored=relevance is not None,
                 sort=order.sort,
                 group_by=order.group_by,
                 zone=order.zone,

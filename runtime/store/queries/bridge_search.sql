@@ -1,13 +1,12 @@
--- Rows, total and groups of a search at once. :uids, :scores and :distances score records; :only_scored says that only
--- those are matches. :zone is the zone of days, which are of the event time when :days_of_events. At most :most rows
--- are given, all when it is null. A group counts all its matches, shown or not.
+-- Rows, total and groups of a search at once. :uids, :scores and :distances score records. :zone is the zone of days,
+-- which are of the event time when :days_of_events. At most :most rows are given, all when it is null. A group counts all
+-- its matches, shown or not.
 with matched as materialized (
     select r.*, s.score, s.distance,
         case when :days_of_events then r.occurred_at else r.created end as day_of
     from vcontract.bridge_rows(:filters::jsonb) r
     left join unnest(:uids::uuid[], :scores::double precision[], :distances::integer[])
         as s (uid, score, distance) using (uid)
-    where not :only_scored or s.uid is not null
 ), keyed as (
     select m.*,
         case :group_by

@@ -1,0 +1,246 @@
+"""Plans: how many rows of a large store each statement looks at for what it answers."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from hashlib import md5
+from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from tests.house import ROOT
+from tests.plans import PlansOf, explaining, rows_read_by
+from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.queries import query
+
+TENANT = "plans"
+STORE = Path(__file__).with_name("large_store.sql")
+
+
+@pytest.fixture(scope="module")
+async def stored(database_url: str) -> None:
+    connection = await asyncpg.connect(database_url)
+    # who is none is told so by the fixture `superuser`
+    if await connection.fetchval("select rolsuper from pg_roles where rolname = current_user"):
+        await connection.execute(STORE.read_text(encoding="utf-8"))
+    await connection.close()
+
+
+@pytest.fixture
+async def plans_of(superuser: None, stored: None, database_url: str) -> AsyncIterator[PlansOf]:
+    async with explaining(database_url, TENANT) as plans_of:
+        yield plans_of
+
+
+def uid(kind: str, number: int) -> UUID:
+    digest = md5(kind.encode(), usedforsecurity=False).hexdigest()
+    return UUID(f"{digest[:8]}-0000-8000-8000-{number:012x}")
+
+
+SOME = [uid("vcon", number) for number in range(100, 140)]
+"""Forty vCons."""
+SOME_EXCHANGES = [uid("exchange", number * 10 + 3) for number in range(100, 120)]
+RARE: JsonObject = {"required": [[{"words": "'w7'"}]]}
+"""A word of six vCons."""
+COMMON = json.dumps([{"weight": 1, "alternatives": [{"words": "'common'"}]}])
+SOURCE = "src_" + "7".zfill(26)
+PAGE = 26
+
+
+class Case(NamedTuple):
+    """A statement, and how many rows of each table it may look at."""
+
+    name: str
+    statement: str
+    arguments: tuple[object, ...]
+    rows: dict[str, int]
+
+
+def called(function: str, *arguments: object, **rows: int) -> Case:
+    texts = [json.dumps(value) if isinstance(value, dict) else value for value in arguments]
+    numbered = ", ".join(f"${number}" for number in range(1, len(texts) + 1))
+    name = " ".join([function, *(str(text)[:60] for text in texts if not isinstance(text, list))])
+    statement = f"select * from vcontract.{function}({numbered})"  # noqa: S608  (names of functions)
+    return Case(name, statement, tuple(texts), rows)
+
+
+def asked(name: str, rows: dict[str, int], /, **values: object) -> Case:
+    sql, *arguments = query(name, **values)
+    return Case(name, sql, tuple(arguments), rows)
+
+
+def searches() -> Iterator[Case]:
+    """Pages by a filter alone, whether many or few meet it, and what counts them."""
+    few = dict.fromkeys(("vcon", "party", "search_document", "dealer", "tag", "vocabulary"), 40)
+    for name, value in (
+        ("party_name", "ann 8f14e45f"),
+        ("party_email", "8f14e45f"),
+        ("party_role", "judge"),
+        ("subject", "number 1177"),
+        ("dealer_id", "dealer 7"),
+        ("dealer_name", "8f14e45f"),
+        ("features", ["analysis:rare"]),
+        ("tags", [{"key": "batch", "value": "7"}]),
+        ("version_of", str(uid("vcon", 7))),
+    ):
+        for function, most in (("search_newest", PAGE), ("search_count", 10_001)):
+            yield called(function, {name: value}, "vcon", most, **few)
+    frequent = dict.fromkeys(("search_document", "vcon", "analysis", "vocabulary"), 5 * PAGE)
+    for name, value in (
+        ("party_role", "agent"),
+        ("features", ["analysis:summary"]),
+        ("analysis_vendor", "vendor 1"),
+    ):
+        yield called("search_newest", {name: value}, "vcon", PAGE, **frequent)
+    scope: JsonObject = {"names": ["project 1"], "roots": ["/home/p1"], "projects": [str(uid("project", 1))]}
+    scoped = {"search_document": 200, "transcript_exchange": 400, "transcript": 400}
+    yield called("search_newest", {"scope": scope, "sidechains": False}, "exchange", PAGE, **scoped)
+    # of a fifth of all reflections: one look at each is less than one by one
+    fifth = {"search_document": 3_000, "reflection": 600}
+    yield called("search_newest", {"scope": scope}, "reflection", PAGE, **fifth)
+
+
+def counts() -> Iterator[Case]:
+    """Counts of what matches read what matches; those of the whole store are kept."""
+    for about, table in (
+        *(("dealer", "dealer"), ("party", "party"), ("tag_value", "tag"), ("role", "vcon")),
+        *(("month", "search_document"), ("day", "search_document"), ("hour", "search_document")),
+    ):
+        yield called("search_tally", RARE, "vcon", about, 10, **{"search_document": 6, table: 18})
+    yield called("search_tally", {}, "vcon", "party", 10, vocabulary=3_010)
+    yield called("search_tally", {}, "vcon", "tag_value", 10, vocabulary=3_010)
+    of_six = {"search_document": 6, "dialog": 12, "dealer": 6, "party": 18, "analysis": 6}
+    yield called("aggregate_vcons", RARE, ["dealer", "party", "type"], False, 10, **of_six)
+    of_six = {"search_document": 6, "dialog": 12, "tag": 6, "attachment": 6, "party": 12}
+    yield called("aggregate_vcons", RARE, ["tag:side", "purpose", "hour"], False, 10, **of_six)
+    two_weeks = {"search_document": 336, "vcon": 336, "party": 336, "tag": 800}
+    yield called("trend_vcons", {}, "day", 7, datetime(2025, 6, 1, tzinfo=UTC), **two_weeks)
+    week = (datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 5, 8, tzinfo=UTC))
+    in_a_week = {"vcon": 168, "dealer": 168, "tag": 800}
+    yield called("aggregate_vcons_by_dealer_stats", {"side": "1"}, *week, **in_a_week)
+    yield called("counted", ["value"], ["side"])
+    yield called("tag_values", ["side"])
+    yield called("usage", TENANT)
+    yield asked("counts_of_values", {"vocabulary": 2}, key="batch", values=["1", "2"], tenant=TENANT)
+    yield asked("most_used_values", {"vocabulary": 5}, keys=["batch"], most=[5], tenant=TENANT)
+    yield asked("feature_sets", {"vcon": 100}, most=100, tenant=TENANT)
+    yield asked("tag_keys", {"tag": 4}, tenant=TENANT)
+
+
+def of_some() -> Iterator[Case]:
+    """What is told of some things reads their rows and those beside them."""
+    yield called("relations_of", SOME, vcon=80)
+    yield called("relations_of", [uid("vcon", 7)], vcon=4)
+    yield called("amended_versions", uid("vcon", 7), vcon=1)
+    yield called("vocabulary_of", TENANT, SOME, vcon=120, tag=200, party=40, analysis=40)
+    yield called("bridge_rows", {"ids": [SOURCE]}, bridge_record=1)
+    day = {"from": "2025-02-01T00:00:00Z", "to": "2025-02-02T00:00:00Z"}
+    yield called("bridge_rows", {"created": day}, bridge_record=24)
+    yield asked("later_versions", {"vcon": 2}, uuid=uid("vcon", 7), seen=[], tenant=TENANT)
+    of_elements = {"search_document": 160, "passage": 160}
+    place = {"kind": "vcon", "most_of_vcon": 10, "most": 10, "offset": 0}
+    yield asked("search_elements", of_elements, ids=SOME, words=COMMON, tenant=TENANT, **place)
+    names = {"vcons": SOME, "parts": ["analysis"] * len(SOME), "elements": [0] * len(SOME)}
+    yield asked("names_of_places", {"analysis": 40, "attachment": 40}, tenant=TENANT, **names)
+    beside = {"dialog": 40, "passage": 40, "tag": 40}
+    dialogs = {"vcons": SOME, "indexes": [0] * len(SOME), "most_of_prompt": 300}
+    yield asked("remembered_dialogs", beside, tenant=TENANT, **dialogs)
+    beside = {"transcript_exchange": 60, "transcript": 20, "dialog": 120}
+    exchanges = {"ids": SOME_EXCHANGES, "most_of_turn": 100, "most_of_prompt": 100}
+    yield asked("remembered_exchanges", beside, tenant=TENANT, **exchanges)
+    of_project = {"reflection": 700}
+    yield asked("project_learning", of_project, project=uid("project", 1), most=5, tenant=TENANT)
+    linked = {"bridge_link": 2, "bridge_record": 1}
+    yield asked("bridge_neighbours", linked, ids=[SOURCE], tenant=TENANT)
+    yield asked("bridge_containers", linked, ids=[SOURCE], tenant=TENANT)
+    yield asked("bridge_unlinked", linked, gone=[SOURCE], tenant=TENANT)
+    yield asked("bridge_bereft", linked, gone=[SOURCE], tenant=TENANT)
+    found = [uid("source", number) for number in range(100, 140)]
+    yield asked(
+        "bridge_search",
+        {"bridge_record": len(found)},
+        filters=json.dumps({"uids": [str(each) for each in found]}),
+        uids=found,
+        scores=[1.0] * len(found),
+        distances=[None] * len(found),
+        sort="relevance",
+        group_by=None,
+        zone="UTC",
+        days_of_events=False,
+        most=10,
+    )
+
+
+CASES = [*searches(), *counts(), *of_some()]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+async def test_a_statement_looks_at_no_more_rows_than_its_answer_is_about(
+    plans_of: PlansOf, case: Case
+) -> None:
+    read = rows_read_by(await plans_of(case.statement, *case.arguments))
+
+    assert read <= Counter(case.rows)
+
+
+WORKERS = "work beside calls, of all tenants, which takes what is due by the index of when"
+SETTING_UP = "done once, over all there is"
+FEW = "a table of few rows"
+BY_KEY = "a write, which finds the rows of the things that it is about by their keys"
+WHOLE = "figures of a whole store, which somebody asks for now and then"
+READ_BY_KEY = "reads the rows of the things that are asked for by their keys"
+ENDS_OF_PATHS = "compares the end of a path with each file that a transcript of the tenant changed"
+REASONS = {
+    name: reason
+    for reason, names in (
+        (WORKERS, "claim_embedding_tasks remove_expired tenants_with_old claim_webhooks passages_to_embed"),
+        (BY_KEY, "announce clear_vcons forget_reflection index_bridge_record index_reflection insert_vcons"),
+        (BY_KEY, "place_bridge_excerpts put_bridge_record put_exchanges put_tags refresh_bridge unindex"),
+        (BY_KEY, "release_bridge_parts release_bridge_records revise_passages revise_vcon store_embeddings"),
+        (BY_KEY, "supersedable_bridge_records"),
+        (READ_BY_KEY, "load_bridge_records load_vcons"),
+        (ENDS_OF_PATHS, "file_changes"),
+        (WHOLE, "bridge_status memory_statistics vocabulary"),
+        ("tests/pages/test_store.py looks at its plan", "meaning_sample"),
+        (SETTING_UP, "fill_embedding_space recount_vocabulary fold_vocabulary"),
+        (FEW, "open_embedding_space activate_embedding_space drop_retired_embedding_spaces"),
+        (FEW, "set_quota over_quota bearer has_tokens note_token_use removed_tenants"),
+    )
+    for name in names.split()
+}
+"""Why a function or a statement has no test of its plan."""
+FUNCTION = re.compile(r"(?m)^create or replace function vcontract\.(\w+)")
+READ_TABLE = re.compile(r"(?:from|join|update|merge into) vcontract\.\w+\b(?!\()")
+CALLED = re.compile(r"vcontract\.(\w+)\(")
+
+
+def functions() -> dict[str, str]:
+    """The SQL of each of our functions, by its name."""
+    found: dict[str, str] = {}
+    for path in (ROOT / "migrations" / "functions").glob("*.sql"):
+        _, *pieces = FUNCTION.split(re.sub(r"--.*", "", path.read_text(encoding="utf-8")))
+        found |= dict(zip(pieces[::2], pieces[1::2], strict=True))
+    return found
+
+
+def test_whatever_reads_a_table_has_a_test_of_its_plan_or_a_reason_to_have_none() -> None:
+    bodies = functions()
+    statements = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in (ROOT / "runtime" / "store" / "queries").glob("*.sql")
+    }
+    elsewhere = [ROOT / "tests" / name for name in ("store/test_search_pages.py", "embedding/test_near.py")]
+    texts = [path.read_text(encoding="utf-8") for path in elsewhere] + [case.statement for case in CASES]
+    tested = {case.name for case in CASES}
+    new = {name for text in texts for name in CALLED.findall(text)} & bodies.keys()
+    while new:
+        tested |= new
+        new = {name for one in new for name in CALLED.findall(bodies[one])} & bodies.keys() - tested
+
+    reading = {name for name, body in (bodies | statements).items() if READ_TABLE.search(body)}
+    assert reading - tested == REASONS.keys(), "name it in CASES, or say in REASONS why it needs no test"
