@@ -4,7 +4,6 @@ import posixpath
 import stat
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from vcontract.runtime.imports.programs.known import (
     format_of_file,
     vcons_of_file,
 )
-from vcontract.runtime.imports.programs.word import MAIN_PART, NoText, text_of_word
+from vcontract.runtime.imports.programs.word import MAIN_PART, text_of_word
 from vcontract.runtime.imports.sources import (
     Origin,
     Problem,
@@ -33,6 +32,7 @@ from vcontract.runtime.imports.sources import (
 from vcontract.runtime.imports.splitting import split
 from vcontract.runtime.imports.streams import (
     CHUNK,
+    DAMAGED,
     Budget,
     ByteStream,
     Gunzip,
@@ -164,7 +164,7 @@ class Reader:
         before = self.bytes_done
         try:
             archive = zipfile.ZipFile(file.path)
-        except (zipfile.BadZipFile, NotImplementedError) as error:
+        except DAMAGED as error:
             yield Problem(origin, "damaged", f"is not a zip archive that can be read: {error}")
             return
         with archive:
@@ -174,7 +174,7 @@ class Reader:
             is_export = any(PurePosixPath(name).name in MAIN_FILES for name in archive.namelist())
             for info in archive.infolist():
                 name = PurePosixPath(info.filename).name
-                if info.is_dir() or not has_known_kind(info.filename) or (is_export and name in BESIDE):
+                if not has_known_kind(info.filename) or (is_export and name in BESIDE):
                     continue
                 yield from self._read_member(
                     archive, info, Origin(file.name, printable(info.filename)), budget
@@ -194,7 +194,7 @@ class Reader:
         except Unreadable as error:
             yield Problem(origin, error.rule, str(error))
             return
-        except (NoText, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        except DAMAGED as error:
             yield Problem(origin, "damaged", f"is a Word document that cannot be read: {error}")
             return
         data = text.encode()
@@ -214,7 +214,7 @@ class Reader:
             return
         try:
             member = archive.open(info)
-        except (zipfile.BadZipFile, NotImplementedError) as error:
+        except DAMAGED as error:
             yield Problem(origin, "damaged", f"cannot be unpacked: {error}")
             return
         about = _about_member(archive, info, self.limits.document_bytes)
@@ -241,7 +241,7 @@ def _about_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) ->
         place = posixpath.normpath(posixpath.join(posixpath.dirname(info.filename), name))
         try:
             return archive.read(place) if archive.getinfo(place).file_size <= most else None
-        except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error):
+        except (KeyError, *DAMAGED):
             return None
 
     try:

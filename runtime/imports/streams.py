@@ -1,6 +1,8 @@
 """Byte streams of an import: bounded, and UTF-8 whatever the file was written in."""
 
 import codecs
+import lzma
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -9,6 +11,11 @@ from typing import Protocol
 from vcontract.runtime.vcon.forms import MOST_BYTES
 
 CHUNK = 256 * 1024
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError),
+    *(NotImplementedError, RuntimeError, ValueError, IndexError),
+)
+"""What comes of an archive that is damaged, or packed in a way that is not known here."""
 _GZIP_BITS = zlib.MAX_WBITS | 16  # 16: with the header and trailer of gzip
 
 
@@ -84,7 +91,7 @@ class Unpacked:
             data = self._stream.read(size)
         except EOFError:
             raise Unreadable("damaged", "the compressed data break off; what came before was read") from None
-        except (zlib.error, zipfile.BadZipFile) as error:
+        except DAMAGED as error:
             raise Unreadable("damaged", f"the compressed data are damaged: {error}") from None
         self._budget.spend(len(data))
         return data

@@ -592,6 +592,48 @@ def test_of_a_damaged_file_what_can_be_read_comes_in_and_the_rest_is_told(
     assert (len(vcons), [problem.rule for problem in problems]) == (read, [rule] if rule else [])
 
 
+def an_archive_with(new: bytes, old: bytes) -> bytes:
+    """Of captions and an export, with these bytes in the place of those."""
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("abc", "")
+        archive.writestr("ä.vtt", VTT)
+        archive.writestr("c.json", as_bytes(CLAUDE))
+    data = file.getvalue()
+    assert old in data
+    return data.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "read", "told"),
+    [
+        (b"\3\0\0\0\0\0\0\0\0\0\0\0\x80\1", b"\0\0\3\0\0\0\0\0\0\0\0\0\x80\1", 2, []),
+        ("ä".encode(), b"\xff\xfe", 0, ["is not a zip archive that can be read"]),
+        (b"PK\3\4\x14\0\0\x08", b"PK\3\4\x14\0\0\0", 1, ["cannot be unpacked"]),
+    ],
+    ids=["a member without a name", "a name that is not UTF-8", "a member with two names"],
+)
+def test_a_damaged_name_in_an_archive_stops_nothing_else(
+    old: bytes, new: bytes, read: int, told: list[str], tmp_path: Path
+) -> None:
+    vcons, problems = come_in(written(tmp_path, "a.zip", an_archive_with(new, old)))
+    assert len(vcons) == read
+    assert [problem.message.partition(":")[0] for problem in problems] == told
+
+
+def test_what_an_export_says_that_no_vcon_may_hold_is_put_right(tmp_path: Path) -> None:
+    backwards = {"word": "hello", "start": 5.0, "end": 1.0, "speaker": 0}
+    heard = {**DEEPGRAM, "results": {"channels": [{"alternatives": [{"words": [backwards]}]}]}}
+    (spoken,), _ = come_in(written(tmp_path, "d.json", heard))
+    file: JsonObject = {"name": "log", "mimetype": "no type"}
+    (chat,), _ = come_in(written(tmp_path, "s/a.json", [{**SLACK[0], "files": [file]}]))
+
+    assert spoken["dialog"][0]["duration"] == 0
+    assert [each["mediatype"] for each in chat["attachments"] if each.get("filename") == "log"] == [
+        "application/octet-stream"
+    ]
+
+
 def test_what_a_calendar_has_that_is_not_understood_is_kept(tmp_path: Path) -> None:
     odd = CALENDAR.replace(b"RRULE:FREQ=WEEKLY;COUNT=3", b"RRULE:FREQ=NEVER\r\nno property")
     (roof, _), _ = come_in(written(tmp_path, "a.ics", odd))

@@ -1,5 +1,6 @@
 """A conversation as every format reads it, and the vCon that it becomes."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,6 +10,9 @@ from uuid import UUID, uuid5
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.vcon.times import format_time, read_time
 
+_MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:[ \t]*;.*)?")
+"""Source: RFC 9110, section 8.3.1."""
+_OF_ANY_KIND: Final = "application/octet-stream"
 _NAMESPACE: Final = UUID("0f6c2c0e-6a7b-5d0a-9c35-7be1f4f0a2d1")
 EXTENSION: Final = "conversation_export"
 """Names, in a vCon, what an export says beyond the words: `meta` of a party or a turn, and an attachment."""
@@ -39,6 +43,7 @@ class Paper:
     turn: int
     name: str | None
     mediatype: str
+    """As the export says it, be it one or not."""
     body: JsonValue
     encoding: str
     purpose: str | None = None
@@ -69,8 +74,8 @@ class Conversation:
 
     def enclose(self, told: JsonObject, name: JsonValue, mediatype: JsonValue = None) -> None:
         """A file came with the last turn, of which the export has no content, only what it tells of it."""
-        kind = words(mediatype) or "application/octet-stream"
-        self.papers.append(Paper(len(self.turns) - 1, words(name) or None, kind, told, "json", "file"))
+        turn = len(self.turns) - 1
+        self.papers.append(Paper(turn, words(name) or None, words(mediatype), told, "json", "file"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +197,7 @@ def _attachments(
             "start": dialog[paper.turn]["start"],
             "party": index[turn.speaker],
             "dialog": paper.turn,
-            "mediatype": paper.mediatype,
+            "mediatype": paper.mediatype if _MEDIA_TYPE.fullmatch(paper.mediatype) else _OF_ANY_KIND,
             "filename": paper.name,
             "encoding": paper.encoding,
             "body": paper.body,

@@ -91,18 +91,15 @@ def _add(conversation: Conversation, about: About, key: str, text: str, begin: f
     if not text:
         return
     at = about.modified + timedelta(seconds=begin)
+    end = max(begin, end)
     last = conversation.turns[-1] if conversation.turns else None
     if last is not None and last.speaker == key and last.at and last.seconds is not None:
-        ended = (last.at - about.modified).total_seconds() + last.seconds
-        if begin - ended < _PAUSE and len(last.text) < _LONG:
-            conversation.turns[-1] = Turn(
-                key,
-                f"{last.text} {text}",
-                last.at,
-                round(end - (last.at - about.modified).total_seconds(), 3),
-            )
+        began = (last.at - about.modified).total_seconds()
+        if begin - began - last.seconds < _PAUSE and len(last.text) < _LONG:
+            seconds = round(max(last.seconds, end - began), 3)
+            conversation.turns[-1] = Turn(key, f"{last.text} {text}", last.at, seconds)
             return
-    conversation.turns.append(Turn(key, text, at, round(max(0.0, end - begin), 3)))
+    conversation.turns.append(Turn(key, text, at, round(end - begin, 3)))
 
 
 def _read_whisper(document: JsonObject, about: About) -> Conversation:
