@@ -21,7 +21,6 @@ from vcontract.runtime.store.postgres.installation import find_installation
 
 Run: TypeAlias = Callable[..., Result]
 
-GUIDE = Path(__file__).parents[2] / "docs" / "cli.md"
 HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x9b2J \u202edesrever\u2066 </p><script>alert(1)</script> =1+1"
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -416,26 +415,6 @@ def test_the_statistics_tell_counts_months_and_coverage(store: Run) -> None:
     assert as_json["stored_bytes"] > 0
     assert as_json["months"] == {f"2024-0{month}": 1 for month in (1, 2, 3, 4)}
     assert as_json["embedding"]["coverage"] == 1
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["count month role -n 4", "list --since 2025-06-14 -n 1", "stats", "tenant list", "audit --tenant acme"],
-)
-def test_the_guide_shows_the_titles_of_a_listing(store: Run, on_a_terminal: None, command: str) -> None:
-    shown = re.search(rf"^\$ vcontract {command}\n(.*)", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert shown is not None
-    printed = store(*command.replace("acme", "default").replace("2025", "2024").split())
-    assert unstyled(printed.stdout).splitlines()[0].split() == shown[1].split()
-
-
-def test_the_guide_shows_what_the_statistics_tell(store: Run) -> None:
-    shown = re.search(
-        r"^\$ vcontract stats\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    assert shown is not None
-    labels = {re.split(r" {2,}", line)[0] for line in shown[1].splitlines()}
-    assert [line for line in store("stats").stdout.splitlines() if line.split("\t")[0] not in labels] == []
 
 
 def test_conversations_are_counted_in_groups(store: Run, on_a_terminal: None) -> None:
