@@ -9,7 +9,7 @@ from vcontract.runtime.text.snippets import shortened
 from vcontract.runtime.text.words import fold
 
 _MOST_CHARACTERS: Final = 320
-"""Of all snippets of one item."""
+"""Of all snippets of one item, when they are four or fewer."""
 _OF_A_FURTHER_ONE: Final = 80
 _RUN: Final = 4
 """Words in sequence by which two texts are compared."""
@@ -34,7 +34,7 @@ def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
             if first is None and not _repeats(runs, told):
                 first = hit
         seen |= runs
-    room = _MOST_CHARACTERS - _OF_A_FURTHER_ONE * (len(kept) - 1)
+    room = max(_MOST_CHARACTERS - _OF_A_FURTHER_ONE * (len(kept) - 1), _OF_A_FURTHER_ONE)
     return [
         {**hit, "snippet": shortened(hit["snippet"], room if hit is first else _OF_A_FURTHER_ONE)}
         for hit in kept

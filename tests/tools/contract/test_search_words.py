@@ -60,6 +60,31 @@ async def test_a_text_that_stands_in_several_places_is_shown_once(call: Call, st
     assert len(hits) == 2
 
 
+@pytest.mark.parametrize("places", [4, 5, 10])
+async def test_each_of_many_places_of_one_vcon_shows_its_word(call: Call, store: Store, places: int) -> None:
+    turns = [f"a refund {' '.join(f'of{number}in{word}' for word in range(60))}" for number in range(places)]
+    dialog = [{"type": "text", "parties": 0, "encoding": "none", "body": turn} for turn in turns]
+    await store([{"parties": [{"name": "Ann"}], "dialog": dialog}])
+
+    answer = await call("vcon_search", mode="keyword", query="refund", hits_per_item=10)
+
+    (item,) = answer["items"]
+    assert len(item["match"]["hits"]) == places
+    assert all("<mark>refund</mark>" in hit["snippet"] for hit in item["match"]["hits"])
+
+
+async def test_digits_side_by_side_are_one_number_unless_an_and_stands_between(
+    call: Call, store: Store
+) -> None:
+    together, apart = await store([{"subject": "4711 5091"}, {"subject": "order 4711, bill 5091"}])
+
+    one = await call("vcon_search", mode="keyword", query="4711 5091")
+    two = await call("vcon_search", mode="keyword", query="4711 AND 5091")
+
+    assert [item["id"] for item in one["items"]] == [together]
+    assert {item["id"] for item in two["items"]} == {together, apart}
+
+
 async def test_ten_hits_cost_a_model_less_than_3000_tokens(ask: Ask, store: Store) -> None:
     await store([TRANSCRIBED] * 12)
 
