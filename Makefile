@@ -72,7 +72,7 @@ mutants: $(STAMP) ## Take out one guard after another, and see that a test misse
 	@$(BIN)/python -m tests.mutants $(MUTANTS)
 
 .PHONY: fuzz
-fuzz: $(STAMP) ## Try fresh texts, arguments and lines, ten times as many; SEED=7 tries those of that seed again
+fuzz: $(STAMP) ## Try fresh texts, arguments, searches and lines, ten times as many; SEED=7 tries those of that seed again
 	@seed=$${SEED:-$$((RANDOM * 32768 + RANDOM))}; echo "these again: make fuzz SEED=$$seed"; \
 	FUZZ_SEED=$$seed FUZZ_TIMES=$${TIMES:-10} $(BIN)/python -m pytest --hypothesis-seed=$$seed \
 		tests/fuzz tests/e2e/test_lines.py tests/e2e/test_long_lists.py $(PYTEST_ARGS) \
