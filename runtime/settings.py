@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
@@ -72,6 +73,21 @@ def _check_purposes(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
+Given = TypeVar("Given", str, SecretStr)
+
+
+def _check_address(address: Given | None) -> Given | None:
+    """The address, if it can be taken apart; nothing is told of another one, which may hold a password."""
+    if address is not None:
+        try:
+            urlsplit(address if isinstance(address, str) else address.get_secret_value())
+        except ValueError:
+            raise ValueError(
+                "is no address that can be read; brackets stand around an IPv6 address alone"
+            ) from None
+    return address
+
+
 def _check_replica(url: SecretStr | None, others: ValidationInfo) -> SecretStr | None:
     if url is not None and others.data.get("database_url") is None:
         raise ValueError("names a replica of the server of VCONTRACT_DATABASE_URL, which is not set")
@@ -113,6 +129,8 @@ def _read_secret(value: object) -> object:
 
 
 Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(_read_secret)]
+Address: TypeAlias = Annotated[str | None, AfterValidator(_check_address)]
+SecretAddress: TypeAlias = Annotated[Secret, AfterValidator(_check_address)]
 Names: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Limits: TypeAlias = Annotated[
     dict[str, Annotated[int, Field(ge=1)]], NoDecode, BeforeValidator(_split_limits)
@@ -131,10 +149,10 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="VCONTRACT_", frozen=True, extra="ignore")
 
     data_dir: Path = Field(default_factory=_default_data_dir, description="Folder of the embedded database.")
-    database_url: Secret = Field(
+    database_url: SecretAddress = Field(
         default=None, description="A PostgreSQL with pgvector to use instead of the embedded one."
     )
-    replica_url: Annotated[Secret, AfterValidator(_check_replica)] = Field(
+    replica_url: Annotated[SecretAddress, AfterValidator(_check_replica)] = Field(
         default=None,
         description="A streaming replica of that server: tools that only read are answered from it.",
     )
@@ -241,7 +259,7 @@ class Settings(BaseSettings):
     embedding_most_tokens: int = Field(
         default=512, ge=16, le=32_768, description="For onnx: longer texts are cut."
     )
-    embedding_url: str | None = Field(
+    embedding_url: Address = Field(
         default=None,
         description="For openai: the address before /embeddings, as in http://localhost:11434/v1.",
     )
@@ -277,13 +295,13 @@ class Settings(BaseSettings):
     http_origins: Names = Field(
         default=(), description="Origins of web pages that may call the HTTP server, as https://app.example."
     )
-    oauth_issuer: str | None = Field(
+    oauth_issuer: Address = Field(
         default=None, description="Issuer whose access tokens the HTTP server takes, as its tokens name it."
     )
-    oauth_audience: str | None = Field(
+    oauth_audience: Address = Field(
         default=None, description="What those tokens are made for: this server's address, as clients see it."
     )
-    oauth_keys_url: str | None = Field(
+    oauth_keys_url: Address = Field(
         default=None, description="Where the issuer publishes its keys; without it /.well-known/jwks.json."
     )
     oauth_tenant_claim: str = Field(
@@ -309,7 +327,7 @@ class Settings(BaseSettings):
     file_roots: Names = Field(
         default=(), description="Folders below which bridge may read a file to capture; none without it."
     )
-    llm_base_url: str | None = Field(
+    llm_base_url: Address = Field(
         default=None,
         description="An address that speaks OpenAI's /chat/completions, as in http://localhost:11434/v1; "
         "without it no model is called.",

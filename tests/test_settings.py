@@ -55,6 +55,24 @@ def test_a_rate_limit_that_is_no_number_of_calls_is_refused(
         Settings.load()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [name for name in Settings.model_fields if name.endswith("_url")] + ["oauth_issuer", "oauth_audience"],
+)
+def test_an_address_that_cannot_be_taken_apart_is_refused_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("VCONTRACT_DATABASE_URL", "postgresql://db/calls")
+    monkeypatch.setenv(f"VCONTRACT_{name.upper()}", "https://ann:a-password@[db/calls")
+
+    with pytest.raises(ValidationError) as refused:
+        Settings.load()
+    (fault,) = refused.value.errors(include_input=False, include_url=False)
+    assert fault["loc"] == (name,)
+    assert "is no address that can be read" in fault["msg"]
+    assert "a-password" not in fault["msg"]
+
+
 def test_an_env_file_is_read_only_when_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".env").write_text("VCONTRACT_POOL_SIZE=3\n")
     monkeypatch.chdir(tmp_path)

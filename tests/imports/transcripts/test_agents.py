@@ -173,6 +173,31 @@ def test_a_database_that_is_damaged_is_told_of(tmp_path: Path) -> None:
     assert not is_transcript(path)
 
 
+@pytest.mark.parametrize("when", ["no time", float("inf"), 2**62, b"\xff"])
+def test_a_session_whose_times_are_none_is_as_old_as_its_file(when: object, tmp_path: Path) -> None:
+    path = WRITERS["opencode"](tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("update session set time_updated = ?", (when,))
+    source, loaded = read(path)
+    assert source.state.mtime_ns == path.stat().st_mtime_ns
+    assert len(loaded.exchanges) == 2
+
+
+@pytest.mark.parametrize("folder", ["file://[a", "file:///%ff", "file:"])
+def test_a_session_whose_folder_has_no_path_is_read(folder: str, tmp_path: Path) -> None:
+    path = WRITERS["cursor"](tmp_path)
+    (workspace,) = path.parents[1].glob("workspaceStorage/*/workspace.json")
+    write(workspace, {"folder": folder})
+    _, loaded = read(path)
+    assert len(loaded.exchanges) == 2
+
+
+def test_a_history_in_which_no_session_begins_holds_none(tmp_path: Path) -> None:
+    path = WRITERS["aider"](tmp_path)
+    path.write_text("# aider chat started at 0001-01-01 00:00:00, perhaps\n")
+    assert sessions_in(path) == []
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

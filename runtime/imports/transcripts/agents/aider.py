@@ -23,6 +23,7 @@ from vcontract.runtime.imports.transcripts.agents.declaration import (
     NotKept,
     Said,
     Step,
+    nanoseconds,
     text,
 )
 from vcontract.runtime.imports.transcripts.agents.documents import bytes_of
@@ -55,16 +56,16 @@ def _sessions(path: Path) -> Iterator[FileState]:
     state = look_at(path)
     parts = list(_parts(path))
     ends = [*(_nanoseconds(session, state.mtime_ns) for session, _ in parts[1:]), state.mtime_ns]
-    for (session, written), end in zip(parts, ends, strict=True):
+    for (session, written), end in zip(parts, ends, strict=False):  # without a session there is an end alone
         yield FileState(state.path, len(written), end, session, is_unpacked=True)
 
 
 def _nanoseconds(session: str, otherwise: int) -> int:
     try:
         began = datetime.strptime(session[:19], "%Y-%m-%dT%H-%M-%S").astimezone()
-    except ValueError:
+    except (ValueError, OverflowError):
         return otherwise
-    return int(began.timestamp()) * 1_000_000_000
+    return nanoseconds(began.timestamp() * 1_000, otherwise)
 
 
 def _parts(path: Path) -> Iterator[tuple[str, str]]:
@@ -72,7 +73,7 @@ def _parts(path: Path) -> Iterator[tuple[str, str]]:
     written = bytes_of(path).decode("utf-8", "replace").replace("\r\n", "\n")
     begins = list(_BEGIN.finditer(written))
     ends = [found.start() for found in begins[1:]] + [len(written)]
-    for found, end in zip(begins, ends, strict=True):
+    for found, end in zip(begins, ends, strict=False):
         said = written[found.end() : end]
         prompt = next((line for line in said.split("\n") if line.startswith(_PROMPT)), "")
         stamp = found[1].replace(" ", "T").replace(":", "-")
@@ -102,7 +103,7 @@ def _local(stamp: str) -> str | None:
     """A time without a zone, which is that of this machine."""
     try:
         return format_time(datetime.fromisoformat(stamp).astimezone())
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

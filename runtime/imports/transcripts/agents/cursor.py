@@ -26,6 +26,7 @@ from vcontract.runtime.imports.transcripts.agents.declaration import (
     Thought,
     home,
     iso,
+    nanoseconds,
     text,
 )
 from vcontract.runtime.imports.transcripts.agents.documents import beside, bytes_of, output_of, path_of
@@ -81,8 +82,8 @@ def _sessions(path: Path) -> Iterator[FileState]:
             own = str(key).removeprefix(_COMPOSER)
             if about is None or not (count := len(_headers(about)) or len(_inline(about))):
                 continue
-            at = about.get("lastUpdatedAt") or about.get("createdAt")
-            updated = int(at * 1_000_000) if isinstance(at, int | float) else state.mtime_ns
+            at: JsonValue = about.get("lastUpdatedAt") or about.get("createdAt")
+            updated = nanoseconds(at, state.mtime_ns)
             yield FileState(state.path, count, updated, own, is_unpacked=True, cwd=folders.get(own))
 
 

@@ -15,6 +15,8 @@ from vcontract.runtime.vcon.times import format_time
 HEAD: Final = 4_096
 """Bytes by which a file is told."""
 
+_MOST_MILLISECONDS: Final = 2**63 / 1_000_000
+"""What the store keeps as nanoseconds in 64 bits: until 2262."""
 
 HEAD_MARK: Final = "agent_session"
 """The member, in the first line of a session that was read into lines, that names the program."""
@@ -164,6 +166,13 @@ def iso(value: JsonValue) -> str | None:
         return format_time(datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC))
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def nanoseconds(milliseconds: object, otherwise: int) -> int:
+    """A time in milliseconds since 1970 as a file's times are kept; `otherwise` where it is none."""
+    if isinstance(milliseconds, int | float) and 0 < milliseconds < _MOST_MILLISECONDS:
+        return int(milliseconds * 1_000_000)
+    return otherwise
 
 
 def text(value: JsonValue) -> str:

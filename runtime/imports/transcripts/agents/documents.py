@@ -90,7 +90,10 @@ def path_of(uri: JsonValue) -> str | None:
     given = text(uri)
     if not given.startswith("file:"):
         return given or None
-    return unquote(urlsplit(given).path) or None
+    try:
+        return unquote(urlsplit(given).path) or None
+    except ValueError:  # of an address with a bracket that is not closed
+        return None
 
 
 def output_of(value: JsonValue) -> JsonValue:

@@ -21,12 +21,13 @@ from vcontract.runtime.imports.transcripts.agents.declaration import (
     Thought,
     home,
     iso,
+    nanoseconds,
     text,
 )
 from vcontract.runtime.imports.transcripts.agents.documents import beside, document_of
 from vcontract.runtime.imports.transcripts.agents.sqlite import MARK, holds, opened
 from vcontract.runtime.imports.transcripts.content import placeholder
-from vcontract.runtime.imports.transcripts.files import FileState
+from vcontract.runtime.imports.transcripts.files import FileState, look_at
 from vcontract.runtime.imports.transcripts.lines import lenient_json
 from vcontract.runtime.imports.transcripts.model import API_ERROR, COMPACT_SUMMARY
 
@@ -65,10 +66,12 @@ def _sessions(path: Path) -> Iterator[FileState]:
             pieces = sum(1 for _ in _written(path))
             yield FileState(path, pieces, newest.st_mtime_ns, is_unpacked=True)
         return
+    modified = look_at(path).mtime_ns
     with opened(path) as connection:
         rows = connection.execute(_SESSIONS).fetchall()
     for session, count, updated in rows:
-        yield FileState(path, int(count), int(updated or 0) * 1_000_000, str(session), is_unpacked=True)
+        when = nanoseconds(updated, modified)
+        yield FileState(path, int(count), when, str(session), is_unpacked=True)
 
 
 def _has(database: Path, session: str) -> bool:
@@ -99,7 +102,10 @@ def _read(state: FileState) -> Kept:
         row = cursor.fetchone()
         if row is None:
             raise NotKept(f"has no session {state.part} any more")
-        about: JsonObject = dict(zip((name for name, *_ in cursor.description), row, strict=True))
+        about: JsonObject = {
+            name: cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell
+            for (name, *_), cell in zip(cursor.description, row, strict=True)
+        }
         parts: dict[str, list[JsonObject]] = {}
         unread: list[JsonObject | bytes] = []
         for message, own, data in connection.execute(_PARTS, (state.part,)):

@@ -42,7 +42,7 @@ def opened(path: Path) -> Generator[sqlite3.Connection]:
                 connection = _connected(stack.enter_context(_copied(path, log)), "mode=rw")
             stack.callback(connection.close)
             yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # of a name that the error would tell
         raise NotKept(f"is an SQLite database that cannot be read: {error}") from None
 
 
