@@ -1,6 +1,6 @@
 -- A store of 12,000 vCons of one tenant (plans), with transcripts, reflections and records beside them, and of forty of
 -- another (plans-small). Foreign keys are not checked, so that it is made in a few seconds, and so that there may be more parties
--- and dealers than vCons: as many as it takes to find them by index sooner than by reading them all.
+-- and dealers than vCons: so many, and of such a length, that an index finds some of them far sooner than reading all.
 set session_replication_role = replica;
 create function pg_temp.uid(kind text, n integer) returns uuid language sql immutable
     return (left(md5(kind), 8) || '-0000-8000-8000-' || lpad(to_hex(n), 12, '0'))::uuid;
@@ -24,7 +24,7 @@ select tenant, 'vcon', pg_temp.uid('vcon', n), '2025-01-01Z'::timestamptz + n * 
     ('common:1B w' || n % 2000 || ':1B')::tsvector
 from made;
 insert into vcontract.party (tenant, vcon, index, doc, name_folded, email_folded, tel_digits)
-select tenant, pg_temp.uid('vcon', n), 0, json_build_object('name', 'Ann', 'role', case when n % 4000 = 7 then 'Judge' else 'agent' end),
+select tenant, pg_temp.uid('vcon', n), 0, json_build_object('name', 'Ann', 'role', case when n % 4000 = 7 then 'Judge' else 'agent' end, 'note', repeat('.', 300)),
     'ann ' || md5((n % 3000)::text), md5((n % 3000)::text) || '@example.org', '1555' || lpad((n % 3000)::text, 6, '0')
 from many;
 insert into vcontract.dialog (tenant, vcon, index, doc, type)
@@ -40,7 +40,7 @@ from made, unnest('{batch,side}'::text[]) k;
 insert into vcontract.tag (tenant, vcon, key, value, type)
 select tenant, pg_temp.uid('vcon', n), 'project', 'project ' || n % 5, 'string' from made where n % 10 = 0;
 insert into vcontract.dealer (tenant, vcon, id, name, name_folded, doc)
-select tenant, pg_temp.uid('vcon', n), 'dealer ' || n % 3000, md5((n % 3000)::text), md5((n % 3000)::text), '{}'
+select tenant, pg_temp.uid('vcon', n), 'dealer ' || n % 3000, md5((n % 3000)::text), md5((n % 3000)::text), json_build_object('note', repeat('.', 300))
 from many;
 insert into vcontract.passage (tenant, kind, id, part, element, chunk, content, words)
 select tenant, 'vcon', pg_temp.uid('vcon', n), 'dialog', i, 0, 'common', 'common:1'::tsvector
@@ -98,3 +98,6 @@ insert into vcontract.search_document (tenant, kind, id, occurred_at, words)
 select r.tenant, 'bridge_' || r.type, r.uid, r.created, 'common:1B'::tsvector from vcontract.bridge_record r;
 set session_replication_role = origin;
 analyze;
+-- of all their rows, so that no chance decides what the planner thinks of a text that few have
+set default_statistics_target = 2000;
+analyze vcontract.party, vcontract.dealer;

@@ -48,6 +48,8 @@ SOME_EXCHANGES = [uid("exchange", number * 10 + 3) for number in range(100, 120)
 RARE: JsonObject = {"required": [[{"words": "'w7'"}]]}
 """A word of six vCons."""
 COMMON = json.dumps([{"weight": 1, "alternatives": [{"words": "'common'"}]}])
+FILE = f"{md5(b'7', usedforsecurity=False).hexdigest()}0.py"
+"""Changed in fifty exchanges."""
 SOURCE = "src_" + "7".zfill(26)
 PAGE = 26
 
@@ -153,6 +155,9 @@ def of_some() -> Iterator[Case]:
     beside = {"transcript_exchange": 60, "transcript": 20, "dialog": 120}
     exchanges = {"ids": SOME_EXCHANGES, "most_of_turn": 100, "most_of_prompt": 100}
     yield asked("remembered_exchanges", beside, tenant=TENANT, **exchanges)
+    of_file = {"transcript_file": 50, "transcript_exchange": 50, "transcript": 50}
+    file: JsonObject = {"segments": f"/src/{FILE}/", "path": f"/src/{FILE}", "last": FILE}
+    yield asked("file_changes", of_file, only_of_projects=False, names=[], roots=[], tenant=TENANT, **file)
     of_project = {"reflection": 700}
     yield asked("project_learning", of_project, project=uid("project", 1), most=5, tenant=TENANT)
     linked = {"bridge_link": 2, "bridge_record": 1}
@@ -194,7 +199,6 @@ FEW = "a table of few rows"
 BY_KEY = "a write, which finds the rows of the things that it is about by their keys"
 WHOLE = "figures of a whole store, which somebody asks for now and then"
 READ_BY_KEY = "reads the rows of the things that are asked for by their keys"
-ENDS_OF_PATHS = "compares the end of a path with each file that a transcript of the tenant changed"
 REASONS = {
     name: reason
     for reason, names in (
@@ -204,7 +208,6 @@ REASONS = {
         (BY_KEY, "release_bridge_parts release_bridge_records revise_passages revise_vcon store_embeddings"),
         (BY_KEY, "supersedable_bridge_records"),
         (READ_BY_KEY, "load_bridge_records load_vcons"),
-        (ENDS_OF_PATHS, "file_changes"),
         (WHOLE, "bridge_status memory_statistics vocabulary"),
         ("tests/pages/test_store.py looks at its plan", "meaning_sample"),
         (SETTING_UP, "fill_embedding_space recount_vocabulary fold_vocabulary"),

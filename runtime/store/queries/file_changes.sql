@@ -1,10 +1,11 @@
--- Changes of files whose path holds the :segments (/as/segments/), or is the end of the :path (/a/path), newest first;
--- with :only_of_projects only of transcripts of the projects of these :names or below the folders :roots.
+-- Changes of files whose path holds the :segments (/as/segments/), or is the end of the :path (/a/path), newest first; either
+-- has the :last segment of the path. With :only_of_projects only of transcripts of the projects of these :names or below
+-- the folders :roots.
 select x.id, x.started_at, f.path, f.relative_path, f.operation
-from vcontract.transcript_file f
-join vcontract.transcript_exchange x on x.tenant = f.tenant and x.vcon = f.vcon and x.number = f.exchange
-join vcontract.transcript t on t.tenant = f.tenant and t.vcon = f.vcon
-where f.tenant = :tenant and (
+from vcontract.files_with(:last) f
+join vcontract.transcript_exchange x on x.tenant = :tenant and x.vcon = f.vcon and x.number = f.exchange
+join vcontract.transcript t on t.tenant = :tenant and t.vcon = f.vcon
+where (
     strpos('/' || replace(f.path, '\', '/') || '/', :segments) > 0
     or right(:path, length(f.path) + 1) = '/' || replace(f.path, '\', '/')
     or right(:path, length(f.relative_path) + 1) = '/' || replace(f.relative_path, '\', '/')

@@ -204,6 +204,7 @@ async def changes_of(connection: Connection, tenant: str, path: str, filters: Js
             tenant=tenant,
             segments=f"/{path.strip('/')}/",
             path="/" + path.strip("/"),
+            last=path.strip("/").rpartition("/")[2],
             only_of_projects="names" in filters,
             names=filters.get("names", []),
             roots=filters.get("roots", []),
