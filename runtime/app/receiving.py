@@ -26,7 +26,7 @@ from vcontract.runtime.documents.weight import TooHeavy
 from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, problem
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Refusal, Second
 from vcontract.runtime.mcp.http import Served
-from vcontract.runtime.mcp.requests import IS_HEAVY
+from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
 
 _TOOL: Final = "create_vcon"
 _KEY: Final = "webhook {}"
@@ -96,7 +96,7 @@ def _storing(dispatcher: Dispatcher) -> Starlette:
         try:
             with plain_form(document, body.decode()) as vcon:
                 arguments = {"vcon_data": vcon, **key}
-                return _answer(await dispatcher.call(_TOOL, arguments, request.scope[CALLER]))
+                outcome = await dispatcher.call(_TOOL, arguments, request.scope[CALLER])
         except UnreadableForm as error:
             return problem(400, "unreadable_form", str(error))
         except TooHeavy:
@@ -104,6 +104,8 @@ def _storing(dispatcher: Dispatcher) -> Starlette:
             return Response(status_code=503)
         except UnknownTool:
             return problem(404, "unknown_tool", f"This server does not serve {_TOOL}, which stores vCons.")
+        request.scope[MISSING_SCOPE] = outcome.missing_scope
+        return _answer(outcome)
 
     return Starlette(routes=[Route("/vcon", store, methods=["POST"])])
 

@@ -1,19 +1,15 @@
 """Access tokens of an issuer: which are taken, whose they are, and where a client learns of the issuer."""
 
-import json
-import threading
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx2
-import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
-from jwt.algorithms import RSAAlgorithm
 
+from tests.issuer import AUDIENCE, ISSUER, KEY, Issuer, access_token, publishing
 from tests.web import Bearers, Web, applied, post, running
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject
@@ -23,54 +19,13 @@ from vcontract.runtime.store.postgres.schema_status import OwnerConnection
 from vcontract.runtime.store.postgres.tenants import shut_out
 
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
-KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-ISSUER, AUDIENCE = "https://issuer.example", "https://store.example/mcp"
 
 
 @pytest.fixture
-def issuer() -> Iterator["Issuer"]:
-    server = Issuer()
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    server.publish(one=KEY)
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-class Issuer(ThreadingHTTPServer):
-    """Publishes keys at an address of this machine."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Keys)
-        self.status = 200
-        self.body = b""
-        self.asked = 0
-
-    def publish(self, **keys: rsa.RSAPrivateKey) -> None:
-        """Have these keys, by their names, and no others."""
-        published = [
-            {**json.loads(RSAAlgorithm.to_jwk(key.public_key())), "kid": name, "use": "sig", "alg": "RS256"}
-            for name, key in keys.items()
-        ]
-        self.status, self.body = 200, json.dumps({"keys": published}).encode()
-
-    @property
-    def keys_url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/keys"
-
-
-class _Keys(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        issuer = self.server
-        assert isinstance(issuer, Issuer)
-        issuer.asked += 1
-        self.send_response(issuer.status)
-        self.end_headers()
-        self.wfile.write(issuer.body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+def issuer() -> Iterator[Issuer]:
+    with publishing() as server:
+        yield server
 
 
 @pytest.fixture
@@ -85,21 +40,6 @@ async def guarded(serving: App, with_issuer: Settings) -> AsyncIterator[Web]:
     """Clients of a server that takes access tokens of an issuer."""
     async with running(await applied(serving, with_issuer)) as client:
         yield client
-
-
-def access_token(
-    tenant: str, *, key: Any = KEY, algorithm: str = "RS256", kid: str = "one", **changes: object
-) -> str:
-    claims = {
-        "iss": ISSUER,
-        "aud": AUDIENCE,
-        "sub": "ann",
-        "exp": int(time.time()) + 600,
-        "tenant": tenant,
-        "scope": "openid read write",
-    }
-    kept = {name: value for name, value in {**claims, **changes}.items() if value is not None}
-    return jwt.encode(kept, key, algorithm, {"kid": kid})
 
 
 async def test_an_access_token_of_the_issuer_says_tenant_and_scopes(guarded: Web, tenant: str) -> None:

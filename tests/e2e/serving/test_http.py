@@ -17,6 +17,7 @@ import pytest
 
 from tests.conftest import PATIENCE
 from tests.e2e.conftest import Environment, command, serve_http, started_by
+from tests.issuer import AUDIENCE, ISSUER, access_token, publishing
 from tests.waiting import until, until_one_waits
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.store.postgres.embedded import EmbeddedCluster
@@ -150,6 +151,54 @@ async def test_what_is_heavy_is_answered_aside_and_others_meanwhile(own_store: E
         assert read["result"]["contents"][0]["text"] == named["text"]
         counted = (await client.get("/metrics")).text
     assert 'vcontract_calls_total{tool="create_vcon",outcome="done"} 3' in counted.splitlines()
+
+
+async def test_a_heavy_call_beyond_the_scopes_of_its_token_is_told_which_to_ask_for(
+    own_store: Environment,
+) -> None:
+    called = {"name": "create_vcon", "arguments": {"vcon_data": HEAVY}}
+    both = {"accept": "application/json, text/event-stream"}
+    without_sessions = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    requests: list[tuple[str, JsonObject, dict[str, str]]] = [
+        ("/v1/tools/create_vcon", {"vcon_data": HEAVY}, {}),
+        ("/webhooks/vcon", HEAVY, {}),
+        ("/mcp", called, {**both, "mcp-protocol-version": "2025-03-26"}),
+        ("/mcp", called, {**both, "mcp-protocol-version": "2025-11-25"}),
+        (
+            "/mcp",
+            {**called, "_meta": without_sessions},
+            {
+                **both,
+                "mcp-protocol-version": "2026-07-28",
+                "mcp-method": "tools/call",
+                "mcp-name": "create_vcon",
+            },
+        ),
+    ]
+    with publishing() as issuer:
+        environment = {
+            **own_store,
+            "VCONTRACT_OAUTH_ISSUER": ISSUER,
+            "VCONTRACT_OAUTH_AUDIENCE": AUDIENCE,
+            "VCONTRACT_OAUTH_KEYS_URL": issuer.keys_url,
+        }
+        async with serve_http(environment) as (process, client, _):
+            client.headers["authorization"] = f"Bearer {access_token('acme', scope='read')}"
+            answers: list[httpx2.Response] = []
+            for path, body, headers in requests:
+                if path == "/mcp":
+                    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": body}
+                answers.append(await client.post(path, json=body, headers=headers))
+            assert len(started_by(process.pid, "serve_process")) == 1
+
+    assert [answer.status_code for answer in answers] == [403] * len(requests)
+    for answer in answers:
+        assert 'error="insufficient_scope", scope="write"' in answer.headers["www-authenticate"]
+        assert "create_vcon needs scope write; this caller has read." in answer.text
 
 
 async def test_the_loss_of_the_second_server_is_told_and_another_takes_its_place(
