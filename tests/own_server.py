@@ -41,6 +41,19 @@ class OwnServer:
             },
         )
 
+    @classmethod
+    def standby_of(cls, primary: "OwnServer", folder: Path) -> "OwnServer":
+        """One that follows `primary` once it is started."""
+        standby = cls(folder)
+        subprocess.run(  # noqa: S603 - PostgreSQL's own program
+            [
+                *(find_installation().program("pg_basebackup"), "--dbname", primary.superuser_url),
+                *("--pgdata", str(standby.cluster.data), "--write-recovery-conf", "--checkpoint=fast"),
+            ],
+            check=True,
+        )
+        return standby
+
     def start(self) -> None:
         self.cluster.start()
 

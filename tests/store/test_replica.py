@@ -1,7 +1,6 @@
 """A real streaming replica: what only reads is read there, and everybody finds what they wrote."""
 
 import asyncio
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -19,7 +18,6 @@ from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres import replica
 from vcontract.runtime.store.postgres.database import Database
 from vcontract.runtime.store.postgres.errors import ServerUnsuitable
-from vcontract.runtime.store.postgres.installation import find_installation
 from vcontract.runtime.store.postgres.migrations import migrate
 from vcontract.runtime.store.postgres.positions import Positions
 from vcontract.runtime.store.postgres.replica import reads_may_lag
@@ -38,14 +36,7 @@ async def primary(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Own
 
 @pytest.fixture(scope="module")
 def standby(primary: OwnServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnServer]:
-    server = OwnServer(tmp_path_factory.mktemp("standby"))
-    subprocess.run(  # noqa: S603 - PostgreSQL's own program
-        [
-            *(find_installation().program("pg_basebackup"), "--dbname", primary.superuser_url),
-            *("--pgdata", str(server.cluster.data), "--write-recovery-conf", "--checkpoint=fast"),
-        ],
-        check=True,
-    )
+    server = OwnServer.standby_of(primary, tmp_path_factory.mktemp("standby"))
     server.start()
     yield server
     server.stop()

@@ -28,6 +28,7 @@ from tests.waiting import until_told, wait_until
 from tests.watch import Watch
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.store.postgres import database
 from vcontract.runtime.store.postgres.errors import ServerUnsuitable, StoreUnavailable
 
 PGBOUNCER: Final = shutil.which("pgbouncer") or ""
@@ -42,14 +43,20 @@ PASSED_OVER: Final = (
 
 
 class Pooler:
-    """A PgBouncer before the database `calls` as the page shows it, with `more` in its file."""
+    """A PgBouncer before the database `calls` as the page shows it, with `more` in its file.
 
-    def __init__(self, server: OwnServer, folder: Path, more: str) -> None:
+    It stands before that of a `standby`, too, by the name that the page tells.
+    """
+
+    def __init__(self, server: OwnServer, folder: Path, more: str, standby: OwnServer | None) -> None:
         self._port = free_port()
         self._file = folder / "pgbouncer.ini"
         logins = folder / "userlist.txt"
         logins.write_text("".join(f'"{login}" "{PASSWORD}"\n' for login in (LOGIN, OWNER)))
-        self._file.write_text(f"{_shown(server, self._port, logins)}unix_socket_dir =\n{more}\n")
+        shown = _shown(server, self._port, logins)
+        if standby is not None:
+            shown = _with_replica(shown, standby)
+        self._file.write_text(f"{shown}unix_socket_dir =\n{more}\n")
         self._server = server
         self._running: subprocess.Popen[bytes] | None = None
 
@@ -65,9 +72,9 @@ class Pooler:
         self._running.kill()
         self._running.wait()
 
-    def url(self, login: str) -> str:
+    def url(self, login: str, database: str = "calls") -> str:
         """As `OwnServer.url`, through here."""
-        return self._server.url(login, "calls").replace(f":{self._server.port}/", f":{self._port}/")
+        return self._server.url(login, database).replace(f":{self._server.port}/", f":{self._port}/")
 
     def _listens(self) -> bool:
         with socket.socket() as asking:
@@ -91,12 +98,20 @@ def _shown(server: OwnServer, port: int, logins: Path) -> str:
     return shown
 
 
+def _with_replica(shown: str, standby: OwnServer) -> str:
+    """The file with the line that the page has for a replica."""
+    found = re.search(r"`(replica = host=)db2\.example( port=)5432( dbname=calls)`", PAGE.read_text())
+    assert found is not None
+    entry = f"{found[1]}127.0.0.1{found[2]}{standby.port}{found[3]}"
+    return shown.replace("[databases]\n", f"[databases]\n{entry}\n")
+
+
 @contextmanager
-def pooling(server: OwnServer, more: str = "") -> Generator[Pooler]:
+def pooling(server: OwnServer, more: str = "", standby: OwnServer | None = None) -> Generator[Pooler]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)  # the pooler does not run as root
-        pooler = Pooler(server, folder, more)
+        pooler = Pooler(server, folder, more, standby)
         pooler.start()
         try:
             yield pooler
@@ -294,6 +309,35 @@ async def test_64_clients_on_five_connections_outlive_the_pooler_and_the_databas
     assert acknowledged <= stored <= acknowledged + len(doubts)
 
 
+async def test_a_write_whose_commit_was_cut_off_is_settled_once_the_database_is_back(
+    migrated: OwnServer, pooler: Pooler, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # time for a busy machine to start it, and less than a pooler refuses everybody by itself
+    monkeypatch.setattr(database, "_SETTLING_SECONDS", 12.0)
+    async with serving(pooler.url(LOGIN), tmp_path, database_pooled=True, embeds=False) as app:
+        # given a commit that waits for somebody who never comes
+        await asyncio.to_thread(migrated.psql, "alter system set synchronous_standby_names = 'nobody'")
+        await asyncio.to_thread(migrated.psql, "select pg_reload_conf()")
+        stored = {"vcon_data": CONVERSATION}
+        writing = asyncio.create_task(app.dispatcher.call("create_vcon", stored, Caller(tenant, ALL_SCOPES)))
+
+        async def waits() -> bool:
+            return await asyncio.to_thread(migrated.psql, _WAITS_TO_COMMIT) == "1\n"
+
+        await until_told(waits)
+        await asyncio.to_thread(migrated.psql, "alter system reset synchronous_standby_names")
+        # when the database ends meanwhile, and comes back
+        await asyncio.to_thread(migrated.stop)
+        await asyncio.to_thread(migrated.start)
+        outcome = await writing
+
+    # then it is known what became of it
+    assert not outcome.is_error, outcome.text
+
+
+_WAITS_TO_COMMIT: Final = "select count(*) from pg_stat_activity where wait_event = 'SyncRep'"
+
+
 @asynccontextmanager
 async def read(log: asyncio.StreamReader | None) -> AsyncGenerator[None]:
     """Take what a process tells of each loss, for it waits for whoever does not."""
@@ -307,3 +351,71 @@ async def read(log: asyncio.StreamReader | None) -> AsyncGenerator[None]:
 
 async def _reaches(outcomes: Outcomes, number: int) -> bool:
     return outcomes.done.total() >= number
+
+
+@pytest.fixture
+def standby(migrated: OwnServer, tmp_path: Path) -> Iterator[OwnServer]:
+    server = OwnServer.standby_of(migrated, tmp_path / "standby")
+    server.start()
+    yield server
+    server.stop()
+
+
+async def test_each_client_finds_what_it_wrote_where_a_replica_is_pooled_and_goes_and_comes(
+    migrated: OwnServer, standby: OwnServer, tmp_path: Path
+) -> None:
+    with pooling(migrated, standby=standby) as pooler:
+        environment = through(
+            pooler,
+            migrated,
+            LOGIN,
+            tmp_path,
+            replica_url=pooler.url(LOGIN, "replica"),
+            rate_limiting="false",
+        )
+        async with serve_http(environment, "--workers", "2") as (process, client, _), read(process.stderr):
+
+            async def is_read() -> bool:
+                """Whether a call that only reads was answered from the replica."""
+                before = await asyncio.to_thread(_last_read, standby)
+                answer = await client.post("/v1/tools/vcon_search", json={"mode": "metadata"})
+                assert answer.json()["ok"], answer.text
+                return await asyncio.to_thread(_last_read, standby) != before
+
+            async def all_find_theirs() -> None:
+                await asyncio.gather(*(_finds_its_own(client) for _ in range(CLIENTS)))
+
+            # given a replica that is read, and one that stands still
+            await until_told(is_read)
+            await asyncio.to_thread(standby.psql, "select pg_wal_replay_pause()")
+            await all_find_theirs()
+            await asyncio.to_thread(standby.psql, "select pg_wal_replay_resume()")
+            await until_told(is_read)
+            # when it is lost, and comes back
+            await asyncio.to_thread(standby.stop)
+            await all_find_theirs()
+            await asyncio.to_thread(standby.start)
+            await until_told(is_read)
+            # and the pooler of both is, and comes back
+            await asyncio.to_thread(pooler.kill)
+            refused = await client.post("/v1/tools/vcon_search", json={"mode": "metadata"})
+            await asyncio.to_thread(pooler.start)
+            await all_find_theirs()
+            await until_told(is_read)
+
+    assert "The store cannot be reached now" in refused.text
+
+
+def _last_read(standby: OwnServer) -> str:
+    """When the pooler's connections to a standby were last used."""
+    asked = "select max(query_start) from pg_stat_activity where usename = :'login'"
+    return standby.psql(asked, "--set", f"login={LOGIN}")
+
+
+async def _finds_its_own(client: httpx2.AsyncClient) -> None:
+    """Write, and read what was written: each from whichever process takes it."""
+    made = await client.post(
+        "/v1/tools/create_vcon", json={"vcon_data": {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}}
+    )
+    found = await client.post("/v1/tools/get_vcon", json={"uuid": made.json()["uuid"]})
+    assert found.json()["success"], found.text
