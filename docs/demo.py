@@ -335,9 +335,7 @@ async def stay_within_budget(conversation: Conversation) -> None:
         "max_response_bytes": 4096,
     }
     error = await conversation.ask_wrongly("vcon_fetch", wanted, "RESPONSE_TOO_LARGE")
-    suggestion = {
-        name: value for name, value in error["details"]["suggestion"].items() if name != "estimated_bytes"
-    }
+    suggestion = error["details"]["suggestion"]
     conversation.console.print("The error says what fits. Sent back as it stands:", style="green")
     answer = await conversation.ask_well("vcon_fetch", {**wanted, **suggestion})
     item = answer["item"]

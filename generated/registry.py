@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:e40d31940b8af8eeb71d2953bb6b6b2ed2410f81031e340e8d2df21df401d99c).
+Made from spec (sha256:6822148547843bc98696c0b65c9069441b14988a46239508712cfc3e584f929f).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:e40d31940b8af8eeb71d2953bb6b6b2ed2410f81031e340e8d2df21df401d99c"
+DIGEST_OF_SPEC: Final = "sha256:6822148547843bc98696c0b65c9069441b14988a46239508712cfc3e584f929f"

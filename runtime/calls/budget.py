@@ -62,10 +62,7 @@ def too_large_details(
         details = {"parameter": "max_response_bytes", "reason": "result_too_large", **details}
     if adjustable.groups:
         details["approximate_bytes"] = {group: measured.sums[group][-1] for group in measured.groups}
-    suggestion = _suggestion(measured, policy.byte_budget.maximum, adjustable)
-    if suggestion is not None:
-        details["suggestion"] = suggestion
-    return details
+    return {**details, **_suggestion(measured, policy.byte_budget.maximum, adjustable)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +122,28 @@ class _Measured:
         return self.frame + content + (self.growth if items < self.items else 0)
 
 
-def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> JsonObject | None:
-    """Arguments that fit into the budget, else into the largest budget there is; None when nothing does."""
+def _suggestion(measured: _Measured, maximum: int, adjustable: Adjustable) -> JsonObject:
+    """Arguments that fit into the budget, else into the largest there is, and how large their answer is.
+
+    Nothing when nothing fits.
+    """
     choice = _choose(measured, measured.budget, adjustable)
     if choice is not None:
-        return _describe(choice, measured, adjustable)
+        suggestion = _describe(choice, measured, adjustable)
+        return {"suggestion": suggestion, "estimated_bytes": choice.estimated_bytes}
     # The number itself may be longer than the present one, and the store may change a little until then.
     margin = len(str(maximum)) - len(str(measured.budget))
     choice = _choose(measured, maximum - margin, adjustable)
     if choice is None:
-        return None
+        return {}
     needed = choice.estimated_bytes + margin
     rounded = min(maximum, -(-(needed + 1) // _ROUNDING) * _ROUNDING)
-    return {**_describe(choice, measured, adjustable, growth=margin), "max_response_bytes": rounded}
+    suggestion = {**_describe(choice, measured, adjustable), "max_response_bytes": rounded}
+    return {"suggestion": suggestion, "estimated_bytes": needed}
 
 
-def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable, growth: int = 0) -> JsonObject:
+def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable) -> JsonObject:
+    """The arguments that ask for it."""
     suggestion: JsonObject = {}
     if adjustable.groups and measured.is_sealed:
         suggestion[adjustable.groups] = list(choice.groups)
@@ -148,7 +151,6 @@ def _describe(choice: _Choice, measured: _Measured, adjustable: Adjustable, grow
         suggestion[adjustable.groups] = list(choice.groups[1:])
     if measured.is_page and choice.items < measured.items:
         suggestion["limit"] = choice.items
-    suggestion["estimated_bytes"] = choice.estimated_bytes + growth
     return suggestion
 
 

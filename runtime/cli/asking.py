@@ -1,5 +1,6 @@
 """How a command asks tools: the application, calls through its dispatch, and errors in words for people."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -128,9 +129,16 @@ async def asking(settings: "Settings", tenant: str) -> AsyncGenerator[Tools]:
 
 
 def asked(
-    context: typer.Context, tenant: str, work: Callable[[Tools], Awaitable[Result]], *toolsets: str
+    context: typer.Context,
+    tenant: str,
+    work: Callable[[Tools], Awaitable[Result]],
+    *toolsets: str,
+    seconds: float | None = None,
 ) -> Result:
-    """What `work` makes of the tools of `toolsets`, whichever of them the settings would serve."""
+    """What `work` makes of the tools of `toolsets`, whichever of them the settings would serve.
+
+    Raises: TimeoutError, when it is not done within `seconds`.
+    """
     settings = settings_of(
         context,
         toolsets=toolsets or ("contract", "vcon"),
@@ -140,7 +148,7 @@ def asked(
     )
 
     async def ask() -> Result:
-        async with asking(settings, tenant) as tools:
+        async with asyncio.timeout(seconds), asking(settings, tenant) as tools:
             return await work(tools)
 
     return run(ask())

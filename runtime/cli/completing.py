@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from vcontract.runtime.cli.asking import Tools
 
 _MOST_OFFERED = 50
+_PATIENCE_SECONDS = 5.0
+"""A server that does not answer holds up no prompt for longer."""
 
 Offer = tuple[str, str]
 """What can be typed, and what it is."""
@@ -79,6 +81,6 @@ def _asked(context: typer.Context, work: "Callable[[Tools], Awaitable[list[Offer
             settings = settings_of(context)
             if settings.database_url is None and not EmbeddedCluster(settings.data_dir).data.exists():
                 return []
-            return asked(context, tenant, work)
+            return asked(context, tenant, work, seconds=_PATIENCE_SECONDS)
     except (CommandFailed, OSError):
         return []

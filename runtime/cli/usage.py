@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperGroup
 
+from vcontract.runtime.cli.bash import answering_bash
+
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
@@ -25,6 +27,10 @@ class Commands(TyperGroup):
         found = super().get_params(ctx)
         _name_no_value(found)
         return found
+
+    def _main_shell_completion(self, *given: Any, **more: Any) -> None:
+        with answering_bash():
+            super()._main_shell_completion(*given, **more)
 
     def invoke(self, ctx: Any) -> Any:
         try:

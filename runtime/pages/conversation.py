@@ -94,7 +94,7 @@ async def raw(request: Request, pages: Pages) -> Response:
 
 
 async def like(request: Request) -> Response:
-    """Goes to the search for what is like a conversation in meaning."""
+    """Goes to the search for what else is like a conversation in meaning."""
     from vcontract.runtime.pages.searching import Asked
 
     uuid = str(request.path_params["uuid"])
@@ -102,7 +102,8 @@ async def like(request: Request) -> Response:
     texts = [each["text"] for each in item["summary"]]
     texts += [members(item["transcript"]).get("text", ""), item.get("subject", "")]
     words = next((" ".join(text.split()) for text in texts if text.strip()), "")
-    query = Asked(q=words[:_MOST_LIKE], mode="semantic" if words else "hybrid")
+    mode, itself = ("semantic", item["id"]) if words else ("hybrid", "")
+    query = Asked(q=words[:_MOST_LIKE], mode=mode, like=itself)
     return RedirectResponse(query.address(request.scope.get("root_path", "")), 303)
 
 

@@ -56,6 +56,8 @@ class Asked:
     role: str = ""
     dealer: str = ""
     """The id of a dealer."""
+    like: str = ""
+    """The id of a conversation whose words these are, which is not among those that are like it."""
     cursor: str = ""
 
     @classmethod
@@ -67,7 +69,7 @@ class Asked:
             q=given.get("q", "").strip(),
             mode=mode if mode in dict(MODES) else MODES[0][0],
             tag=tuple(dict.fromkeys(tag for tag in given.getlist("tag") if tag.strip())),
-            **{name: given.get(name, "").strip() for name in (*_SINGLE, "cursor")},
+            **{name: given.get(name, "").strip() for name in (*_SINGLE, "like", "cursor")},
         )
 
     def address(self, root: str) -> str:
@@ -161,8 +163,10 @@ def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:
     page: JsonObject = answer["page"]
     total, count = page.get("total"), page["count"]
     cursor: str | None = page["next_cursor"]
+    others = [item for item in answer["items"] if item["id"] != query.like]
+    count -= len(answer["items"]) - len(others)
     return {
-        "hits": [_hit(item, root) for item in answer["items"]],
+        "hits": [_hit(item, root) for item in others],
         "told": _told(count, total, page) if count else "Nothing found.",
         "next": replace(query, cursor=cursor).address(root) if cursor else "",
     }

@@ -551,8 +551,7 @@ async def test_an_answer_of_3_megabytes_is_refused_shortly_and_its_suggestion_su
     arguments: JsonObject = {"id": "1", "include": ["core", "parties", "tags", "dialog"]}
 
     refused = await dispatcher.call("note_fetch", arguments, caller)
-    suggestion = details_of(refused)["suggestion"]
-    estimated = suggestion.pop("estimated_bytes")
+    suggestion, estimated = (details_of(refused)[name] for name in ("suggestion", "estimated_bytes"))
     again = await dispatcher.call("note_fetch", {**arguments, **suggestion}, caller)
 
     assert len(refused.text.encode()) < 1_024

@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import shutil
+import socket
 import subprocess
 import tarfile
 from collections.abc import Callable
@@ -13,7 +15,7 @@ from typing import TypeAlias
 import pytest
 from typer.testing import CliRunner, Result
 
-from vcontract.runtime.cli import console
+from vcontract.runtime.cli import completing, console
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.cli.statistics import spark
 from vcontract.runtime.documents.json import JsonObject
@@ -576,6 +578,46 @@ def test_a_shell_completes_ids_tags_and_tools(store: Run) -> None:
     assert EVIL["uuid"] in completed("vcontract show 01900000-0000-8000-8000-000000000004")
 
 
+BASH = shutil.which("bash")
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("words", "replies"),
+    [
+        (["show", "019000"], [vcon["uuid"] for vcon in (EVIL, WEATHER, KETTLE, REFUND)]),
+        (["show", "--part", "dialog", "01900000-0000-8000-8000-000000000002"], [KETTLE["uuid"]]),
+        (["call", "vcon_f"], ["vcon_fetch"]),
+        (["list", "--tag", "shade"], ["shade=far and wide", "shade=$(exit)"]),
+        (["list", "--tag", "shade", "="], ["far and wide", "$(exit)"]),
+        (["list", "--tag", "shade", "=", "far"], ["far and wide"]),
+        (["list", "--tag", "=", "shade", "=", "far"], ["far and wide"]),
+        (["list", "--tag", '"shade=$'], ["shade=$(exit)"]),
+    ],
+)
+def test_what_bash_completes_is_what_was_typed_and_runs_nothing(
+    store: Run, words: list[str], replies: list[str]
+) -> None:
+    # given tags with what a shell takes for more than letters
+    store("tag", KETTLE["uuid"], "shade=far and wide")
+    store("tag", REFUND["uuid"], "shade=$(exit)")
+
+    # when bash asks, which gives the words of key=value one by one, and the line goes on with each answer
+    def vcontract(line: str) -> str:
+        env = {"_VCONTRACT_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words))}
+        outcome = store(**env)
+        assert outcome.stderr == ""
+        return outcome.stdout
+
+    answers = vcontract("\n".join(["vcontract", *words]))
+
+    # then it takes each for one word, letter by letter
+    quote = '"' if words[-1].startswith('"') else ""
+    shown = "".join(f"printf '%s\\n' {quote}{answer}{quote}\n" for answer in answers.splitlines())
+    told = subprocess.run([BASH or "", "--norc", "-c", shown], capture_output=True, text=True, check=True)  # noqa: S603
+    assert sorted(told.stdout.splitlines()) == sorted(replies)
+
+
 def test_a_completion_makes_no_store(store: Run, tmp_path: Path) -> None:
     outcome = store(
         VCONTRACT_DATABASE_URL=None,
@@ -585,3 +627,17 @@ def test_a_completion_makes_no_store(store: Run, tmp_path: Path) -> None:
     )
     assert outcome.stdout.strip() == "_files"
     assert not (tmp_path / "none").exists()
+
+
+def test_a_server_that_does_not_answer_completes_nothing_and_is_not_waited_for(
+    store: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(completing, "_PATIENCE_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        outcome = store(
+            VCONTRACT_DATABASE_URL=f"postgresql://127.0.0.1:{mute.getsockname()[1]}/calls",
+            _VCONTRACT_COMPLETE="complete_bash",
+            COMP_WORDS="vcontract\nshow\n0199",
+            COMP_CWORD="2",
+        )
+    assert (outcome.exit_code, outcome.output.strip()) == (0, "")

@@ -740,6 +740,19 @@ async def test_what_is_like_a_conversation_is_searched_by_its_meaning(page: http
     assert "mode=semantic" in answer.headers["location"]
 
 
+async def test_a_conversation_is_not_like_itself(page: httpx2.AsyncClient) -> None:
+    def is_among(html: str) -> bool:
+        return f'<h2><a href="/vcon/{REFUND["uuid"]}"' in html
+
+    itself = await page.get("/?q=refund&mode=keyword")
+    others = await page.get(f"/?q=refund&mode=keyword&like={REFUND['uuid']}")
+    redirect = await page.get(f"/vcon/{REFUND['uuid']}/similar")
+
+    assert is_among(itself.text)
+    assert not is_among(others.text)
+    assert redirect.headers["location"].endswith(f"&like={REFUND['uuid']}")
+
+
 async def test_the_store_is_counted_and_drawn(page: httpx2.AsyncClient) -> None:
     html = (await page.get("/store")).text
     assert "<dt>conversations</dt><dd>2</dd>" in html

@@ -155,4 +155,4 @@ async def test_an_answer_over_the_budget_names_the_budget_that_it_needs(call: Ca
 
     assert refused["error"]["code"] == "RESPONSE_TOO_LARGE"
     assert answered["ok"]
-    assert answered["meta"]["response_bytes"] <= suggestion["estimated_bytes"]
+    assert answered["meta"]["response_bytes"] <= refused["error"]["details"]["estimated_bytes"]
