@@ -83,7 +83,7 @@ def _check_address(address: Given | None) -> Given | None:
             urlsplit(address if isinstance(address, str) else address.get_secret_value())
         except ValueError:
             raise ValueError(
-                "is no address that can be read; brackets stand around an IPv6 address alone"
+                "is no address that can be read, such as scheme://name:8080/path or scheme://[::1]:8080/path"
             ) from None
     return address
 
