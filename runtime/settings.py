@@ -125,7 +125,8 @@ def _read_secret(value: object) -> object:
         return value.path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
-        raise ValueError(f"{value.variable} names {value.path}, which cannot be read: {reason}") from None
+        name = os.fsencode(value.path).decode("utf-8", "backslashreplace")
+        raise ValueError(f"{value.variable} names {name}, which cannot be read: {reason}") from None
 
 
 Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(_read_secret)]

@@ -136,6 +136,12 @@ def test_a_secret_may_stand_in_a_file(name: str, monkeypatch: pytest.MonkeyPatch
     assert f"`{variable}`" in settings_page.PAGE.read_text(encoding="utf-8")
 
 
+def test_a_file_of_a_secret_whose_name_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VCONTRACT_CURSOR_KEY_FILE", "/absent/\udcff")
+    with pytest.raises(ValidationError, match=r"names /absent/\\xff, which cannot be read"):
+        Settings.load()
+
+
 @pytest.mark.parametrize(
     ("content", "also", "told"),
     [
