@@ -29,6 +29,7 @@ from vcontract.runtime.mcp.gate import LOOPBACK, Doors, Who
 from vcontract.runtime.mcp.heavy import Second
 from vcontract.runtime.mcp.program import Program, read_order
 from vcontract.runtime.mcp.server import build_server
+from vcontract.runtime.mcp.sharing import Shares
 from vcontract.runtime.mcp.workers import Workers
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.store.postgres.database import NO_TENANT, Database, is_tenant
@@ -52,6 +53,8 @@ class _Order:
     """That of the file in which it tells up to where it wrote."""
     parts: tuple[int, int]
     """Which part of these files is its own, and which that of its second server."""
+    shares: int | None = None
+    """That of the file in which several tell how many clients they have."""
     is_second: bool = False
     """Whether it answers what is heavy, for another one."""
 
@@ -73,6 +76,7 @@ async def serve_http(settings: Settings, host: str, port: int, workers: int = 1)
         contextlib.closing(listening),
         metrics_file(2 * workers) as counts,
         _shared(Positions.size(2 * workers)) as positions,
+        _shared(Shares.size(workers)) as shares,
     ):
         # It stays open: an embedded database then waits for a worker that is replaced.
         database = await Database.open(settings, waits=True)
@@ -83,10 +87,13 @@ async def serve_http(settings: Settings, host: str, port: int, workers: int = 1)
             def order(number: int) -> _Order:
                 return _Order(settings, host, asks, *descriptors, (number, workers + number))
 
+            def sharing(number: int) -> Program:
+                return _program(replace(order(number), shares=shares.fileno()))
+
             if workers == 1:
                 await _serve(order(0), listening)
             else:
-                await Workers(lambda number: _program(order(number)), listening, workers, descriptors).serve()
+                await Workers(sharing, listening, workers, (*descriptors, shares.fileno())).serve()
         finally:
             await database.close()
 
@@ -119,7 +126,8 @@ async def _serve(order: _Order, listening: socket.socket, *, lifeline: int | Non
         if not order.is_second:
             app.start()
         gc.freeze()
-        await http.serve_http(application, listening, lifeline=lifeline)
+        shares = None if order.shares is None else Shares(order.shares, order.parts[0])
+        await http.serve_http(application, listening, lifeline=lifeline, shares=shares)
 
 
 def _take_many_connections() -> None:
@@ -133,7 +141,7 @@ def _take_many_connections() -> None:
 
 def _second(order: _Order) -> Second:
     return Second(
-        lambda listening: _program(replace(order, listening=listening, is_second=True)),
+        lambda listening: _program(replace(order, listening=listening, is_second=True, shares=None)),
         (order.metrics, order.positions),
     )
 

@@ -45,10 +45,11 @@ from vcontract.runtime.mcp.gate import CALLER, Doors, Gate, Who, bearer_of, prob
 from vcontract.runtime.mcp.heavy import PassesOn, Queue, Second
 from vcontract.runtime.mcp.messages import MOST_BYTES, request_of
 from vcontract.runtime.mcp.requests import IS_HEAVY, MISSING_SCOPE
+from vcontract.runtime.mcp.sharing import BACKLOG, Listening, Shares
 from vcontract.runtime.mcp.workers import GRACE_SECONDS, on_ending_signals
 
-_BACKLOG: Final = 2_048
-"""Connections that may wait to be taken."""
+_TAKEN_AT_ONCE: Final = 1
+"""Connections in one turn of the loop, where they are shared out."""
 _IDLE_SECONDS: Final = 75
 """So long a connection may be idle between two requests: longer than proxies keep theirs."""
 _MOST_CONNECTIONS: Final = 16_384
@@ -191,17 +192,24 @@ def listen(host: str, port: int) -> socket.socket:
         if os.name == "posix":  # elsewhere it would let two programs listen
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        listening.listen(_BACKLOG)
+        listening.listen(BACKLOG)
     except BaseException:
         listening.close()
         raise
     return listening
 
 
-async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | None = None) -> None:
+async def serve_http(
+    app: ASGIApp,
+    listening: socket.socket,
+    *,
+    lifeline: int | None = None,
+    shares: Shares | None = None,
+) -> None:
     """Serve until SIGTERM or SIGINT; what was asked before is answered, if that takes no longer than 10 s.
 
     A `lifeline` is a descriptor whose end says the same: of a pipe from the process that started this one.
+    Where others serve at the same socket, `shares` tells how many clients each has.
     """
     config = uvicorn.Config(
         _measured_once(app),
@@ -210,11 +218,14 @@ async def serve_http(app: ASGIApp, listening: socket.socket, *, lifeline: int | 
         server_header=False,
         http=_Protocol,
         ws="none",
-        backlog=_BACKLOG,
+        backlog=BACKLOG if shares is None else _TAKEN_AT_ONCE,
         timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    await _Listener(config, lifeline).serve([listening])
+    listener = _Listener(config, lifeline)
+    if shares is not None:
+        listening = Listening(listening, shares, lambda: len(listener.server_state.connections))
+    await listener.serve([listening])
 
 
 def _measured_once(app: ASGIApp) -> ASGIApp:
