@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -47,25 +48,37 @@ LONG: JsonObject = {
 CAPTURED = {"content": HOSTILE, "experiencer": "Ann", "perspective": "I", "processing": "during"}
 
 
-@pytest.fixture
-def address(database_url: str, tmp_path: Path) -> Iterator[str]:
-    """The address that a page of the module's database lets one browser in by."""
-    path = tmp_path / "call.json"
-    path.write_text(json.dumps([VCON, LONG]))
+@contextmanager
+def browsing(database_url: str, folder: Path, vcons: Sequence[JsonObject], *options: str) -> Generator[str]:
+    """The address that a page of a database with these vCons, begun in `folder`, lets one browser in by."""
+    path = folder / "call.json"
+    path.write_text(json.dumps(vcons))
     environment = {
         **os.environ,
+        "HOME": str(folder),
         "VCONTRACT_DATABASE_URL": database_url,
-        "VCONTRACT_DATA_DIR": str(tmp_path / "data"),
+        "VCONTRACT_DATA_DIR": str(folder / "data"),
         "VCONTRACT_EMBEDDING_PROVIDER": "none",
     }
     subprocess.run([*COMMAND, "import", str(path)], env=environment, check=True, capture_output=True)  # noqa: S603
     with subprocess.Popen(  # noqa: S603
-        [*COMMAND, "browse", "--no-open"], env=environment, stdout=subprocess.PIPE, text=True
+        [*COMMAND, "browse", "--no-open", *options],
+        env=environment,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
         process.terminate()
         assert process.wait(PATIENCE) == 0
+
+
+@pytest.fixture
+def address(database_url: str, tmp_path: Path) -> Iterator[str]:
+    """The address of a page of the module's database."""
+    with browsing(database_url, tmp_path, [VCON, LONG]) as address:
+        yield address
 
 
 def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, address: str) -> None:

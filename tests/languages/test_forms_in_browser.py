@@ -1,0 +1,49 @@
+"""The form of each tool in a real browser on a phone: it answers as the contract says, whatever is sent."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PATIENCE
+from tests.languages.test_page_in_browser import FOLDER, VCON, browsing
+from tests.published import broken_promises
+from vcontract.codegen.documents import JsonObject
+from vcontract.runtime.contract.package import load_package
+
+
+@pytest.fixture
+def address(database_url: str, tmp_path: Path) -> Iterator[str]:
+    """The address of a page on which every tool can be tried, in a folder of nobody's."""
+    with browsing(database_url, tmp_path, [VCON], "--toolsets", "all") as address:
+        yield address
+
+
+def test_the_form_of_each_tool_answers_what_its_contract_says(node: str, chromium: str, address: str) -> None:
+    package = load_package()
+    schemas = {key: package.read_contract(key)["inputSchema"] for key in package.tools}
+    required = {key: schema["required"][0] for key, schema in schemas.items() if schema.get("required")}
+    given = {"browser": chromium, "address": address, "required": required}
+    run = subprocess.run(  # noqa: S603 - Node and a script of ours
+        [node, str(FOLDER / "forms.mjs")],
+        input=json.dumps(given),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stderr
+    seen: JsonObject = json.loads(run.stdout)
+    tried: JsonObject = seen["tried"]
+    assert set(tried) == set(package.tools)
+    assert (seen["messages"], seen["overflows"], seen["unlabelled"]) == ([], [], [])
+    answers = [(key, told) for key, calls in tried.items() for told in calls.values()]
+    assert [(key, told) for key, told in answers if "answer" not in told] == []
+    assert [broken for key, told in answers for broken in broken_promises(key, told["answer"])] == []
+    emptied = {key: calls["emptied"]["is_error"] for key, calls in tried.items() if "emptied" in calls}
+    assert emptied == dict.fromkeys(required, True)
+    errors = [json.dumps(told["answer"]) for _, told in answers if told["is_error"]]
+    assert [error for error in errors if '"INTERNAL' in error] == []
