@@ -108,6 +108,20 @@ async def test_one_worker_goes_on_with_what_another_began(own_store: Environment
     assert ended["success"], ended
 
 
+async def test_thirty_writers_under_one_key_store_once_whichever_worker_takes_them(
+    own_store: Environment,
+) -> None:
+    vcon: JsonObject = {"vcon": "0.4.0", "parties": [{"name": "Ann"}]}
+    async with two_workers(own_store) as (_, client, _, _):
+        made = await asyncio.gather(
+            *(ask(client, "create_vcon", vcon_data=vcon, request_key="one") for _ in range(30))
+        )
+        found = await ask(client, "vcon_search", mode="metadata")
+
+    assert [item["id"] for item in found["items"]] == [made[0]["uuid"]]
+    assert made == [made[0]] * 30
+
+
 HEAVY: JsonObject = {"vcon": "0.4.0", "parties": [{"name": "Ann"}], "dialog": [{}] * 25_000}
 
 
