@@ -158,13 +158,16 @@ begin
         party := party || format(' and p.tel_digits like %L', vcontract.containing(spec ->> 'party_tel'));
     end if;
     if spec ? 'party_role' then
-        -- as it is written in vCons, which an index finds; beside other conditions it is the role of that party
-        conditions := conditions || format(
-            ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id and v.features && %L::text[])',
-            tenant, array(select 'role:' || c.name from vcontract.counted('{role}', null) c
-                where vcontract.folded(c.name) = spec ->> 'party_role'));
-        party := case when party = '' then '' else party || format(
-            ' and vcontract.folded(p.doc ->> ''role'') = %L', spec ->> 'party_role') end;
+        -- as it is written in vCons, which an index finds unless it is long; beside other conditions it is that party's
+        if length(spec ->> 'party_role') <= 255 then
+            conditions := conditions || format(
+                ' and exists (select from vcontract.vcon v where v.tenant = %L and v.uuid = d.id and v.features && %L::text[])',
+                tenant, array(select 'role:' || c.name from vcontract.counted('{role}', null) c
+                    where vcontract.folded(c.name) = spec ->> 'party_role'));
+        end if;
+        if party <> '' or length(spec ->> 'party_role') > 255 then
+            party := party || format(' and vcontract.folded(p.doc ->> ''role'') = %L', spec ->> 'party_role');
+        end if;
     end if;
     for item in select * from jsonb_array_elements(spec -> 'features') loop
         conditions := conditions || format(

@@ -324,6 +324,16 @@ async def test_a_role_is_found_however_its_letters_are_written(
     assert [item["subject"] for item in page["items"]] == [stored]
 
 
+@pytest.mark.parametrize("length", [255, 256, 600])
+async def test_a_role_is_found_however_long_it_is(call: Call, store: Store, length: int) -> None:
+    long = "Käufer".ljust(length, "x")
+    await store([{"parties": [{"role": role}]} for role in (long, long[:-1] + "y")])
+
+    page = await call("vcon_search", mode="metadata", filters={"party_role": long.upper()})
+
+    assert len(page["items"]) == 1
+
+
 async def test_an_empty_store_is_said_to_be_one(call: Call) -> None:
     answer = await call("vcon_search", mode="metadata")
 
