@@ -64,7 +64,7 @@ ELSEWHERE = {
 
 BEFORE = {
     "vcontract search refund --party whitfield -n 1": ["vcontract embed"],
-    "vcontract retain --days 365 --dry-run": [
+    "vcontract retain --days 30 --dry-run": [
         f'vcontract call --toolsets all hold_vcon \'{{"vcon_uuid": "{HELD}", "reason": "matter 2025-114"}}\''
     ],
     "vcontract embed": ["vcontract import --force ~/.claude/projects"],

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from tests.conftest import PATIENCE
 from vcontract.codegen.documents import JsonObject, JsonValue, is_array, is_object
 from vcontract.codegen.load import load_spec
 from vcontract.codegen.model import Contract
@@ -26,6 +27,7 @@ MUST_RUN = "VCONTRACT_LANGUAGES"
 Compile = Callable[..., list[list[str]]]
 Verdict = Callable[[str, JsonValue], bool]
 StartAjv = Callable[[Mapping[str, JsonObject]], Verdict]
+InChromium = Callable[[str, JsonObject], JsonValue]
 Mutations = Callable[[JsonObject], st.SearchStrategy[JsonObject]]
 
 _DIAGNOSTIC = re.compile(r"(?P<file>[^\s(]+)\((?P<line>\d+),\d+\): error (?P<code>TS\d+): ")
@@ -57,6 +59,25 @@ def chromium() -> str:
     if not all((FOLDER / "node_modules" / package).is_dir() for package in packages):
         pytest.skip("the packages of tests/languages are not installed; run: make languages")
     return found
+
+
+@pytest.fixture(scope="session")
+def in_chromium(node: str, chromium: str) -> InChromium:
+    """Runs a script of this folder that drives Chromium, with what it is told, and gives what it saw."""
+
+    def run(script: str, told: JsonObject) -> JsonValue:
+        ended = subprocess.run(  # noqa: S603 - Node and a script of ours
+            [node, str(FOLDER / script)],
+            input=json.dumps({"browser": chromium, **told}),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        return json.loads(ended.stdout)
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,13 @@
 """Views inside a chat in a real browser, in the frame of a host that a script plays."""
 
 import json
-import subprocess
-from pathlib import Path
 
 import pytest
 
-from tests.conftest import PATIENCE
+from tests.languages.conftest import InChromium
 from vcontract.codegen.documents import JsonObject
 from vcontract.runtime.pages.apps import drawn
 
-FOLDER = Path(__file__).parent
 HOSTILE = "<script>alert(1)</script><img src=http://elsewhere.example/x onerror=alert(2)>\u202eabc"
 UUID = "01900000-0000-8000-8000-000000000001"
 ITEM: JsonObject = {
@@ -87,27 +84,17 @@ REFUSED: JsonObject = {"ok": False, "error": {"code": "NOT_FOUND", "message": f"
     ids=["hits", "a hit opened", "fetched", "whole", "brief", "long", "longer", "refused", "counted"],
 )
 def test_a_view_shows_what_the_host_tells_it_and_nothing_in_it_acts(
-    node: str, chromium: str, view: str, answer: JsonObject, follow: str, shown: list[str]
+    in_chromium: InChromium, view: str, answer: JsonObject, follow: str, shown: list[str]
 ) -> None:
     asked = {
-        "browser": chromium,
         "html": drawn(view),
         "input": {"mode": "keyword", "query": "refund"},
         "result": {"content": [{"type": "text", "text": json.dumps(answer)}], "structuredContent": answer},
         "answers": {"vcon_fetch": {"content": [{"type": "text", "text": json.dumps(FETCHED)}]}},
         "follow": follow,
     }
-    run = subprocess.run(  # noqa: S603 - Node and a script of ours
-        [node, str(FOLDER / "app.mjs")],
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
 
-    assert run.returncode == 0, run.stderr
-    seen: JsonObject = json.loads(run.stdout)
+    seen: JsonObject = in_chromium("app.mjs", asked)
     assert (seen["messages"], seen["elsewhere"], seen["scripts"]) == ([], [], 0)
     assert [words for words in shown if words not in seen["second"]] == []
     assert "Turn 200." not in seen["second"]

@@ -1,14 +1,13 @@
 """The form of each tool in a real browser on a phone: it answers as the contract says, whatever is sent."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import PATIENCE
-from tests.languages.test_page_in_browser import FOLDER, VCON, browsing
+from tests.languages.conftest import InChromium
+from tests.languages.test_page_in_browser import VCON, browsing
 from tests.published import broken_promises
 from vcontract.codegen.documents import JsonObject
 from vcontract.runtime.contract.package import load_package
@@ -21,22 +20,12 @@ def address(database_url: str, tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-def test_the_form_of_each_tool_answers_what_its_contract_says(node: str, chromium: str, address: str) -> None:
+def test_the_form_of_each_tool_answers_what_its_contract_says(in_chromium: InChromium, address: str) -> None:
     package = load_package()
     schemas = {key: package.read_contract(key)["inputSchema"] for key in package.tools}
     required = {key: schema["required"][0] for key, schema in schemas.items() if schema.get("required")}
-    given = {"browser": chromium, "address": address, "required": required}
-    run = subprocess.run(  # noqa: S603 - Node and a script of ours
-        [node, str(FOLDER / "forms.mjs")],
-        input=json.dumps(given),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
 
-    assert run.returncode == 0, run.stderr
-    seen: JsonObject = json.loads(run.stdout)
+    seen: JsonObject = in_chromium("forms.mjs", {"address": address, "required": required})
     tried: JsonObject = seen["tried"]
     assert set(tried) == set(package.tools)
     assert (seen["messages"], seen["overflows"], seen["unlabelled"]) == ([], [], [])

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PATIENCE
+from tests.languages.conftest import InChromium
 from vcontract.codegen.documents import JsonObject
 
-FOLDER = Path(__file__).parent
 COMMAND = [sys.executable, "-c", "from vcontract.runtime.cli.main import main; main()"]
 HOSTILE = (
     "<script>alert(1)</script><img src=http://elsewhere.example/x onerror=alert(2)> \u202eabc " + "W" * 400
@@ -81,20 +81,10 @@ def address(database_url: str, tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-def test_a_person_finds_reads_and_tags_a_conversation(node: str, chromium: str, address: str) -> None:
-    given = {"uuid": VCON["uuid"], "long": LONG["uuid"], "captured": CAPTURED}
-    given |= {"browser": chromium, "address": address}
-    run = subprocess.run(  # noqa: S603 - Node and a script of ours
-        [node, str(FOLDER / "browse.mjs")],
-        input=json.dumps(given),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+def test_a_person_finds_reads_and_tags_a_conversation(in_chromium: InChromium, address: str) -> None:
+    told: JsonObject = {"address": address, "uuid": VCON["uuid"], "long": LONG["uuid"], "captured": CAPTURED}
+    seen: JsonObject = in_chromium("browse.mjs", told)
 
-    assert run.returncode == 0, run.stderr
-    seen: JsonObject = json.loads(run.stdout)
     assert (seen["messages"], seen["elsewhere"], seen["overflows"], seen["cut"]) == ([], [], [], [])
     assert seen["marked"] == ["refund"]
     assert seen["focused"].startswith("Kettle <script>alert(1)</script>")

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from tests.conftest import PATIENCE
-from tests.languages.test_page_in_browser import COMMAND, FOLDER
+from tests.languages.conftest import InChromium
+from tests.languages.test_page_in_browser import COMMAND
 from vcontract.codegen.documents import JsonObject
 
 REAL: Final = Path(__file__).parents[3] / "shared" / "data"
@@ -21,7 +21,7 @@ EMBEDDED: Final = "*-conversations"
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real files are not beside the repository")
 def test_a_person_walks_through_real_conversations(
-    node: str, chromium: str, database_url: str, tmp_path: Path
+    in_chromium: InChromium, database_url: str, tmp_path: Path
 ) -> None:
     environment = {
         **os.environ,
@@ -54,19 +54,12 @@ def test_a_person_walks_through_real_conversations(
         [*COMMAND, "browse", "--no-open"], env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        given = {"browser": chromium, "address": process.stdout.readline().strip(), "pictures": PICTURES}
-        walked = subprocess.run(  # noqa: S603 - Node and a script of ours
-            [node, str(FOLDER / "walk.mjs")],
-            input=json.dumps(given),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        process.terminate()
+        told = {"address": process.stdout.readline().strip(), "pictures": PICTURES}
+        try:
+            seen: JsonObject = in_chromium("walk.mjs", told)
+        finally:
+            process.terminate()
 
-    assert walked.returncode == 0, walked.stderr
-    seen: JsonObject = json.loads(walked.stdout)
     assert (seen["messages"], seen["elsewhere"], seen["overflows"]) == ([], [], [])
     for walk in seen["walks"]:
         assert walk["marks"] == []

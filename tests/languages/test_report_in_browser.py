@@ -1,41 +1,28 @@
 """The contract report in a real browser: it loads from the file alone, searches, links and fits a phone."""
 
-import json
-import subprocess
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.conftest import PATIENCE
+from tests.languages.conftest import InChromium
 from vcontract.codegen.documents import JsonObject
 from vcontract.codegen.model import Contract
 from vcontract.codegen.report.page import page
 
-FOLDER = Path(__file__).parent
 HOSTILE = '</script><script>injected = 1</script><img src="x" onerror="injected = 1">\'"&`'
 
 Visit = Callable[..., list[JsonObject]]
 
 
 @pytest.fixture(scope="session")
-def visit(node: str, chromium: str, contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Visit:
+def visit(in_chromium: InChromium, contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Visit:
     """Opens the page of the contract, or of another, once for each visit, and tells what it saw."""
 
     def visit(*visits: JsonObject, of: Contract = contract) -> list[JsonObject]:
         file = tmp_path_factory.mktemp("report") / "report.html"
         file.write_text(page(of), encoding="utf-8")
-        run = subprocess.run(  # noqa: S603 - Node and a script of ours
-            [node, str(FOLDER / "report.mjs")],
-            input=json.dumps({"browser": chromium, "page": file.as_uri(), "visits": visits}),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
-        seen: list[JsonObject] = json.loads(run.stdout)
+        seen: list[JsonObject] = in_chromium("report.mjs", {"page": file.as_uri(), "visits": visits})
         return seen
 
     return visit

@@ -412,8 +412,7 @@ async def test_an_answer_over_its_budget_is_refused_whole_and_the_suggestion_fit
     details = refused["details"]
     assert (refused["error_code"], details["reason"]) == ("VALIDATION_ERROR", "result_too_large")
     assert details["response_bytes"] > details["max_response_bytes"] == (budget or 250_000)
-    suggestion = dict(details["suggestion"])
-    estimated = suggestion.pop("estimated_bytes")
+    suggestion, estimated = details["suggestion"], details["estimated_bytes"]
     fits = await app.dispatcher.call(tool, {**given, **suggestion}, caller)
     assert not fits.is_error, fits.text
     assert len(fits.text.encode()) <= min(estimated, suggestion.get("max_response_bytes", budget or 250_000))
