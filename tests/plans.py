@@ -48,25 +48,31 @@ def nodes_of(plan: JsonValue) -> list[JsonObject]:
     return [plan, *(node for child in plan.get("Plans", []) for node in nodes_of(child))]
 
 
-def indexes_of(plans: Sequence[JsonValue]) -> set[str]:
-    """The indexes that plans read."""
-    nodes = (node for plan in plans for node in nodes_of(plan))
-    return {node["Index Name"] for node in nodes if "Index Name" in node and node["Actual Loops"]}
+def indexes_of(plans: Sequence[JsonValue], *, unused: bool = False) -> set[str]:
+    """The indexes that plans read; with `unused`, those too that it did not come to."""
+    nodes = (node for plan in plans for node in nodes_of(plan) if "Index Name" in node)
+    return {node["Index Name"] for node in nodes if unused or node["Actual Loops"]}
 
 
 def sequential_scans_of(plans: Sequence[JsonValue]) -> set[str]:
-    """The tables that plans read from end to end."""
+    """The tables that plans read from end to end, or would if it came to that."""
     nodes = (node for plan in plans for node in nodes_of(plan))
-    return {
-        node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan" and node["Actual Loops"]
-    }
+    return {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
 
 
 def rows_read_by(plans: Sequence[JsonValue]) -> Counter[str]:
     """How many rows of each table plans looked at, those that they passed over as well."""
-    read = Counter[str]()
+    return _rows_by(plans, ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"))
+
+
+def rows_taken_by(plans: Sequence[JsonValue]) -> Counter[str]:
+    """How many rows of each table plans went on with."""
+    return _rows_by(plans, ("Actual Rows",))
+
+
+def _rows_by(plans: Sequence[JsonValue], counted: Sequence[str]) -> Counter[str]:
+    rows = Counter[str]()
     for node in (node for plan in plans for node in nodes_of(plan) if "Relation Name" in node):
-        passed_over = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
-        rows = node["Actual Rows"] + sum(node.get(name, 0) for name in passed_over)
-        read[node["Relation Name"]] += round(rows * node["Actual Loops"])
-    return +read
+        each = sum(node.get(name, 0) for name in counted)
+        rows[node["Relation Name"]] += round(each * node["Actual Loops"])
+    return +rows

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import Ask, Call
 from tests.effort import examples
+from tests.fuzz.places import places
 from tests.published import reasons
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App
@@ -172,17 +173,6 @@ def leaves(value: JsonValue) -> Iterator[JsonValue]:
 
 def is_unstorable(value: JsonValue) -> bool:
     return value in (math.inf, -math.inf) or (isinstance(value, str) and "\0" in value)
-
-
-def places(value: JsonValue) -> Iterator[tuple[JsonValue, str | int]]:
-    """Each container inside, with each of its keys."""
-    for key in _keys(value):
-        yield value, key
-        yield from places(value[key])
-
-
-def _keys(value: JsonValue) -> list[str] | range:
-    return list(value) if is_object(value) else range(len(array(value)))
 
 
 def mutated(arguments: JsonObject, data: st.DataObject) -> JsonObject:

@@ -2,26 +2,24 @@
 
 import json
 import zipfile
-from collections.abc import Iterator
 from copy import deepcopy
 from io import BytesIO
 from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.effort import examples
+from tests.effort import relaxed
+from tests.fuzz.places import places
 from tests.imports.test_programs import CHATGPT, EXPORTS, KNOWLEDGE, NOW, SLACK, USERS, as_bytes
 from vcontract.runtime.documents.json import JsonValue
-from vcontract.runtime.documents.values import array, members
 from vcontract.runtime.imports.preparing import Ready, prepare_document
 from vcontract.runtime.imports.programs.conversation import EXTENSION
 from vcontract.runtime.imports.reader import Reader
 from vcontract.runtime.imports.sources import Problem, SourceFile
 
-Step = str | int
 Edit = tuple[int, JsonValue, bytes]
 """Where, and what stands there instead: in JSON a value, in any other file bytes."""
 
@@ -81,19 +79,6 @@ EDITS: Final = st.lists(
     min_size=1,
     max_size=5,
 )
-thorough = settings(
-    max_examples=examples(60),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-
-
-def places(value: JsonValue, place: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:
-    """The steps to each value inside, the outermost first."""
-    inside: list[tuple[Step, JsonValue]] = [*members(value).items(), *enumerate(array(value))]
-    for step, inner in inside:
-        yield (*place, step)
-        yield from places(inner, (*place, step))
 
 
 def changed_value(document: JsonValue, edits: list[Edit]) -> bytes:
@@ -101,11 +86,8 @@ def changed_value(document: JsonValue, edits: list[Edit]) -> bytes:
     for where, value, _ in edits:
         there = list(places(changed))
         if there:
-            *steps, last = there[where % len(there)]
-            holder = changed
-            for step in steps:
-                holder = holder[step]
-            holder[last] = deepcopy(value)
+            holder, step = there[where % len(there)]
+            holder[step] = deepcopy(value)
     return json.dumps(changed).encode()
 
 
@@ -131,7 +113,7 @@ def read(path: Path, data: bytes) -> None:
 
 @pytest.mark.parametrize("name", EXPORTS)
 @given(edits=EDITS)
-@thorough
+@relaxed(60)
 def test_an_export_with_anything_in_it_changed(name: str, tmp_path: Path, edits: list[Edit]) -> None:
     file, content, _, _ = EXPORTS[name]
     changed = (
@@ -166,7 +148,7 @@ ARCHIVES: Final = {
 
 @pytest.mark.parametrize("name", ARCHIVES)
 @given(edits=EDITS, at_the_end=st.booleans())
-@thorough
+@relaxed(60)
 def test_an_archive_with_anything_in_it_changed(
     name: str, tmp_path: Path, edits: list[Edit], at_the_end: bool
 ) -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.test_exports import EDITS, Edit, changed_bytes, changed_value, thorough
+from tests.effort import relaxed
+from tests.fuzz.test_exports import EDITS, Edit, changed_bytes, changed_value
 from tests.imports.agents import WRITERS
 from vcontract.runtime.imports.transcripts.agents.sqlite import MARK
 from vcontract.runtime.imports.transcripts.reading import load
@@ -62,7 +63,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, P
 
 @pytest.mark.parametrize("name", WRITERS)
 @given(edits=EDITS, which=st.integers(0, 100), as_bytes=st.booleans())
-@thorough
+@relaxed(60)
 def test_a_session_with_anything_in_it_changed(
     written: dict[str, tuple[Path, Path]],
     tmp_path: Path,

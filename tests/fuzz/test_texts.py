@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Ask
-from tests.effort import examples
+from tests.effort import relaxed
 from tests.imports.transcripts.test_any_lines import check
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.content import told_apart
@@ -175,11 +175,6 @@ MEDIATYPES = {
         "\\u0000",
     ],
 }
-relaxed = settings(
-    max_examples=examples(150),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
 
 
 def of(fragments: list[str]) -> st.SearchStrategy[str]:
@@ -196,7 +191,7 @@ def elements(draw: st.DrawFn) -> JsonObject:
     return {"type": "text", "mediatype": mediatype, "body": draw(of(MEDIATYPES[mediatype]))}
 
 
-@relaxed
+@relaxed(150)
 @given(element=elements())
 def test_any_body_is_read_or_told(element: JsonObject) -> None:
     before = json.dumps(element)
@@ -211,7 +206,7 @@ def test_any_body_is_read_or_told(element: JsonObject) -> None:
     assert json.dumps(element) == before
 
 
-@settings(relaxed, max_examples=examples(40))
+@relaxed(40)
 @given(element=elements())
 async def test_any_body_is_stored_and_comes_back(ask: Ask, element: JsonObject) -> None:
     vcon: JsonObject = {"parties": [{}], "dialog": [element]}
@@ -224,7 +219,7 @@ async def test_any_body_is_stored_and_comes_back(ask: Ask, element: JsonObject) 
         assert outcome.structured["vcon"]["dialog"] == [element]
 
 
-@relaxed
+@relaxed(150)
 @given(text=of(TRANSCRIPTS))
 def test_any_prompt_is_somebodys_words(text: str) -> None:
     assert len(told_apart(text).text) <= len(f"! {text}")
@@ -233,7 +228,7 @@ def test_any_prompt_is_somebodys_words(text: str) -> None:
     assert (once == text) is (redactor.total == 0)
 
 
-@settings(relaxed, max_examples=examples(60))
+@relaxed(60)
 @given(texts=st.lists(of(TRANSCRIPTS), max_size=6))
 def test_any_transcript_is_read(tmp_path: Path, texts: list[str]) -> None:
     lines: list[object] = [

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import examples
+from tests.effort import examples, relaxed
 from vcontract.runtime.app import App
 from vcontract.runtime.calls.resources import ResourceRefused
 from vcontract.runtime.context import Caller, Scope
@@ -17,12 +17,6 @@ from vcontract.runtime.documents.json import parse_json
 SCOPES: frozenset[Scope] = frozenset({"read", "admin"})
 VARIABLE = re.compile(r"\{\w+\}")
 UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
-
-relaxed = settings(
-    max_examples=examples(150),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
 
 
 def segments() -> st.SearchStrategy[str]:
@@ -54,7 +48,7 @@ def templates() -> Iterator[str]:
 
 
 @given(uri=uris())
-@relaxed
+@relaxed(150)
 async def test_any_uri_is_content_or_the_clients_fault(app: App, tenant: str, uri: str) -> None:
     refused: ResourceRefused | None = None
     text = "{}"
@@ -74,7 +68,7 @@ async def test_any_uri_is_content_or_the_clients_fault(app: App, tenant: str, ur
     beginning=st.text(max_size=30),
     uuid=st.one_of(st.none(), st.just(UUID), st.text(max_size=40)),
 )
-@relaxed
+@relaxed(150)
 async def test_any_beginning_is_completed_or_has_no_completion(
     app: App, tenant: str, source: str, beginning: str, uuid: str | None
 ) -> None:

@@ -1,10 +1,10 @@
 """Sequences of changes: no index stands for another element, and rows are those of the vCon stored afresh."""
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Call
-from tests.effort import examples
+from tests.effort import relaxed
 from tests.tools.vcon_more.conftest import Create
 from vcontract.runtime.documents.findings import path_of
 from vcontract.runtime.documents.json import JsonObject
@@ -91,11 +91,7 @@ async def rows(owner: OwnerConnection, uuid: str) -> dict[str, list[JsonObject]]
     return found
 
 
-@settings(
-    max_examples=examples(12),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@relaxed(12)
 @given(vcon=vcons(), steps=steps)
 async def test_no_sequence_of_changes_makes_an_index_stand_for_another_element(
     call: Call,
