@@ -1,5 +1,6 @@
 """The wheel, built from the sdist, carries everything that the folders hold."""
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGED = ("spec", "codegen", "generated", "handlers", "runtime", "migrations")
+# What patch releases of 3.11 added. Debian 12 has 3.11.2, and type checkers do not know patch releases.
+ADDED_AFTER_3_11_0 = {
+    *(("filter", call) for call in ("extract", "extractall", "unpack_archive")),
+    *(("strict", call) for call in ("getaddresses", "parseaddr")),
+}
+NAMES_ADDED_AFTER_3_11_0 = {
+    *("data_filter", "tar_filter", "fully_trusted_filter", "extraction_filter"),
+    *("verify_generated_headers", "SetReparseDeferral", "GetReparseDeferralEnabled", "ALLOW_MISSING"),
+}
 NEEDED_TO_BUILD = ("pyproject.toml", "README.md", "LICENSE", "src", *PACKAGED)
 
 
@@ -65,3 +75,17 @@ def test_wheel_names_the_command(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     entry_points = next(name for name in archive.namelist() if name.endswith("entry_points.txt"))
     assert "vcontract = vcontract.runtime.cli.main:main" in archive.read(entry_points).decode()
+
+
+@pytest.mark.parametrize("folder", ["bench", "codegen", "docs", "generated", "handlers", "runtime", "tests"])
+def test_sources_run_on_the_first_python_3_11(folder: str) -> None:
+    newer: list[str] = []
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), keywords=keywords):
+                    if any((each.arg, name) in ADDED_AFTER_3_11_0 for each in keywords):
+                        newer.append(f"{file.relative_to(ROOT)}:{node.lineno} {name}")
+                case ast.Name(id=name) | ast.Attribute(attr=name) if name in NAMES_ADDED_AFTER_3_11_0:
+                    newer.append(f"{file.relative_to(ROOT)}:{node.lineno} {name}")
+    assert newer == []

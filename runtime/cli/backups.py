@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shutil
 import tarfile
 import tempfile
@@ -9,7 +10,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -129,8 +130,30 @@ def _copies(archive: Path) -> list[Path]:
 
 
 def _unpack(file: Path, folder: Path) -> None:
+    """Extract the dump and the copies of transcripts, readable by their owner alone.
+
+    By hand, because `TarFile.extractall` has no safe filter before Python 3.11.4.
+
+    Raises: CommandFailed, when a member is not one that `backup` writes.
+    """
     with tarfile.open(file) as whole:
-        whole.extractall(folder, filter="data")
+        for member in whole:
+            place = PurePosixPath(member.name)
+            is_expected = member.name in (_MANIFEST, _DUMP) or place.parts[:1] == (_ARCHIVE,)
+            if not is_expected or ".." in place.parts or not (member.isreg() or member.isdir()):
+                raise CommandFailed(
+                    f"{file} is not a backup: it contains {member.name!r}", cure="restore another backup"
+                )
+            target = folder / place
+            if member.isdir():
+                target.mkdir(mode=0o700)
+                continue
+            content = whole.extractfile(member)
+            assert content is not None  # a regular file has content
+            target.touch(0o600)
+            with target.open("wb") as out:
+                shutil.copyfileobj(content, out)
+            os.utime(target, (member.mtime, member.mtime))
 
 
 def _move_copies(unpacked: Path, archive: Path) -> None:

@@ -253,6 +253,28 @@ async def test_what_is_no_backup_is_refused_before_anything_is_touched(
     assert not os.path.exists(no_store["VCONTRACT_DATA_DIR"])  # noqa: ASYNC240  (nothing else runs here)
 
 
+@pytest.mark.parametrize(
+    "name", ["../outside", "/outside", "archive/../../outside", "notes.txt", "archive/link"]
+)
+async def test_a_backup_with_a_member_of_another_kind_is_refused_and_nothing_is_written(
+    name: str, tmp_path: Path
+) -> None:
+    # given a backup that was tampered with
+    store, file = environment(tmp_path / "data", {"embedding_provider": "none"}), tmp_path / "store.backup"
+    await said(store, "backup", str(file))
+    member = tarfile.TarInfo(name)
+    if name.endswith("link"):
+        member.type, member.linkname = tarfile.SYMTYPE, "/etc"
+    with tarfile.open(file, "a") as whole:
+        whole.addfile(member)
+    elsewhere = {**store, "VCONTRACT_DATA_DIR": str(tmp_path / "other" / "data")}
+    # when it is restored
+    code, _, told = await command(elsewhere, "restore", str(file))
+    # then
+    assert (code, f"is not a backup: it contains {name!r}" in told) == (1, True)
+    assert not list(tmp_path.rglob("outside"))  # noqa: ASYNC240  (nothing else runs here)
+
+
 async def test_a_purge_removes_all_and_says_what(filled: Environment, tmp_path: Path) -> None:
     data = Path(filled["VCONTRACT_DATA_DIR"])
     (data / "notes.txt").write_text("mine")
