@@ -121,17 +121,17 @@ def note(text: str) -> None:
 
 def is_watched() -> bool:
     """Whether a person sees the standard error as it comes."""
-    return sys.stderr.isatty()
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def is_answered() -> bool:
     """Whether a person is there to answer a question."""
-    return sys.stdin.isatty()
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def is_read_by_a_person() -> bool:
     """Whether the standard output is a terminal."""
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def counted(count: int, noun: str) -> str:

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -258,9 +258,14 @@ def _drop_output() -> None:
 def _opened(output: str) -> Generator[BinaryIO]:
     """The file to write to. One with a name appears under it when it is complete, and not before.
 
-    What is no file, as a device or a named pipe, is written to as it is; of a link, where it leads to.
+    What is no file, as a device or a named pipe, is written to as it is; of a link, where it leads to. Only
+    the owner may read a new file; one that is replaced keeps its permissions.
     """
     if output == "-":
+        if sys.stdout is None:
+            raise CommandFailed(
+                "the standard output is closed", cure="name a file with --output", code=ExitCode.USAGE
+            )
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
@@ -271,6 +276,7 @@ def _opened(output: str) -> Generator[BinaryIO]:
         with _created(part, compressed=path.suffix == ".gz") as file:
             yield file
         if is_a_file:
+            part.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
             part.replace(path)
     except OSError as error:
         raise CommandFailed(
@@ -278,14 +284,15 @@ def _opened(output: str) -> Generator[BinaryIO]:
         ) from None
     finally:
         if is_a_file:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
 
 
 @contextmanager
 def _created(path: Path, *, compressed: bool) -> Generator[BinaryIO]:
     import gzip
 
-    with path.open("wb") as file:
+    with open(path, "wb", opener=partial(os.open, mode=0o600)) as file:
         if not compressed:
             yield file
             return

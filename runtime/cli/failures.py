@@ -1,10 +1,11 @@
 """What a command says and returns when it cannot do its work."""
 
+import errno
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 import typer
 
@@ -61,6 +62,21 @@ def resumable(done: str, told: Callable[[], str] = lambda: "") -> Generator[None
         raise typer.Exit(ExitCode.INTERRUPTED) from None
 
 
+def _file_failure(error: OSError) -> CommandFailed:
+    """A file or folder that the operating system refuses."""
+    return CommandFailed(
+        f"{error.filename}: {error.strerror or error}", cure=_FILE_CURES.get(error.errno or 0, _OTHER_PATH)
+    )
+
+
+_OTHER_PATH: Final = "check the path, or name another one"
+_FILE_CURES: Final = {
+    errno.EACCES: "check the permissions of the file and of its folder, or name another path",
+    errno.ENOSPC: "free disk space, then run the command again",
+    errno.EDQUOT: "free disk space, then run the command again",
+}
+
+
 def reporting(command: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """The command, its failures reported and turned into exit codes."""
 
@@ -71,5 +87,10 @@ def reporting(command: Callable[Parameters, Result]) -> Callable[Parameters, Res
         except CommandFailed as failure:
             failure.report()
             raise typer.Exit(failure.code) from None
+        except OSError as error:
+            if error.filename is None:
+                raise
+            _file_failure(error).report()
+            raise typer.Exit(ExitCode.FAILED) from None
 
     return run

@@ -141,6 +141,8 @@ def import_(
         note("Nothing here can be read; `vcontract import --list-formats` tells what can be.")
         for name, look in strangers:
             note(f"  {name} looks like {look}")
+    if unstored := summary.refusals["not_stored"]:
+        note(f"The database refused {counted(unstored, 'vCon')}; `vcontract doctor` checks it.")
     if summary.refused or transcripts.failed or not _has_read(summary, transcripts):
         raise typer.Exit(ExitCode.FAILED)
 
@@ -185,13 +187,14 @@ def _find(paths: list[str]) -> "Sources":
     try:
         return find_files(paths)
     except NoSuchPath as error:
-        raise CommandFailed(str(error), cure="check the PATH", code=ExitCode.USAGE) from None
+        raise CommandFailed(str(error), cure="check the path and its permissions", code=ExitCode.USAGE) from None
 
 
 def _has_read(summary: "Summary", transcripts: "TranscriptSummary") -> bool:
-    """Whether anything was met that could be taken in."""
+    """Whether any file could be read, be it stored or not."""
     strange = transcripts.failed + transcripts.actions["unrecognised"]
-    return summary.read > summary.refused or transcripts.files > strange
+    unread = summary.refused - summary.refusals["not_stored"]
+    return summary.read > unread or transcripts.files > strange
 
 
 async def _import(work: _Work, watcher: Teller) -> "tuple[Summary, TranscriptSummary, int | None]":

@@ -76,7 +76,7 @@ def store_failures() -> Generator[None]:
     """Turns what the database raises into a failure of the command; lets everything else through."""
     import asyncpg
 
-    from vcontract.runtime.store.postgres.errors import QuotaExceeded, StoreUnavailable
+    from vcontract.runtime.store.postgres.errors import OutcomeUnknown, QuotaExceeded, StoreUnavailable
     from vcontract.runtime.store.postgres.faults import classify
     from vcontract.runtime.store.vcons.holds import Held
 
@@ -100,7 +100,7 @@ def store_failures() -> Generator[None]:
             cause=str(error),
             cure="name the owner's login in VCONTRACT_DATABASE_URL",
         ) from error
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError, OSError) as error:
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OutcomeUnknown, TimeoutError, OSError) as error:
         fault = classify(error)
         if fault is None:
             raise
@@ -118,6 +118,10 @@ _DOCTOR = "`vcontract doctor` tells what is the matter"
 _RELEASE = "release it with the tool `release_hold`, once the matter is closed"
 _MESSAGES = {
     "unavailable": ("the database went away", f"try again; {_DOCTOR}"),
+    "outcome_unknown": (
+        "the database was lost during a commit",
+        f"check that its disk has room, then run the command again; {_DOCTOR}",
+    ),
     "timeout": ("the database took too long", f"try again; {_DOCTOR}"),
     "disk_full": ("the database's disk is full", "make room, then run the command again"),
     "read_only": (

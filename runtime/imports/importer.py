@@ -133,7 +133,7 @@ class Importer:
                 if fault.retryable and attempt < _ATTEMPTS:
                     continue
                 if len(documents) == 1:
-                    message = f"the database did not take it: {error}"
+                    message = f"the database refused it: {error}"
                     return [(documents[0], Problem(documents[0].origin, "not_stored", message))]
                 break
         middle = len(documents) // 2

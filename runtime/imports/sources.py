@@ -177,8 +177,11 @@ def find_files(arguments: Sequence[str]) -> Sources:
 
 def _expand(argument: str) -> Iterable[Path]:
     path = Path(argument).expanduser()
-    if path.exists():
-        return (path,)
+    try:
+        if path.exists():
+            return (path,)
+    except PermissionError as error:
+        raise NoSuchPath(f"{argument!r} cannot be read: {error.strerror}") from error
     if glob.has_magic(argument):
         matches = sorted(glob.glob(str(path), recursive=True))
         if not matches:

@@ -8,17 +8,20 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import asyncpg
 import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
+from tests.ordinary_user import call_as_an_ordinary_user
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.programs.known import FORMATS
 from vcontract.runtime.settings import Settings
+from vcontract.runtime.store.postgres.errors import OutcomeUnknown
+from vcontract.runtime.store.vcons.store import VconStore
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -70,6 +73,79 @@ def test_an_import_says_what_it_did_and_why_not_more(run: Run, tenant: str, tmp_
     assert "  1 file of another kind left aside\n" in outcome.stdout
     assert "Refused because of\n  1  format\n" in outcome.stdout
     assert f"refused: {tmp_path}/calls.jsonl:3: format at $.uuid: " in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (("import", "CLOSED/x.json"), 2, "'CLOSED/x.json' cannot be read: Permission denied"),
+        (("export", "-o", "CLOSED/x.jsonl"), 2, "cannot write CLOSED/x.jsonl: Permission denied"),
+        (("backup", "CLOSED/b"), 1, "CLOSED/b: Permission denied"),
+    ],
+)
+def test_a_path_that_the_user_may_not_use_is_named_with_its_cure(
+    command: tuple[str, ...], code: int, said: str, run: Run, tmp_path: Path
+) -> None:
+    # given
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    # when
+    outcome = call_as_an_ordinary_user(
+        lambda: run(*(argument.replace("CLOSED", str(closed)) for argument in command))
+    )
+    # then
+    assert outcome.exit_code == code
+    assert said.replace("CLOSED", str(closed)) in outcome.stderr
+    assert "cure:" in outcome.stderr
+    assert "fault of the program" not in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (
+            OutcomeUnknown("the server was lost while it committed"),
+            3,
+            "the database was lost during a commit",
+        ),
+        (asyncpg.DiskFullError("No space left on device"), 3, "the database's disk is full"),
+        (asyncpg.DataError("too much"), 1, "The database refused 1 vCon"),
+    ],
+)
+def test_a_refusal_by_the_database_is_not_blamed_on_the_file(
+    error: Exception,
+    code: int,
+    message: str,
+    run: Run,
+    tenant: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # given
+    async def refuse(*_: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(VconStore, "insert_batch", refuse)
+    calls = lines_of(tmp_path / "calls.json", vcon(1))
+    # when
+    outcome = run("import", calls, "--tenant", tenant)
+    # then
+    assert outcome.exit_code == code
+    assert message in outcome.stderr
+    assert "looks like" not in outcome.stderr
+    assert "fault of the program" not in outcome.stderr
+
+
+def test_an_export_can_be_read_by_its_owner_alone_and_a_replaced_file_keeps_its_mode(
+    run: Run, tmp_path: Path
+) -> None:
+    new, shared = tmp_path / "new.jsonl", tmp_path / "shared.jsonl"
+    shared.touch(0o644)
+
+    for file in (new, shared):
+        assert run("export", "--output", file).exit_code == 0
+
+    assert [file.stat().st_mode & 0o777 for file in (new, shared)] == [0o600, 0o644]
 
 
 def test_an_import_in_json_prints_one_object_and_nothing_else(run: Run, tenant: str, tmp_path: Path) -> None:

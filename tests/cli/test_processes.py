@@ -73,6 +73,16 @@ def vcon(number: int) -> JsonObject:
     }
 
 
+def test_an_export_to_a_closed_output_names_the_option_that_helps(environment: Mapping[str, str]) -> None:
+    command = ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *COMMAND, "export"]
+
+    outcome = subprocess.run(command, env=environment, capture_output=True, timeout=PATIENCE)  # noqa: S603
+
+    assert outcome.returncode == 2
+    assert b"the standard output is closed" in outcome.stderr
+    assert b"name a file with --output" in outcome.stderr
+
+
 async def count(url: str, tenant: str) -> int:
     connection = await asyncpg.connect(url)
     try:
