@@ -1,9 +1,13 @@
-"""What the README tells of the tools is what there is."""
+"""The README is true: the tools that it names are there, and its commands print what it shows."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
+
+from tests.cli.typing_in import Terminal, typed_in
+from tests.e2e.test_first_two_minutes import an_export
 
 ROOT = Path(__file__).parents[1]
 TOOLSETS = sorted(folder.name for folder in (ROOT / "spec" / "tools").iterdir())
@@ -15,3 +19,50 @@ def test_the_readme_names_every_tool_of_a_toolset(toolset: str) -> None:
     assert row is not None
     declared = {tool.stem for tool in (ROOT / "spec" / "tools" / toolset).glob("*.yaml")}
     assert set(re.findall(r"`(\w+)`", row[1])) == declared
+
+
+BEFORE = {"vcontract call": "vcontract import --examples"}
+"""What the text of the README says to type before a command, by the beginning of the command."""
+
+
+def test_the_commands_of_the_readme_print_what_it_shows_in_a_fresh_home(
+    own_data_dir: Path, tmp_path: Path
+) -> None:
+    # given a home with one session of an agent and an export of chats
+    home = tmp_path / "home" / "ann"
+    (home / "Downloads").mkdir(parents=True)
+    sessions = home / ".claude" / "projects" / "-home-ann-ledger"
+    sessions.mkdir(parents=True)
+    shutil.copy(ROOT / "docs" / "demo_session.jsonl", sessions)
+    an_export(home / "Downloads" / "chatgpt-export.zip")
+    commands = [
+        each for each in typed_in((ROOT / "README.md").read_text()) if each.line.startswith("vcontract ")
+    ]
+    assert [each.line.split()[1] for each in commands] == [
+        *("sync", "search", "connect"),
+        *("import", "search", "connect"),
+        "call",
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(home)
+        terminal = Terminal(home, patch)
+        terminal.environment = {
+            "HOME": str(home),
+            "XDG_DATA_HOME": str(home / ".local" / "share"),
+            "VCONTRACT_DATA_DIR": str(own_data_dir),
+            "VCONTRACT_EMBEDDING_SHARED": "false",
+            "COLUMNS": "120",
+        }
+        terminal.known = frozenset(re.findall(r"[0-9a-f-]{36}", (ROOT / "README.md").read_text()))
+        # when each is typed in turn
+        false: list[str] = []
+        for typed in commands:
+            for beginning, line in BEFORE.items():
+                if typed.line.startswith(beginning):
+                    assert terminal.type(line)[0] == 0
+            code, printed = terminal.type(typed.line, "y\n" if " connect " in typed.line else "")
+            if typed.shown and not terminal.is_shown(typed.shown, printed):
+                false.append(f"$ {typed.line}\n{terminal.plain(printed)}\n\nand not\n\n{typed.shown}")
+            assert typed.shown or code == 0, printed
+    # then it prints what the README shows
+    assert not false, "README.md is to show:\n\n" + "\n\n".join(false)

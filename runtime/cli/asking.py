@@ -1,6 +1,7 @@
 """How a command asks tools: the application, calls through its dispatch, and errors in words for people."""
 
 import asyncio
+import shlex
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -94,7 +95,9 @@ class Refused(CommandFailed):
     def _cure(self) -> str:
         suggested = self.suggestion
         if "query" in suggested:
-            return f"search for {suggested['query']}"
+            return f"search for {shlex.quote(suggested['query'])}"
+        if suggested.get("mode") == "metadata":
+            return "search for a word, or run `vcontract list`"
         if "mode" in suggested:
             return f"add --mode {suggested['mode']}"
         code = "NOT_FOUND" if self.details.get("reason") == "malformed_uuid" else self.error_code

@@ -26,6 +26,7 @@ from vcontract.runtime.cli.transcripts import (
     moment_of,
     pending_of,
     print_transcripts,
+    print_undone,
     undone_embeddings,
 )
 from vcontract.runtime.cli.watching import Teller, telling
@@ -93,7 +94,7 @@ def import_(
     project: Project = None,
     jobs: Jobs = 2,
     force: Force = False,
-    wait_embeddings: WaitEmbeddings = False,
+    wait_embeddings: WaitEmbeddings = None,
     _list: Annotated[
         bool,
         typer.Option(
@@ -129,13 +130,15 @@ def import_(
     seconds = time.monotonic() - started
     if as_json:
         report = {"dry_run": dry_run, "tenant": tenant, "seconds": round(seconds, 3)}
-        of_transcripts = {"transcripts": transcripts.as_json(), **pending_of(undone)} if files else {}
-        print_json({**report, "files_ignored": len(vcons.ignored), **summary.as_json(), **of_transcripts})
+        of_transcripts = {"transcripts": transcripts.as_json()} if files else {}
+        told = {**summary.as_json(), **of_transcripts, **pending_of(undone)}
+        print_json({**report, "files_ignored": len(vcons.ignored), **told})
     else:
         if files:
-            print_transcripts(transcripts, seconds, undone, dry_run=dry_run)
+            print_transcripts(transcripts, seconds, dry_run=dry_run)
         if vcons.files or not files:
             _print(summary, vcons, seconds, dry_run=dry_run)
+        print_undone(undone)
     strangers = [] if _has_read(summary, transcripts) else looks_of(sources)
     if strangers and not as_json:
         note("Nothing here can be read; `vcontract import --list-formats` tells what can be.")
@@ -158,7 +161,7 @@ class _Work:
     on_conflict: Literal["skip", "replace", "fail"]
     choices: TranscriptChoices
     dry_run: bool
-    wait_embeddings: bool
+    wait_embeddings: bool | None
 
 
 def _told_apart(sources: "Sources") -> "tuple[Sources, list[Path]]":
@@ -187,7 +190,9 @@ def _find(paths: list[str]) -> "Sources":
     try:
         return find_files(paths)
     except NoSuchPath as error:
-        raise CommandFailed(str(error), cure="check the path and its permissions", code=ExitCode.USAGE) from None
+        raise CommandFailed(
+            str(error), cure="check the path and its permissions", code=ExitCode.USAGE
+        ) from None
 
 
 def _has_read(summary: "Summary", transcripts: "TranscriptSummary") -> bool:
@@ -205,9 +210,7 @@ async def _import(work: _Work, watcher: Teller) -> "tuple[Summary, TranscriptSum
         summary = await _import_vcons(database, work, watcher)
         transcripts = await import_transcripts(database, *given)
         await _note(database, work, summary, transcripts)
-        undone = None
-        if work.transcripts or work.wait_embeddings:
-            undone = await undone_embeddings(database, work.settings, work.tenant, wait=work.wait_embeddings)
+        undone = await undone_embeddings(database, work.settings, work.tenant, wait=work.wait_embeddings)
         return summary, transcripts, undone
 
 

@@ -192,7 +192,7 @@ async def _search(tools: Tools, query: str, mode: str | None, filters: "JsonObje
         return await _pages(tools, limit, mode=mode or "hybrid", query=query, filters=filters)
     except Refused as refused:
         instead = refused.suggestion.get("mode")
-        if mode is not None or instead is None:
+        if mode is not None or instead not in ("keyword", "semantic"):
             raise
         note(f"By words alone: {refused.message}" if instead == "keyword" else refused.message)
         return await _pages(tools, limit, mode=instead, query=query, filters=filters)
@@ -260,10 +260,10 @@ def _hit(item: "JsonObject") -> Hit:
 
 
 def _place(hit: "JsonObject") -> str:
-    """Where in a conversation, and what speaks for it: `dialog 3, by words`."""
+    """Where in a conversation, and what matched: `dialog 3; matched: words, meaning`."""
     because: list[str] = hit.get("because", [])
-    reasons = [BECAUSE.get(reason, reason) for reason in because]
-    return ", ".join((place_of(hit), *reasons))
+    reasons = ", ".join(BECAUSE.get(reason, reason) for reason in because)
+    return f"{place_of(hit)}; matched: {reasons}" if reasons else place_of(hit)
 
 
 async def _recall(

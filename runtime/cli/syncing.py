@@ -30,6 +30,7 @@ from vcontract.runtime.cli.transcripts import (
     moment_of,
     pending_of,
     print_transcripts,
+    print_undone,
     undone_embeddings,
 )
 from vcontract.runtime.cli.watching import Teller, noting, telling
@@ -50,7 +51,7 @@ def sync(
     jobs: Jobs = 2,
     force: Force = False,
     dry_run: DryRun = False,
-    wait_embeddings: WaitEmbeddings = False,
+    wait_embeddings: WaitEmbeddings = None,
     watch: Annotated[
         bool,
         typer.Option(
@@ -95,7 +96,8 @@ def sync(
             note(f"Sessions of {', '.join(programs)}")
         else:
             note("No coding agent that is known keeps sessions here; `vcontract import PATH` takes others.")
-        print_transcripts(summary, seconds, undone, dry_run=dry_run)
+        print_transcripts(summary, seconds, dry_run=dry_run)
+        print_undone(undone)
     if summary.failed:
         raise typer.Exit(ExitCode.FAILED)
 
@@ -108,7 +110,7 @@ async def _sync(
     teller: Teller,
     *,
     dry_run: bool,
-    wait: bool,
+    wait: bool | None,
 ) -> "tuple[TranscriptSummary, int | None]":
     is_idle = not files and not wait and not choices.options(settings, tenant).exclusion.standing.globs
     if dry_run or is_idle:  # there is nothing that a database would have to be made and started for
@@ -148,7 +150,7 @@ async def _follow(
     choices: TranscriptChoices,
     teller: Teller,
     *,
-    wait: bool,
+    wait: bool | None,
 ) -> "tuple[TranscriptSummary, int | None]":
     """Bring in what is there, then what comes, until Ctrl-C or SIGTERM; a second Ctrl-C breaks off."""
     from vcontract.runtime.imports.transcripts.following import following

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
@@ -54,8 +54,15 @@ Force: TypeAlias = Annotated[
     ),
 ]
 WaitEmbeddings: TypeAlias = Annotated[
-    bool, typer.Option("--wait-embeddings", help="Embed before ending, so that all is found by meaning.")
+    bool | None,
+    typer.Option(
+        "--wait-embeddings/--no-wait-embeddings",
+        help="Embed everything, or nothing, before ending. By default a small import is embedded.",
+        show_default=False,
+    ),
 ]
+MAX_PASSAGES_TO_WAIT_FOR: Final = 500
+"""Embedded before a command ends when no option says otherwise: some seconds of work."""
 DryRun: TypeAlias = Annotated[
     bool, typer.Option("--dry-run", help="Read and check everything, store nothing; needs no database.")
 ]
@@ -114,18 +121,29 @@ def transcript_store(database: "Database", settings: "Settings", tenant: str) ->
     return TranscriptStore(database, VconStore(database), knowledge, tenant, lambda: datetime.now(UTC))
 
 
-async def undone_embeddings(database: "Database", settings: "Settings", tenant: str, *, wait: bool) -> int:
-    """How many passages wait for their vectors; with `wait`, after embedding what can be.
+async def undone_embeddings(
+    database: "Database", settings: "Settings", tenant: str, *, wait: bool | None
+) -> int:
+    """How many passages wait for their vectors, after embedding all with `wait`, and few with None.
 
-    Raises: CommandFailed when no model can be used to embed.
+    Raises: CommandFailed when `wait` is true and no model can be used.
     """
     from vcontract.runtime.cli.embedding import drained
     from vcontract.runtime.store.embeddings import EmbeddingStore
 
-    if wait:
-        await drained(database, settings, tenant, lambda _: None)
+    if not wait and settings.embedding_provider == "none":
+        return 0
     async with database.reading(tenant) as connection:
-        return (await EmbeddingStore().coverage(connection, tenant)).pending
+        pending = (await EmbeddingStore().coverage(connection, tenant)).pending
+    if wait or (wait is None and 0 < pending <= MAX_PASSAGES_TO_WAIT_FOR):
+        try:
+            _, coverage = await drained(database, settings, tenant, lambda _: None)
+        except CommandFailed:
+            if wait:
+                raise
+        else:
+            return coverage.pending
+    return pending
 
 
 def pending_of(undone: int | None) -> "JsonObject":
@@ -133,9 +151,16 @@ def pending_of(undone: int | None) -> "JsonObject":
     return {} if undone is None else {"undone_embeddings": undone}
 
 
-def print_transcripts(
-    summary: "TranscriptSummary", seconds: float, undone: int | None, *, dry_run: bool
-) -> None:
+def print_undone(undone: int | None) -> None:
+    """What cannot be found by meaning yet, and what to do about it."""
+    if undone:
+        typer.echo(
+            f"{counted(undone, 'passage')} not embedded yet. Run `vcontract embed` to search by meaning; "
+            "a running server embeds in the background."
+        )
+
+
+def print_transcripts(summary: "TranscriptSummary", seconds: float, *, dry_run: bool) -> None:
     """The summary for a person."""
     from vcontract.runtime.imports.summary import MEANINGS
 
@@ -159,10 +184,6 @@ def print_transcripts(
     if summary.unknown_types:
         told = ", ".join(f"{name} {count}" for name, count in summary.unknown_types.most_common(10))
         typer.echo(f"  lines of unknown types, archived only: {told}")
-    if undone:
-        typer.echo(
-            f"  {counted(undone, 'passage')} not embedded yet; `vcontract embed` or the server does it"
-        )
 
 
 def moment_of(given: str | None, option: Literal["since", "until"] = "since") -> "datetime | None":

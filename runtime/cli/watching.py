@@ -136,7 +136,7 @@ class _Notes(_Silence):
 class _Lines:
     def __init__(self, size: int) -> None:
         self._size = size
-        self._said = 0.0
+        self._said = time.monotonic()
 
     def advance(self, bytes_done: int, told: str) -> None:
         now = time.monotonic()

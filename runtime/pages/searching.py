@@ -156,7 +156,7 @@ async def _found(request: Request, query: Asked, filters: JsonObject) -> tuple[J
         return await found("keyword"), [f"By words alone: {refused}"]
     if not answer["items"] and not query.q and not filters:
         return answer, ["No conversation is here yet: `vcontract import` and `vcontract sync` bring them in."]
-    return answer, [f"{hint[0].upper()}{hint[1:]}." for hint in hints_of(answer["meta"])]
+    return answer, list(hints_of(answer["meta"]))
 
 
 def _shown(answer: JsonObject, query: Asked, root: str) -> JsonObject:

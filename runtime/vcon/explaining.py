@@ -7,24 +7,24 @@ if TYPE_CHECKING:
     from vcontract.runtime.documents.json import JsonObject
 
 BECAUSE: Final = {
-    "own": "by words",
-    "together": "by words side by side",
-    "beside": "by words beside it",
-    "speaker": "by who speaks",
-    "day": "by the day",
-    "meaning": "by meaning",
+    "own": "words",
+    "together": "phrase",
+    "beside": "next turn",
+    "speaker": "speaker",
+    "day": "day",
+    "meaning": "meaning",
 }
-"""What speaks for a place."""
+"""What of a hit matched the query."""
 
 _REASONS_OF_NOTHING: Final = {
-    "nothing_stored": "nothing is stored yet; `vcontract import` brings conversations in",
-    "no_vcons_of_that_time": "there are none of that time",
-    "value_not_seen": "no conversation has this value",
-    "words_never_together": "no conversation has all of these words",
-    "below_threshold": "nothing is near enough in meaning",
-    "vectors_pending": "not everything can be found by meaning yet; `vcontract embed` does the rest",
-    "demands_never_together": "each filter fits some conversation, but no conversation fits all",
-    "only_weak_matches": "these are weak matches; nothing fits well",
+    "nothing_stored": "No conversation is stored yet. Run `vcontract import` or `vcontract sync`",
+    "no_vcons_of_that_time": "No conversation is from that time",
+    "value_not_seen": "No conversation has this value",
+    "words_never_together": "No conversation contains all of these words",
+    "below_threshold": "Nothing is close enough in meaning",
+    "vectors_pending": "Not everything is embedded yet. Run `vcontract embed` to search all of it by meaning",
+    "demands_never_together": "Each filter matches some conversation, but none matches all of them",
+    "only_weak_matches": "These are weak matches; nothing fits well",
 }
 _UNHEARD: Final = "words_not_seen"
 
@@ -39,21 +39,22 @@ def place_of(hit: "JsonObject") -> str:
 
 
 def hints_of(meta: "JsonObject") -> Iterator[str]:
-    """Why little or nothing was found, in words."""
+    """Why little or nothing was found, in sentences."""
     for correction in meta.get("corrections", ()):
-        yield f"searched {correction['used']} for {correction['word']}"
+        yield f"Searched {correction['used']} for {correction['word']}."
     unheard = [word["word"] for word in meta.get("words", ()) if word.get("vcons") == 0]
     for hint in meta.get("hints", ()):
         reason: str = hint["reason"]
         if reason == _UNHEARD:
             unheard = list(dict.fromkeys((*unheard, *map(_near, hint.get("nearest", ())))))
             continue
-        told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " "))
+        told = _REASONS_OF_NOTHING.get(reason, reason.replace("_", " ").capitalize())
         near = [text for each in hint.get("nearest", ()) if (text := _near(each))]
         concerned = f" ({hint['filter']})" if "filter" in hint else ""
-        yield told + concerned + (f"; near: {', '.join(near)}" if near else "")
+        yield told + concerned + (f"; near: {', '.join(near)}" if near else "") + "."
     if unheard:
-        yield f"nowhere said: {', '.join(unheard)}"
+        quoted = " or ".join(f'"{word}"' for word in unheard)
+        yield f"No conversation contains {quoted}."
 
 
 def _near(known: "JsonObject") -> str:

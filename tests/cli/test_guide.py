@@ -67,7 +67,7 @@ BEFORE = {
     "vcontract retain --days 30 --dry-run": [
         f'vcontract call --toolsets all hold_vcon \'{{"vcon_uuid": "{HELD}", "reason": "matter 2025-114"}}\''
     ],
-    "vcontract embed": ["vcontract import --force ~/.claude/projects"],
+    "vcontract embed": ["vcontract import --force --no-wait-embeddings ~/.claude/projects"],
     "vcontract project link shop library --kind uses": [
         f'vcontract call --toolsets session session_init \'{{"working_directory": "~/code/{name}"}}\''
         for name in ("library", "shop")

@@ -152,13 +152,13 @@ def test_a_search_shows_date_subject_parties_and_the_words_marked(store: Run, on
     assert "2024-02-01 10:00" in head
     assert "Ann (agent), +4930123456" in head
     assert "\x1b[1;33mkettle\x1b[0m leaks" in outcome.stdout
-    assert "[dialog 0, by words" in outcome.stdout
+    assert "[dialog 0; matched: words" in outcome.stdout
     assert KETTLE["uuid"] in outcome.stdout
 
 
 def test_a_hit_in_an_analysis_is_called_by_its_type(store: Run, on_a_terminal: None) -> None:
     outcome = store("search", "on its way", "--mode", "keyword")
-    assert "[transcript (analysis 0), by words" in outcome.stdout
+    assert "[transcript (analysis 0); matched: words" in outcome.stdout
 
 
 def test_a_search_goes_by_words_where_there_is_no_model(store: Run) -> None:
@@ -455,7 +455,9 @@ def test_a_sparkline_has_a_bar_a_month(counts: list[int], bars: str) -> None:
     [
         (["show", "7"], 2, "is not a uuid"),
         (["show", "00000000-0000-4000-8000-000000000000"], 1, "`vcontract list` and `vcontract search`"),
-        (["search", "the of and"], 2, 'search for "the of and"'),
+        (["search", "the of and"], 2, """search for '"the of and"'"""),
+        (["search", "!!! ???"], 2, "search for a word, or run `vcontract list`"),
+        (["search", "!!! ???", "--mode", "keyword"], 2, "search for a word, or run `vcontract list`"),
         (["search", "x", "--since", "yesterday"], 2, '--since: "yesterday" is not a date'),
         (["search", "x", "--until", "soon"], 2, '--until: "soon" is not a date'),
         (["list", "--tag", "city"], 2, "write KEY=VALUE"),

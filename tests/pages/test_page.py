@@ -270,7 +270,7 @@ async def test_a_search_shows_the_words_why_and_how_strongly_each_hit_was_found(
 
     html = answer.text
     assert "I want a <mark>refund</mark> for the kettle." in html
-    assert '<span class="why">by words</span>' in html
+    assert '<span class="why">matched: words</span>' in html
     assert f'href="/vcon/{REFUND["uuid"]}?at=0#dialog-0"' in html
     assert re.search(r'<meter min="0" max="1" value="0\.\d+"', html)
     assert "Ann (agent), +4930123456" in Elements(html).text
@@ -371,7 +371,7 @@ async def test_a_dealer_is_chosen_by_name_and_asked_for_by_id(app: App, tenant: 
         ("?since=yesterday", "is not a date"),
         ("?cursor=x", "cursor"),
         ("?q=zeppelin&mode=keyword", "Nothing found."),
-        ("?q=zeppelin&mode=keyword", "Nowhere said: zeppelin."),
+        ("?q=zeppelin&mode=keyword", "No conversation contains &#34;zeppelin&#34;."),
     ],
 )
 async def test_what_cannot_be_searched_is_told_in_words(

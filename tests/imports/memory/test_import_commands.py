@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from tests.imports.agents import WRITERS
 from tests.imports.transcripts.conftest import ClaudeCode, as_lines, call
+from vcontract.runtime.cli import transcripts
 from vcontract.runtime.cli.main import app
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.imports.transcripts.identity import transcript_uuid
@@ -88,7 +89,6 @@ def test_sync_brings_in_what_is_new_and_nothing_twice(run: Run, tmp_path: Path) 
 
     again = run("sync", "--json")
     assert (again.exit_code, actions(again)) == (0, {"unchanged": 2})
-    assert json.loads(again.stdout)["undone_embeddings"] > 0
 
 
 def test_a_file_whose_name_is_no_text_comes_in_like_any_other(run: Run, tmp_path: Path) -> None:
@@ -212,10 +212,36 @@ def test_what_is_forgotten_stays_away_until_import_forces_it(run: Run, tmp_path:
     assert f"no transcript: {path}" in unknown.stderr
 
 
-def test_what_was_written_with_embeddings_can_be_found_by_meaning(run: Run, tmp_path: Path) -> None:
-    keep(tmp_path / "claude", 1, exchanges=1)
-    outcome = run("sync", "--wait-embeddings", "--json")
-    assert json.loads(outcome.stdout)["undone_embeddings"] == 0
+@pytest.mark.parametrize(
+    ("most", "options", "is_embedded"),
+    [
+        (500, (), True),
+        (500, ("--no-wait-embeddings",), False),
+        (0, (), False),
+        (0, ("--wait-embeddings",), True),
+    ],
+)
+@pytest.mark.parametrize("command", ["sync", "import"])
+def test_a_small_import_is_embedded_before_it_ends_and_of_a_large_one_is_said_how(
+    command: str,
+    most: int,
+    options: tuple[str, ...],
+    is_embedded: bool,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # given
+    path = keep(tmp_path / "claude", 1, exchanges=1)
+    monkeypatch.setattr(transcripts, "MAX_PASSAGES_TO_WAIT_FOR", most)
+    # when
+    outcome = run(command, *([path] if command == "import" else []), *options)
+    # then
+    assert outcome.exit_code == 0
+    told = "not embedded yet. Run `vcontract embed` to search by meaning"
+    assert (told in outcome.stdout) != is_embedded
+    counted = json.loads(run("sync", "--no-wait-embeddings", "--json").stdout)["undone_embeddings"]
+    assert (counted == 0) == is_embedded
 
 
 async def stored(database_url: str, tenant: str) -> list[tuple[str, int, int, int]]:
