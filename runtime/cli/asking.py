@@ -5,12 +5,13 @@ import shlex
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import typer
 
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import settings_of
+from vcontract.runtime.cli.short_ids import full_id
 from vcontract.runtime.cli.stores import run, store_failures, usage_failures
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 MOST_OF_A_PAGE = 100
+_ID_ARGUMENTS: Final = frozenset({"id", "uuid", "vcon_uuid"})
 
 
 class Tools:
@@ -39,8 +41,13 @@ class Tools:
         return await self._dispatcher.call(tool, arguments, self._caller)
 
     async def ask(self, tool: str, /, **arguments: object) -> "JsonObject":
-        """The answer. Raises: Refused, for an error; arguments that are None are not sent."""
+        """The answer. Arguments that are None are not sent; the ID of a conversation may be its beginning.
+
+        Raises: Refused, for an error; CommandFailed, for an ID that is not found or not unique.
+        """
         given = {name: value for name, value in arguments.items() if value is not None}
+        for name in _ID_ARGUMENTS.intersection(given):
+            given[name] = await full_id(self.database, self.tenant, str(given[name]))
         outcome = await self.call(tool, given)
         if outcome.is_error:
             raise Refused(outcome.structured)

@@ -17,6 +17,7 @@ from vcontract.runtime.cli.completing import vcon_ids
 from vcontract.runtime.cli.console import counted, is_read_by_a_person, note
 from vcontract.runtime.cli.failures import CommandFailed, ExitCode
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, Tenant, settings_of
+from vcontract.runtime.cli.short_ids import full_id
 from vcontract.runtime.cli.stores import open_store, run
 from vcontract.runtime.documents.plain import plain
 
@@ -84,7 +85,7 @@ def export(
     """
     from vcontract.runtime.imports.formats import INDENTED, format_named
 
-    chosen = [_uuid(text) for text in uuids or ()]
+    chosen = [_checked(text) for text in uuids or ()]
     if pretty and form != "jsonl":
         raise CommandFailed(
             f"--pretty indents JSON, and the format is {form}",
@@ -112,23 +113,24 @@ def export(
         note(f"Wrote {counted(count, 'vCon')} to {output}")
 
 
-def _uuid(text: str) -> UUID:
+def _checked(text: str) -> str:
+    """The text, when it is an ID or the beginning of one. Raises: CommandFailed."""
+    from vcontract.runtime.store.vcons.prefixes import MIN_DIGITS, digits_of
     from vcontract.runtime.vcon.identity import parse_uuid
 
-    uuid = parse_uuid(text)
-    if uuid is None:
+    if parse_uuid(text) is None and digits_of(text) is None:
         raise CommandFailed(
             f"{text!r} is not a UUID",
-            cure="write it in five groups of 8-4-4-4-12 digits",
+            cure=f"write it in five groups of 8-4-4-4-12 digits, or at least its first {MIN_DIGITS} digits",
             code=ExitCode.USAGE,
         )
-    return uuid
+    return text
 
 
 async def _export(
     settings: "Settings",
     tenant: str,
-    uuids: list[UUID],
+    ids: list[str],
     file: BinaryIO,
     form: "Format",
     secured: "_Secured | None",
@@ -138,6 +140,7 @@ async def _export(
 
     async with open_store(settings) as database:
         store = VconStore(database)
+        uuids = [UUID(await full_id(database, tenant, id_)) for id_ in ids]
         await _note_export(database, tenant, uuids)
         shape = plain_document if secured is None else partial(secured.document, database, store, tenant)
         pieces = (

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -309,11 +309,17 @@ def _print(summary: "Summary", sources: "Sources", seconds: float, *, dry_run: b
     )
     _print_counts(
         "To know (vCons)",
-        [
-            (f"{row['code']} at {row['path']}" if "path" in row else row["code"], row["vcons"])
-            for row in report["notices"]
-        ],
+        [(_notice(row["code"], row.get("path")), row["vcons"]) for row in report["notices"]],
     )
+
+
+_NOTICES: Final = {
+    "date_guessed": "date_guessed: no date in the file or in its name, so the file's own time was used"
+}
+
+
+def _notice(code: str, path: str | None) -> str:
+    return f"{code} at {path}" if path else _NOTICES.get(code, code)
 
 
 def _print_counts(title: str, counts: Sequence[tuple[str, int]]) -> None:

@@ -49,7 +49,7 @@ Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min
 VconId: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="Of a conversation, as searches and lists tell it.", autocompletion=vcon_ids
+        metavar="ID", help="The conversation's ID, or at least its first 4 digits.", autocompletion=vcon_ids
     ),
 ]
 

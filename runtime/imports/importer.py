@@ -14,6 +14,7 @@ from typing import Protocol
 import asyncpg
 
 from vcontract.runtime.imports.preparing import Prepared, Ready, Refused, Workers
+from vcontract.runtime.imports.programs.conversation import DATE_GUESSED
 from vcontract.runtime.imports.reader import Reader, Reading
 from vcontract.runtime.imports.sources import Problem, RawDocument, SourceFile
 from vcontract.runtime.imports.summary import Summary, Watcher
@@ -177,11 +178,15 @@ def _refuse(problems: tuple[Problem, ...], summary: Summary, watcher: Watcher) -
 
 
 def _count(document: Ready, outcome: Outcome, summary: Summary, watcher: Watcher) -> None:
+    # the uuid is made of the content then, so what is stored differs in nothing but its dates
+    is_touched = any(notice.code == DATE_GUESSED for notice in document.vcon.notices)
     match outcome.action:
         case "created":
             summary.created += 1
         case "replaced":
             summary.replaced += 1
+        case "skipped" | "failed" if is_touched:
+            summary.identical += 1
         case "skipped":
             message = f"{outcome.reason or 'another vCon is there'} ({outcome.uuid})"
             problem = Problem(document.origin, "conflict", message, "$.uuid")

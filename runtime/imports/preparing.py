@@ -16,9 +16,10 @@ from types import FrameType, TracebackType
 from typing import Final, NoReturn, Self, TypeAlias, cast
 from uuid import UUID, uuid5
 
+from vcontract.runtime.documents.findings import Notice
 from vcontract.runtime.documents.json import JsonObject, MalformedJson, canonical_json, dump_json, parse_json
 from vcontract.runtime.imports.mending import mended
-from vcontract.runtime.imports.programs.conversation import About, NotRead
+from vcontract.runtime.imports.programs.conversation import DATE_GUESSED, About, NotRead, is_date_guessed
 from vcontract.runtime.imports.programs.known import vcon_of_object
 from vcontract.runtime.imports.reader import Reading
 from vcontract.runtime.imports.sources import STANDARD_INPUT_NAME, Origin, Problem, RawDocument
@@ -82,6 +83,8 @@ def prepare_document(
         if _SIGNS.isdisjoint(unwrapped.vcon):
             return Refused((Problem(raw.origin, "not_a_vcon", _NOT_A_VCON),))
         vcon, changed = mended(unwrapped.vcon)
+        if (raw.is_of_export or known is not given) and is_date_guessed(vcon):
+            changed = (*changed, Notice(DATE_GUESSED, "Neither the file nor its name has a date."))
         prepared = prepare(
             _with_uuid(vcon),
             knowledge,
@@ -114,7 +117,7 @@ def _about(origin: Origin, now: datetime) -> About:
         modified = datetime.fromtimestamp(int(Path(origin.file).stat().st_mtime), UTC)
     except (OSError, ValueError):
         modified = now
-    return About(origin.member or origin.file, modified)
+    return About.of(origin.member or origin.file, modified)
 
 
 def _with_uuid(vcon: JsonObject) -> JsonObject:

@@ -129,7 +129,7 @@ class Reader:
                 place = Origin(origin.file, origin.member, element=number)
                 text = dump_json(vcon)
                 yield (
-                    RawDocument(place, text)
+                    RawDocument(place, text, is_of_export=True)
                     if len(text) <= self.limits.document_bytes
                     else self._too_long(place)
                 )
@@ -233,7 +233,7 @@ def _about_file(file: SourceFile) -> About:
         except OSError:
             return None
 
-    return About(path.as_posix(), datetime.fromtimestamp(int(path.stat().st_mtime), UTC), beside)
+    return About.of(path.as_posix(), datetime.fromtimestamp(int(path.stat().st_mtime), UTC), beside)
 
 
 def _about_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> About:
@@ -248,7 +248,7 @@ def _about_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) ->
         written = datetime(*info.date_time, tzinfo=UTC)
     except ValueError:
         written = datetime(1980, 1, 1, tzinfo=UTC)
-    return About(info.filename, written, beside)
+    return About.of(info.filename, written, beside)
 
 
 def _open(file: SourceFile) -> AbstractContextManager[BinaryIO]:

@@ -81,6 +81,8 @@ class RawDocument:
     origin: Origin
     text: bytes
     """UTF-8, no byte order mark."""
+    is_of_export: bool = False
+    """Whether it was made from what another program exported."""
 
 
 KINDS = (

@@ -148,6 +148,35 @@ def test_an_export_can_be_read_by_its_owner_alone_and_a_replaced_file_keeps_its_
     assert [file.stat().st_mode & 0o777 for file in (new, shared)] == [0o600, 0o644]
 
 
+@pytest.mark.parametrize("on_conflict", ["skip", "fail"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("call.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello.\n"),
+        ("call.json", '{"segments": [{"start": 1, "end": 2, "text": "Hello.", "speaker": "Ann"}]}'),
+    ],
+)
+def test_a_recording_without_a_date_is_reported_and_recognised_when_its_file_is_touched(
+    name: str, content: str, on_conflict: str, run: Run, tenant: str, tmp_path: Path
+) -> None:
+    # given
+    path = tmp_path / name
+    path.write_text(content)
+    first = run("import", path, "--tenant", tenant)
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    # when
+    again = run("import", path, "--tenant", tenant, "--on-conflict", on_conflict)
+    # then
+    assert "no date in the file or in its name, so the file's own time was used" in first.stdout
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert "  identical  1" in again.stdout
+    # but what was exported and changed is another vCon
+    exported = tmp_path / "exported.jsonl"
+    run("export", "--tenant", tenant, "--output", exported)
+    exported.write_text(exported.read_text().replace('"Ann"', '"Anna"'))
+    assert json.loads(run("import", exported, "--tenant", tenant, "--json").stdout)["skipped"] == 1
+
+
 def test_an_import_in_json_prints_one_object_and_nothing_else(run: Run, tenant: str, tmp_path: Path) -> None:
     old = vcon(2, attachments=[{"type": "x", "mimetype": "text/plain"}])
     path = lines_of(tmp_path / "calls.jsonl", vcon(1), old, {"uuid": "x"})

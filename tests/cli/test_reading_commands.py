@@ -450,10 +450,52 @@ def test_a_sparkline_has_a_bar_a_month(counts: list[int], bars: str) -> None:
     assert spark(counts) == bars
 
 
+def test_every_command_takes_the_beginning_of_an_id(store: Run, tmp_path: Path) -> None:
+    # given two conversations whose IDs part at the seventh digit
+    first, second = call(1, "About the anchor."), call(2, "About the rudder.")
+    first["uuid"], second["uuid"] = (
+        "abcd0010-0000-8000-8000-000000000001",
+        "abcd0020-0000-8000-8000-000000000002",
+    )
+    for each in (first, second):
+        stored(store, "short", each)
+    # when and then
+    for arguments in (
+        ["show", "abcd001"],
+        ["show", "ABCD0010-0000-8"],
+        ["tag", "abcd001", "part=anchor"],
+        ["untag", "abcd001", "part"],
+        ["verify", "abcd001"],
+        ["redact", "abcd001", "--word", "anchor", "--dry-run"],
+        ["element", "set", "abcd001", "party", "0", "name=Ann"],
+        ["export", "abcd001"],
+        ["delete", "abcd001", "--yes"],
+    ):
+        outcome = store(*arguments, "--tenant", "short")
+        assert (arguments, outcome.exit_code) == (arguments, 0), outcome.output
+    assert store("show", "abcd", "--tenant", "short").exit_code == 0
+    assert store("show", str(first["uuid"]), "--tenant", "short").exit_code == 1
+
+
+def test_the_beginning_of_several_ids_lists_them(store: Run) -> None:
+    alike = [call(number, f"Call {number}.") for number in (1, 2)]
+    for number, each in enumerate(alike):
+        each["uuid"] = f"bcde0000-0000-8000-8000-00000000000{number}"
+        stored(store, "alike", each)
+
+    for command in ("show", "export", "similar"):
+        outcome = store(command, "bcde", "--tenant", "alike")
+        assert outcome.exit_code == 2
+        assert "more than one ID begins with bcde" in outcome.stderr
+        assert [str(each["uuid"]) in outcome.stderr for each in alike] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
         (["show", "7"], 2, "is not a uuid"),
+        (["show", "12345678"], 1, "has an ID that begins with 12345678"),
+        (["export", "xyz"], 2, "at least its first 4 digits"),
         (["show", "00000000-0000-4000-8000-000000000000"], 1, "`vcontract list` and `vcontract search`"),
         (["search", "the of and"], 2, """search for '"the of and"'"""),
         (["search", "!!! ???"], 2, "search for a word, or run `vcontract list`"),

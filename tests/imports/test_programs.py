@@ -1,6 +1,7 @@
 """Exports of other programs come in as conversations: who said what, when, and nothing is lost."""
 
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -522,6 +523,38 @@ def test_a_meeting_has_its_times(tmp_path: Path) -> None:
     assert starts("zoom in the cloud") == ["2024-03-05T09:59:04Z", "2024-03-05T10:00:00Z"]
     assert starts("meet") == ["2024-07-18T23:06:00Z", "2024-07-18T23:06:00Z", "2024-07-18T23:11:00Z"]
     assert starts("teams") == ["2026-06-15T03:35:03Z", "2026-06-15T04:37:07Z"]
+
+
+@pytest.mark.parametrize(
+    ("name", "date"),
+    [
+        ("2026-07-07_call-1021.vtt", "2026-07-07T00:00:01Z"),
+        ("20260707-143005.vtt", "2026-07-07T14:30:06Z"),
+        ("20260707-1021.vtt", "2026-07-07T00:00:01Z"),
+        ("call 2026-07-07 14.30.vtt", "2026-07-07T14:30:01Z"),
+        ("2026-07-07T14-30-05Z.vtt", "2026-07-07T14:30:06Z"),
+        ("Call 2026-07-07 at 14.30.05.vtt", "2026-07-07T14:30:06Z"),
+        ("07.07.2026.vtt", "2026-07-07T00:00:01Z"),
+        ("2026_07_07 99.99.vtt", "2026-07-07T00:00:01Z"),
+        ("2026-07-07/1021.vtt", "2026-07-07T00:00:01Z"),
+        ("GMT20240305-100000_Recording.transcript.vtt", "2024-03-05T10:00:01Z"),
+        ("2024-03-05 11.00.00 Standup 123/captions.vtt", "2024-03-05T11:00:01Z"),
+        ("2026-02-30.vtt", None),
+        ("+12025550100.vtt", None),
+        ("call-1021.vtt", None),
+    ],
+)
+def test_a_recording_has_the_date_in_its_name_or_else_that_of_its_file(
+    name: str, date: str | None, tmp_path: Path
+) -> None:
+    path = written(tmp_path, name, "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello.\n")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+
+    ((vcon,), problems) = come_in(path)
+
+    assert problems == []
+    assert vcon["dialog"][0]["start"] == (date or "2023-11-14T22:13:21Z")
+    assert any("date_guessed" in json.dumps(each) for each in vcon["attachments"]) == (date is None)
 
 
 def test_what_was_written_to_one_person_alone_is_for_that_person(tmp_path: Path) -> None:

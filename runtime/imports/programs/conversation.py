@@ -8,6 +8,8 @@ from typing import Final, TypeAlias
 from uuid import UUID, uuid5
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import members, objects
+from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.times import format_time, read_time
 
 _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:[ \t]*;.*)?")
@@ -16,6 +18,8 @@ _OF_ANY_KIND: Final = "application/octet-stream"
 _NAMESPACE: Final = UUID("0f6c2c0e-6a7b-5d0a-9c35-7be1f4f0a2d1")
 EXTENSION: Final = "conversation_export"
 """Names, in a vCon, what an export says beyond the words: `meta` of a party or a turn, and an attachment."""
+DATE_GUESSED: Final = "date_guessed"
+"""In that attachment: the export has no date, so the times count from when its file was last written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class Conversation:
     """What the export says of it beyond that."""
     began: datetime | None = None
     """When it began, where no turn says it."""
+    is_date_guessed: bool = False
+    """Whether all its times count from when the file was last written; its id is made of its content then."""
 
     def speaker(self, key: str, name: str | None = None, kind: str = "person", **members: JsonValue) -> str:
         """The key, which belongs to a party from now on."""
@@ -85,9 +91,19 @@ class About:
     name: str
     """Its path, as far as it was given."""
     modified: datetime
-    """When it was last written: the date of what says none itself."""
+    """The date of what says none itself: that in the file's name, else when the file was last written."""
     beside: Callable[[str], bytes | None] = lambda _: None
     """The content of a file of the same export, by its path from this one's folder; None for none."""
+    is_guess: bool = False
+    """Whether `modified` is only when the file was last written."""
+
+    @classmethod
+    def of(
+        cls, name: str, written: datetime, beside: Callable[[str], bytes | None] = lambda _: None
+    ) -> "About":
+        """What is known of a file with this path that was last written then."""
+        recorded = recorded_at(name)
+        return cls(name, recorded or written, beside, is_guess=recorded is None)
 
     @property
     def title(self) -> str | None:
@@ -157,6 +173,14 @@ def vcon_of(conversation: Conversation, source: Format) -> JsonObject:
     return {name: value for name, value in vcon.items() if value}
 
 
+def is_date_guessed(vcon: JsonObject) -> bool:
+    """Whether the times of a vCon that `vcon_of` made count from when the file was last written."""
+    return any(
+        each.get("purpose") == EXTENSION and DATE_GUESSED in members(each.get("body"))
+        for _, each in objects(vcon.get("attachments"))
+    )
+
+
 def _dialog(turn: Turn, at: datetime, index: dict[str, int], source: Format) -> JsonObject:
     others = (
         [number for key, number in index.items() if key != turn.speaker]
@@ -203,13 +227,14 @@ def _attachments(
             "body": paper.body,
         }
         yield {name: value for name, value in told.items() if value is not None}
-    if conversation.left:
+    left = {**conversation.left, DATE_GUESSED: True} if conversation.is_date_guessed else conversation.left
+    if left:
         yield {
             "purpose": EXTENSION,
             **first,
             "mediatype": "application/json",
             "encoding": "json",
-            "body": conversation.left,
+            "body": left,
         }
 
 

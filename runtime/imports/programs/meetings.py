@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
 from vcontract.runtime.imports.programs.conversation import About, Conversation, FileFormat, Turn
-from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.charsets import decoded
 
 _LONGEST: Final = 400
@@ -66,8 +65,12 @@ def _matches(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
 
 
 def _conversation(data: bytes, about: About, began: datetime | None = None) -> Conversation:
-    began = began or recorded_at(about.name) or about.modified
-    return Conversation(hashlib.sha256(data).hexdigest(), about.title, began=began)
+    return Conversation(
+        hashlib.sha256(data).hexdigest(),
+        about.title,
+        began=began or about.modified,
+        is_date_guessed=began is None and about.is_guess,
+    )
 
 
 def _seconds(clock: str) -> int:
@@ -96,6 +99,8 @@ def _read_zoom(data: bytes, about: About) -> Iterator[Conversation]:
             said.append((found, [found["text"] or ""]))
         elif said:
             said[-1][1].append(line.removeprefix("\t"))
+    if said and said[0][0].groupdict().get("day"):
+        conversation.is_date_guessed = False
     moments = _moments([found for found, _ in said], conversation.began or about.modified)
     for (found, lines), at in zip(said, moments, strict=True):
         named = found.groupdict()

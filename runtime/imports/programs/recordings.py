@@ -1,22 +1,36 @@
-"""When a recording began, as its program wrote it into the names of files and folders."""
+"""When a recording began, as the names of files and folders say it."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
-_IN_UTC: Final = re.compile(r"GMT(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)_")
-"""A file of Zoom's cloud: `GMT20240305-100000_Recording.transcript.vtt`."""
-_LOCAL: Final = re.compile(r"(?:\A|/)(\d{4})-(\d\d)-(\d\d) (\d\d)\.(\d\d)\.(\d\d) [^/]*/[^/]*\Z")
-"""A folder of Zoom's program: `2024-03-05 11.00.00 Standup 123456789/chat.txt`, in a zone not told."""
+_MOMENT: Final = re.compile(
+    r"(?<!\d)"
+    # 2026-07-07, 2026_07_07, 2026.07.07, 20260707, and with the day first where points separate: 07.07.2026
+    r"(?:(?P<year>(?:19|20)\d\d)(?P<between>[-._]?)(?P<month>\d\d)(?P=between)(?P<day>\d\d)"
+    r"|(?P<first>\d\d)\.(?P<second>\d\d)\.(?P<last>(?:19|20)\d\d))"
+    # 14.30, 14-30-05 or 143005 after a space, a sign or T; four digits alone might as well be a number
+    r"(?:(?:[T _.-]|[ _]at[ _])(?P<hour>[01]\d|2[0-3])(?P<colon>[:._h-]|(?=\d{4}(?!\d)))(?P<minute>[0-5]\d)"
+    r"(?:(?P=colon)(?P<seconds>[0-5]\d))?)?(?!\d)"
+)
 
 
 def recorded_at(path: str) -> datetime | None:
-    """The time in the path, taken for UTC; None where there is none."""
-    found = _IN_UTC.search(path.rpartition("/")[2]) or _LOCAL.search(path)
-    if found is None:
-        return None
-    try:
-        year, month, day, hour, minute, second = (int(part) for part in found.groups())
-        return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-    except ValueError:
-        return None
+    """The time in the name of the file, or of its folder, as UTC; midnight if it names only a day."""
+    *_, folder, name = ("", *path.split("/"))
+    return next((moment for part in (name, folder) for moment in _moments(part)), None)
+
+
+def _moments(name: str) -> Iterator[datetime]:
+    for found in _MOMENT.finditer(name):
+        day = (
+            (found["year"], found["month"], found["day"])
+            if found["year"]
+            else (found["last"], found["second"], found["first"])
+        )
+        clock = (found["hour"], found["minute"], found["seconds"])
+        try:
+            yield datetime(*(int(part or 0) for part in (*day, *clock)), tzinfo=UTC)
+        except ValueError:
+            continue

@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -19,7 +18,6 @@ from vcontract.runtime.imports.programs.conversation import (
     without,
     words,
 )
-from vcontract.runtime.imports.programs.recordings import recorded_at
 from vcontract.runtime.vcon.charsets import decoded
 
 _CLOCK: Final = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{3})"
@@ -40,11 +38,11 @@ _LONG: Final = 600
 
 def _read_captions(data: bytes, about: About) -> Iterator[Conversation]:
     text = decoded(data, "utf-8").replace("\r\n", "\n").lstrip("\ufeff")
-    about = replace(about, modified=recorded_at(about.name) or about.modified)
     conversation = Conversation(
         hashlib.sha256(data).hexdigest(),
         about.title,
         began=about.modified,
+        is_date_guessed=about.is_guess,
     )
     lines = text.split("\n")
     cue: re.Match[str] | None = None
@@ -164,6 +162,7 @@ def _conversation(document: JsonObject, about: About, *read: str) -> Conversatio
         about.title,
         left=without(document, *read),
         began=about.modified,
+        is_date_guessed=about.is_guess,
     )
 
 
