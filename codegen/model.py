@@ -298,6 +298,8 @@ class Contract:
     """Of spec/upstream.yaml, in its order; they are no part of what clients see."""
     call_tools: tuple[JsonObject, ...]
     """Of the same: those that clients are shown where the forms are accepted."""
+    calls_not_served: tuple[JsonObject, ...]
+    """Of the same: names that are not served where the forms are accepted, and why."""
     digest: str
     """Changes when, and only when, the contract does: comments and layout of the files do not count."""
 

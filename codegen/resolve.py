@@ -72,6 +72,9 @@ def resolve(spec: Spec) -> Contract:
         call_tools=tuple(
             tool for document in spec.of_kind("upstream") for tool in document.data.get("tools", [])
         ),
+        calls_not_served=tuple(
+            entry for document in spec.of_kind("upstream") for entry in document.data.get("not_served", [])
+        ),
         digest=digest_of(
             {
                 document.path: {

@@ -11,5 +11,11 @@ def emit(contract: Contract) -> Iterator[OutputFile]:
     if contract.call_forms:
         yield OutputFile(
             "upstream.json",
-            print_json({"forms": list(contract.call_forms), "tools": list(contract.call_tools)}),
+            print_json(
+                {
+                    "forms": list(contract.call_forms),
+                    "tools": list(contract.call_tools),
+                    "not_served": list(contract.calls_not_served),
+                }
+            ),
         )

@@ -118,12 +118,21 @@ class _Named:
     catalogue: Catalogue
     rate_classes: Mapping[str, RateClass]
     vocabulary: DeclaredVocabulary
+    call_forms: CallForms | None
+    """Those of another server, where they are accepted."""
 
     @classmethod
     def by(cls, settings: Settings) -> Self:
         """Raises: ValueError for a setting that names what does not exist."""
         package = load_package()
-        selection = Selection(settings.toolsets, settings.tools, settings.exclude_tools, settings.read_only)
+        call_forms = CallForms.load() if settings.accept_upstream else None
+        selection = Selection(
+            settings.toolsets,
+            settings.tools,
+            settings.exclude_tools,
+            settings.read_only,
+            frozenset() if call_forms is None else frozenset(call_forms.not_served),
+        )
         if settings.keys:
             from vcontract.handlers.vcon.keyring import keyring_of
 
@@ -132,6 +141,7 @@ class _Named:
             Catalogue(package, selection),
             Policy.read(package.policy).rate_classes_with(settings.rate_limits),
             DeclaredVocabulary.load(settings.vocabulary),
+            call_forms,
         )
 
 
@@ -180,7 +190,7 @@ async def build(
             handlers,
             classify=classify,
             rate_limiter=rate_limiter,
-            call_forms=CallForms.load() if settings.accept_upstream else None,
+            call_forms=named.call_forms,
             requests=Requests(database),
             refusals=Refusals(database),
             meters=meters,

@@ -24,7 +24,7 @@ from vcontract.runtime.calls.pipeline import (
     nobody_in_particular,
 )
 from vcontract.runtime.calls.requests import Earlier, Requests, digest_of
-from vcontract.runtime.calls.schemas import compiled, model_violations
+from vcontract.runtime.calls.schemas import ToolSchemas, compiled, model_violations
 from vcontract.runtime.calls.upstream import CallForms, DeclaredCall
 from vcontract.runtime.context import Afterwards, Caller, Progress, ToolContext
 from vcontract.runtime.contract.catalogue import Catalogue, ServedTool
@@ -53,12 +53,13 @@ class Refusals(Protocol):
 
 
 class UnknownTool(Exception):
-    """No served tool has this name or alias."""
+    """No served tool has this name or alias; `because` says why, where that is known."""
 
-    def __init__(self, name: str, nearest: list[str]) -> None:
+    def __init__(self, name: str, nearest: list[str], because: str | None = None) -> None:
         super().__init__(name)
         self.name = name
         self.nearest = nearest
+        self.because = because
 
 
 class _BrokenContract(Exception):
@@ -123,8 +124,12 @@ class Dispatcher:
         declared = self._declared(name, arguments or {})
         served = self._catalogue.find(declared.tool)
         if served is None or (caller.only is not None and served.key not in caller.only):
-            raise UnknownTool(name, self._catalogue.seen_by(caller).nearest_names(name))
+            because = self._call_forms.not_served.get(name) if self._call_forms else None
+            raise UnknownTool(name, self._catalogue.seen_by(caller).nearest_names(name), because)
         schemas = self._schemas_of(served.key)
+        if declared.input_schema is not None:
+            contract = self._catalogue.package.read_contract(served.key)
+            schemas = ToolSchemas({**contract, "inputSchema": declared.input_schema})
         declared = replace(declared, arguments=schemas.given(declared.arguments))
         with self._pipeline.opened(caller, progress) as context:
             call = Call(served, schemas, context, declared, self._catalogue.package.errors)

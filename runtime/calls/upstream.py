@@ -18,6 +18,8 @@ class DeclaredCall:
     given: JsonObject = field(default_factory=dict[str, JsonValue])
     gains: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     reshapes: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    input_schema: JsonObject | None = None
+    """The schema that the arguments are checked against, where it is not the tool's own."""
 
     def reshaped(self, result: JsonObject) -> JsonObject | None:
         """A successful result as the caller asked for its rows; None when it stays as it is."""
@@ -46,9 +48,18 @@ class DeclaredCall:
 class CallForms:
     """The forms of spec/upstream.yaml, in their order."""
 
-    def __init__(self, forms: Sequence[JsonObject], tools: Sequence[JsonObject] = ()) -> None:
+    def __init__(
+        self,
+        forms: Sequence[JsonObject],
+        tools: Sequence[JsonObject] = (),
+        not_served: Sequence[JsonObject] = (),
+    ) -> None:
         self._forms = forms
         self._tools = tools
+        self.not_served: Mapping[str, str] = {
+            name: entry["because"] for entry in not_served for name in entry["names"]
+        }
+        """Name to reason, of the other server's tools that have no equal here."""
         self._reshaped = frozenset(form["call"] for form in forms if "reshapes" in form)
 
     @classmethod
@@ -56,7 +67,7 @@ class CallForms:
         """The forms that were generated into this installation."""
         text = files("vcontract.generated").joinpath("upstream.json").read_bytes()
         document: JsonObject = json.loads(text)
-        return cls(document["forms"], document["tools"])
+        return cls(document["forms"], document["tools"], document["not_served"])
 
     def listed(self, tools: Mapping[str, JsonObject]) -> list[JsonObject]:
         """The documents of declared tools, and of those of the other server that become one of them.
@@ -82,10 +93,16 @@ class CallForms:
         return DeclaredCall(tool, arguments, arguments, gains)
 
     def rewrite(self, tool: str, arguments: JsonObject) -> DeclaredCall | None:
-        """The declared call of the first form that fits; None when none does."""
+        """The declared call of the first form that fits; None when none does.
+
+        A call that fits no form of a tool that only the other server has fails by that tool's own schema.
+        """
         form = self._form(tool, arguments)
         if form is None:
-            return None
+            other = next((other for other in self._tools if other["name"] == tool), None)
+            if other is None:
+                return None
+            return DeclaredCall(other["becomes"], arguments, arguments, input_schema=other["params"])
         return DeclaredCall(
             form.get("becomes", tool),
             _declared(form, arguments),

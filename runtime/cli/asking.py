@@ -154,6 +154,7 @@ def asked(
         toolsets=toolsets or ("contract", "vcon"),
         tools=(),
         exclude_tools=(),
+        accept_upstream=False,
         rate_limiting=False,  # a person waits for it, and for nobody else
     )
 

@@ -76,7 +76,7 @@ async def _call(settings: "Settings", tool: str, arguments: "JsonObject", tenant
         except UnknownTool as error:
             raise CommandFailed(
                 f"there is no tool {tool!r} among those served",
-                cure=_where_it_is(tool, error.nearest),
+                cure=error.because or _where_it_is(tool, error.nearest),
                 code=ExitCode.USAGE,
             ) from None
 

@@ -33,6 +33,8 @@ class Selection:
     tools: tuple[str, ...] = ()
     exclude_tools: tuple[str, ...] = ()
     read_only: bool = False
+    left_out: frozenset[str] = frozenset()
+    """Keys of tools that are not served, whether or not their toolsets are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Catalogue:
         self.served: tuple[ServedTool, ...] = tuple(
             replace(served, withheld=selection.read_only and not served.tool.read_only)
             for served in offered
-            if served.name in names
+            if served.name in names and served.key not in selection.left_out
         )
         self._by_name = _resolve_names(self.served)
         self._views: dict[tuple[frozenset[Scope], frozenset[str] | None], CallerContract] = {}

@@ -361,8 +361,9 @@ class _Rest:
         except TooHeavy:
             return _is_heavy(request)
         except UnknownTool as unknown:
-            near = f" Did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
-            return problem(404, "unknown_tool", f"There is no tool of this name.{near}")
+            hint = f"Did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
+            hint = unknown.because or hint
+            return problem(404, "unknown_tool", f"There is no tool of this name. {hint}".rstrip())
         request.scope[MISSING_SCOPE] = outcome.missing_scope
         return Response(dump_json(outcome.structured), media_type="application/json")
 

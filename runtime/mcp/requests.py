@@ -62,6 +62,8 @@ async def cancellable(
 def unknown_tool(unknown: UnknownTool) -> MCPError:
     """What the caller of a tool that is not there is told."""
     hint = f"; did you mean {unknown.nearest[0]}?" if unknown.nearest else ""
+    if unknown.because is not None:
+        hint = f". {unknown.because}"
     name = unknown.name[:_LONGEST_NAME_TOLD]
     return MCPError(
         types.INVALID_PARAMS,

@@ -14,6 +14,7 @@ from vcontract.runtime.app import App, build
 from vcontract.runtime.calls.dispatch import UnknownTool
 from vcontract.runtime.context import SCOPES, Caller, Scope
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.mcp.requests import unknown_tool
 from vcontract.runtime.mcp.server import build_server
 from vcontract.runtime.settings import Settings
 from vcontract.runtime.vcon.shipped import shipped_yaml
@@ -39,6 +40,77 @@ def upstream(accepting: App, tenant: str) -> Call:
         return outcome.structured
 
     return upstream
+
+
+@pytest.fixture(scope="module")
+async def accepting_more(settings: Settings) -> AsyncIterator[App]:
+    """The same with the tools for single elements."""
+    given = {"rate_limiting": False, "accept_upstream": True, "toolsets": ("contract", "vcon", "vcon_more")}
+    built = await build(settings.model_copy(update=given))
+    yield built
+    await built.close()
+
+
+async def test_a_tool_that_would_change_another_element_than_upstream_is_not_served(
+    accepting_more: App, tenant: str
+) -> None:
+    caller = Caller(tenant, frozenset(SCOPES))
+    turns = [{"type": "text", "body": word, "parties": [0]} for word in ("one", "two", "three")]
+    created = await accepting_more.dispatcher.call(
+        "create_vcon", {"parties": PARTIES, "dialog": turns}, caller
+    )
+    uuid = created.structured["uuid"]
+
+    for tool, arguments in (
+        ("remove_dialog", {}),
+        ("remove_party", {}),
+        ("update_party", {"party": {"name": "Ann B"}}),
+        ("update_dialog", {"dialog": {"body": "Lost"}}),
+        ("update_analysis", {"analysis": {"body": "Lost"}}),
+        ("update_attachment", {"attachment": {"body": "Lost"}}),
+    ):
+        with pytest.raises(UnknownTool) as refused:
+            await accepting_more.dispatcher.call(tool, {"vcon_uuid": uuid, "index": 0, **arguments}, caller)
+        assert refused.value.because is not None
+        assert refused.value.because.startswith("In vcon-mcp")
+        assert refused.value.because in unknown_tool(refused.value).error.message
+
+    listed = {
+        tool["name"]
+        for tool in accepting_more.dispatcher.listed(accepting_more.catalogue.seen_by(caller).tools)
+    }
+    assert {name for name in listed if name.startswith(("add_", "remove_", "update_"))} == {
+        *("add_party", "add_dialog", "add_analysis", "add_attachment", "add_tag"),
+        *("remove_analysis", "remove_attachment", "remove_tag", "remove_all_tags"),
+        *("update_vcon", "update_tags"),
+    }
+    added = await accepting_more.dispatcher.call(
+        "add_party", {"vcon_uuid": uuid, "party": {"name": "Cy"}}, caller
+    )
+    assert (added.structured["index"], added.structured["party_index"]) == (2, 2)
+    stored = await accepting_more.dispatcher.call("get_vcon", {"uuid": uuid}, caller)
+    assert [turn["body"] for turn in stored.structured["vcon"]["dialog"]] == ["one", "two", "three"]
+
+
+async def test_a_tool_that_only_upstream_has_is_refused_with_what_to_call_instead(
+    accepting: App, app: App
+) -> None:
+    for tool, instead in (
+        ("get_content_analytics", "vcon_aggregate"),
+        ("get_monthly_growth_analytics", "vcon_trends"),
+        ("get_tag_analytics", "get_unique_tags"),
+        ("get_attachment_analytics", "vcon_aggregate"),
+        ("get_database_analytics", "get_database_stats"),
+        ("get_database_health_metrics", "get_database_stats"),
+        ("get_database_size_info", "get_database_shape"),
+        ("get_smart_search_limits", "no limits"),
+    ):
+        with pytest.raises(UnknownTool) as refused:
+            await accepting.dispatcher.call(tool, {}, accepting.caller)
+        assert instead in str(refused.value.because)
+        with pytest.raises(UnknownTool) as unknown:
+            await app.dispatcher.call(tool, {}, app.caller)
+        assert unknown.value.because is None
 
 
 async def test_the_flat_form_creates_a_vcon(upstream: Call, call: Call) -> None:
@@ -252,7 +324,7 @@ async def test_tags_are_managed_and_read_under_the_names_of_upstream(upstream: C
     all_of_them = await upstream("get_tags", vcon_uuid=uuid)
     gone = await upstream("manage_tag", vcon_uuid=uuid, action="remove", key="priority")
 
-    assert put["success"]
+    assert (put["success"], put["action"], gone["action"]) == (True, "set", "remove")
     assert (one["value"], one["exists"]) == (2, True)
     assert (absent["value"], absent["exists"]) == ("none", False)
     assert all_of_them["tags"] == {"priority": 2}
@@ -272,13 +344,41 @@ async def test_what_no_form_fits_is_refused_as_declared(upstream: Call, call: Ca
         refused = await upstream(tool, **arguments)
         assert refused["error_code"] == "VALIDATION_ERROR"
         assert (await call(tool, **arguments))["error_code"] == "VALIDATION_ERROR"
-    for name, arguments in (("manage_tag", {"action": "toggle"}), ("no_such_tool", {})):
-        with pytest.raises(UnknownTool):
-            await upstream(name, **arguments)
+    for arguments, parameter in (
+        ({"action": "zap", "key": "a", "value": 1}, "action"),
+        ({"key": "a", "value": 1}, "action"),
+        ({"action": "set", "key": "a"}, "value"),
+    ):
+        refused = await upstream("manage_tag", vcon_uuid=uuid, **arguments)
+        assert refused["error_code"] == "VALIDATION_ERROR"
+        assert refused["details"]["parameter"] == parameter
+    assert (await call("get_all_tags", vcon_uuid=uuid))["tags"] == {}
+    with pytest.raises(UnknownTool):
+        await upstream("no_such_tool")
     with pytest.raises(UnknownTool):
         await app.dispatcher.call("manage_tag", {"action": "set"}, app.caller)
     updated = await upstream("update_vcon", uuid=uuid, updates={"subject": "New"}, return_updated=True)
     assert updated["updated_vcon"]["subject"] == "New"
+    assert updated["vcon"] == updated["updated_vcon"]
+
+
+async def test_searches_take_what_upstream_clients_send_beside_the_words(
+    upstream: Call, accepting: App, tenant: str
+) -> None:
+    turn = {"type": "text", "body": "The parcel is late.", "parties": [0]}
+    uuid = (await upstream("create_vcon", subject="Late", parties=PARTIES, dialog=[turn]))["uuid"]
+    await upstream("manage_tag", vcon_uuid=uuid, action="set", key="step", value="e2e")
+    await accepting.worker.drain(tenant)
+
+    full = await upstream("search_by_tags", tags={"step": "e2e"}, return_full_vcons=True, max_full_vcons=20)
+    plain = await upstream("search_by_tags", tags={"step": "e2e"}, return_full_vcons=False)
+    both = await upstream("search_vcons_hybrid", query="parcel", embedding=[0.1] * 384)
+    listed = await upstream("vcon_search", filters={"tags": {"step": "e2e"}})
+
+    assert full["vcons"][0]["dialog"][0]["body"] == "The parcel is late."
+    assert (plain["vcon_uuids"], "dialog" in plain["vcons"][0]) == ([uuid], False)
+    assert [row["vcon_id"] for row in both["results"]] == [uuid]
+    assert [item["id"] for item in listed["items"]] == [uuid]
 
 
 async def test_a_rewritten_call_needs_the_scope_of_what_it_becomes(accepting: App, tenant: str) -> None:
@@ -293,6 +393,8 @@ async def test_a_rewritten_call_needs_the_scope_of_what_it_becomes(accepting: Ap
 def test_the_guide_names_every_form() -> None:
     guide = GUIDE.read_text(encoding="utf-8")
 
+    for name in (name for entry in shipped_yaml("upstream.yaml")["not_served"] for name in entry["names"]):
+        assert f"`{name}`" in guide
     for form in shipped_yaml("upstream.yaml")["forms"]:
         row = f"`{form['call']}`"
         assert row in guide
