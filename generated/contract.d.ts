@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:56811562c4092cb18834376087b2f51d2012baceae347ab3dccced9e26f764b9
+// Schema: sha256:067c021c90301d400e393276562b2027bd01751b1feeb29a9ffcc223bded7dde
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1547,6 +1547,11 @@ export type SearchFilters = {
   attachment_type?: string;
   /** A uuid: only what was made of this vCon by redacting or amending it. */
   version_of?: string;
+  /**
+   * latest: leave out what a stored vCon amends, and what was redacted from a stored vCon. Default: all in
+   * vcon_search and beside version_of, else latest.
+   */
+  versions?: "latest" | "all";
   /** From: YYYY-MM-DD or RFC 3339. */
   start_date?: string;
   /** Until; a bare day is included. */
@@ -1624,6 +1629,7 @@ export type VconGraphShapeResult = {
        * @minimum 0
        */
       counted?: number;
+      versions_left_out?: VersionsLeftOut;
       first?: CorpusEnd;
       last?: CorpusEnd;
       [member: string]: unknown;
@@ -1653,6 +1659,12 @@ export type VconGraphShapeResult = {
   };
   [member: string]: unknown;
 };
+
+/**
+ * Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts them.
+ * @minimum 1
+ */
+export type VersionsLeftOut = number;
 
 /** The oldest or newest vCon, by created_at; absent in an empty corpus. */
 export type CorpusEnd = {
@@ -7666,6 +7678,7 @@ export type VconAggregateResult = {
   first?: string;
   /** That of the newest. */
   last?: string;
+  versions_left_out?: VersionsLeftOut;
   /**
    * vCons that are in no group, as they have no such tag, dealer or the like.
    * @minimum 0
@@ -7819,6 +7832,7 @@ export type VconTrendsResult = {
   success: true;
   /** The first day of the span, where the span before ends. */
   from: string;
+  versions_left_out?: VersionsLeftOut;
   /** What both spans have in all: vcons, dialogs (turns), analyses, attachments, parties (different ones). */
   measures: Array<{
     /** What is counted; may grow. */
@@ -8338,6 +8352,7 @@ export type GraphShapeContent = {
      * @minimum 0
      */
     counted?: number;
+    versions_left_out?: VersionsLeftOut;
     first?: CorpusEnd;
     last?: CorpusEnd;
     [member: string]: unknown;

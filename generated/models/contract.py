@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:3bc5a86e05c804a50ebf7d41092df50b2f35fcf13493a3c8c0f998aeb79682aa).
+Made from spec (sha256:1a62a3ae2ce31ffb3a6e7d0083b7e6a302f7127009376e3a1b3d74af04e7f7e6).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -56,6 +56,11 @@ class SearchFilters(Model):
     """Exact purpose, or older type, of an attachment."""
     version_of: str | MISSING = MISSING
     """A uuid: only what was made of this vCon by redacting or amending it."""
+    versions: Literal["latest", "all"] | MISSING = MISSING
+    """
+    latest: leave out what a stored vCon amends, and what was redacted from a stored vCon. Default: all
+    in vcon_search and beside version_of, else latest.
+    """
     start_date: str | MISSING = MISSING
     """From: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING

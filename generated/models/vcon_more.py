@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec (sha256:a0d7cc8c377867dd35ffb09fb6544f798a48bfbed0f476a70dadf7dccb871f59).
+Made from spec (sha256:63c93dc74dc4cc6d0d547ae4ba046b60afa2ba336cd3080e7165a2b26ff7d7a2).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -231,6 +231,11 @@ class SearchFilters(Model):
     """Exact purpose, or older type, of an attachment."""
     version_of: str | MISSING = MISSING
     """A uuid: only what was made of this vCon by redacting or amending it."""
+    versions: Literal["latest", "all"] | MISSING = MISSING
+    """
+    latest: leave out what a stored vCon amends, and what was redacted from a stored vCon. Default: all
+    in vcon_search and beside version_of, else latest.
+    """
     start_date: str | MISSING = MISSING
     """From: YYYY-MM-DD or RFC 3339."""
     end_date: str | MISSING = MISSING

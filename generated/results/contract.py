@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:c34d770b87d3f105f9755be9fdcc55f65d58f52bdd95eb20283a73a44e47db61).
+Made from spec (sha256:1efacd5d62612e045c3af92478c54b47cc8aaadc3ca5b48ff0a53d159f547136).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -152,6 +152,11 @@ class GraphShapeContentCorpus(TypedDict):
     """The moment of counting, RFC 3339."""
     counted: NotRequired[int]
     """vCons that query and filters match, to 10,000; absent without them."""
+    versions_left_out: NotRequired[int]
+    """
+    Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts
+    them.
+    """
     first: NotRequired[CorpusEnd]
     last: NotRequired[CorpusEnd]
 
@@ -608,6 +613,11 @@ class VconGraphShapeResultItemCorpus(TypedDict):
     """The moment of counting, RFC 3339."""
     counted: NotRequired[int]
     """vCons that query and filters match, to 10,000; absent without them."""
+    versions_left_out: NotRequired[int]
+    """
+    Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts
+    them.
+    """
     first: NotRequired[CorpusEnd]
     last: NotRequired[CorpusEnd]
 

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:d9d3a7233fc2948231dbda0ae8c14a0e1bc12485dcb9d743e407f549a88889f5).
+Made from spec (sha256:58cd3a84e6e86a654a0622ea37d98745424a5face9b0111daf40d11b61f8d2e3).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -345,6 +345,11 @@ class VconAggregateResult(TypedDict):
     """The created_at of the oldest, RFC 3339 in UTC; absent when none match."""
     last: NotRequired[str]
     """That of the newest."""
+    versions_left_out: NotRequired[int]
+    """
+    Earlier and redacted versions that are not counted; absent when none. filters.versions: all counts
+    them.
+    """
     ungrouped: int
     """vCons that are in no group, as they have no such tag, dealer or the like."""
     groups: list[VconAggregateResultGroupsEntry]
@@ -427,6 +432,7 @@ VconTrendsResult = TypedDict(
     {
         "success": Literal[True],
         "from": str,
+        "versions_left_out": NotRequired[int],
         "measures": list["VconTrendsResultMeasuresEntry"],
         "tags": list["VconTrendsResultTagsEntry"],
         "more_tags": int,

@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
+from uuid import UUID
 
 from pydantic import MISSING
 
@@ -18,13 +19,15 @@ from vcontract.generated.results.contract import (
     VconGraphShapeResultItemNodesEntry,
 )
 from vcontract.handlers.contract.taxonomy import end_document
+from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.search.browsing import ends
-from vcontract.runtime.store.search.matching import COUNTED_TO, count_matching, tally
+from vcontract.runtime.store.search.matching import COUNTED_TO, Filters, count_matching, tally
 from vcontract.runtime.store.search.questions import read_filters, read_query
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.vcons.counts import About, count, feature_sets
+from vcontract.runtime.store.vcons.versions import superseded_versions
 from vcontract.runtime.vcon.tags import TAGS_PURPOSE
 from vcontract.runtime.vcon.times import format_time
 
@@ -67,6 +70,7 @@ class _Wish:
     max_nodes: int
     max_edges: int
     min_strength: float
+    latest_versions: bool
 
 
 class GraphShape:
@@ -80,9 +84,12 @@ class GraphShape:
     async def item(self, tenant: str, params: VconGraphShapeParams) -> VconGraphShapeResultItem:
         """The item of vcon_graph_shape. Raises: QuestionRefused."""
         given = () if params.node_types is MISSING else params.node_types
-        is_search = params.query is not MISSING or params.filters is not MISSING
+        filters_given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
+        filters = read_filters(filters_given, "filters.", counts_latest=True)
+        is_filtered = params.filters is not MISSING and filters_given.keys() != {"versions"}
+        is_search = params.query is not MISSING or is_filtered
         if is_search:
-            return await self._tally(tenant, params, given or tuple(NODE_TYPES), is_search=True)
+            return await self._tally(tenant, params, filters, given or tuple(NODE_TYPES), is_search=True)
         is_counted = NODE_TYPES.keys() >= set(given)
         node_types = tuple(name for name in TALLIED if name in given) or tuple(NODE_TYPES)
         wish = _Wish(
@@ -92,6 +99,7 @@ class GraphShape:
             params.max_nodes,
             params.max_edges,
             params.min_strength,
+            filters.latest_versions,
         )
         now = time.monotonic()
         kept_at, kept = self._kept.get(wish, (now - KEPT_SECONDS, None))
@@ -100,7 +108,7 @@ class GraphShape:
         if is_counted:
             item = await self._count(wish)
         else:
-            item = await self._tally(tenant, params, node_types, is_search=False)
+            item = await self._tally(tenant, params, filters, node_types, is_search=False)
         if item["corpus"]["vcons"] > MOST_COUNTED:
             self._kept.pop(wish, None)
             if len(self._kept) >= MOST_KEPT:
@@ -109,10 +117,15 @@ class GraphShape:
         return item
 
     async def _tally(
-        self, tenant: str, params: VconGraphShapeParams, node_types: Sequence[str], *, is_search: bool
+        self,
+        tenant: str,
+        params: VconGraphShapeParams,
+        filters: Filters,
+        node_types: Sequence[str],
+        *,
+        is_search: bool,
     ) -> VconGraphShapeResultItem:
         """The nodes of the vCons that a search matches; of all of them without one."""
-        filters = read_filters({} if params.filters is MISSING else params.filters.model_dump(), "filters.")
         query = None if params.query is MISSING else read_query(params.query)
         nodes: list[VconGraphShapeResultItemNodesEntry] = []
         names = 0
@@ -120,6 +133,9 @@ class GraphShape:
             conditions = filters.conditions()
             if query is not None:
                 conditions |= (await self._search.weighing.weigh(connection, tenant, query)).conditions()
+            without = await superseded_versions(connection) if filters.latest_versions else []
+            if not without:
+                conditions.pop("versions", None)  # counts of all vCons are kept
             for type_ in dict.fromkeys(node_types):
                 about = TALLIED[type_]
                 found = await tally(connection, conditions, about, params.max_nodes + 1)
@@ -128,7 +144,7 @@ class GraphShape:
                     nodes.append(
                         {"id": f"{about}:{name}", "type": type_, "label": label or name, "count": vcons}
                     )
-            corpus = await self._corpus(connection, tenant, most=0)
+            corpus = await self._corpus(connection, tenant, most=0, without=without)
             if is_search:
                 corpus["counted"] = min(await count_matching(connection, conditions), COUNTED_TO)
         names -= len([node for node in nodes if node["id"] == _LEFT_OUT])
@@ -143,10 +159,11 @@ class GraphShape:
         }
 
     async def _corpus(
-        self, connection: Connection, tenant: str, *, most: int
+        self, connection: Connection, tenant: str, *, most: int, without: Sequence[UUID] = ()
     ) -> VconGraphShapeResultItemCorpus:
-        """All vCons, of which edges are counted from `most` at most."""
-        (vcons,) = [each.vcons for each in (await count(connection, tenant, "vcon"))["vcon"]] or [0]
+        """All vCons but some, of which edges are counted from `most` at most."""
+        counts = await count(connection, tenant, "vcon", without=without)
+        (vcons,) = [each.vcons for each in counts["vcon"]] or [0]
         counted_from = min(vcons, most)
         corpus: VconGraphShapeResultItemCorpus = {
             "vcons": vcons,
@@ -154,6 +171,8 @@ class GraphShape:
             "sampled": vcons > MOST_COUNTED and counted_from > 0,
             "computed_at": format_time(datetime.now(UTC)),
         }
+        if without:
+            corpus["versions_left_out"] = len(without)
         if found := await ends(connection, tenant):
             corpus["first"], corpus["last"] = map(end_document, found)
         return corpus
@@ -161,9 +180,10 @@ class GraphShape:
     async def _count(self, wish: _Wish) -> VconGraphShapeResultItem:
         abouts: list[About] = [NODE_TYPES[name] for name in wish.node_types]
         async with self._database.reading(wish.tenant) as connection:
-            counts = await count(connection, wish.tenant, *abouts)
-            corpus = await self._corpus(connection, wish.tenant, most=MOST_COUNTED)
-            sets = await feature_sets(connection, wish.tenant, MOST_COUNTED)
+            without = await superseded_versions(connection) if wish.latest_versions else []
+            counts = await count(connection, wish.tenant, *abouts, without=without)
+            corpus = await self._corpus(connection, wish.tenant, most=MOST_COUNTED, without=without)
+            sets = await feature_sets(connection, wish.tenant, MOST_COUNTED, without)
         nodes: list[VconGraphShapeResultItemNodesEntry] = [
             {"id": f"{NODE_TYPES[type_]}:{each.name}", "type": type_, "label": each.name, "count": each.vcons}
             for type_ in wish.node_types

@@ -18,7 +18,7 @@ from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.nearest import nearest_name
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
-from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, trends
+from vcontract.runtime.store.search.aggregates import Aggregate, Group, aggregate, superseded_count, trends
 from vcontract.runtime.store.search.questions import read_filters
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.store.vocabulary.values import has_tag_key
@@ -52,16 +52,19 @@ class CountingTools:
         _check_groupings(params.group_by)
         given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
         with in_own_words():
-            filters = read_filters(given, _FILTERS)
+            filters = read_filters(given, _FILTERS, counts_latest=True)
         most = _LISTED if params.top is MISSING else params.top
         async with self._database.reading(ctx.tenant) as connection:
             await self._check_tag_keys(connection, ctx.tenant, params.group_by)
             found = await aggregate(connection, filters, params.group_by, most, by_key=params.order == "key")
+            left_out = await superseded_count(connection, filters.conditions())
             why = [] if found.whole.vcons else await hints(connection, ctx.tenant, filters, self._declared)
         listed = [_group(group) for group in found.listed]
         if params.top is MISSING:
             listed = _that_fit(listed)
         result = _result(found, listed)
+        if left_out:
+            result["versions_left_out"] = left_out
         if why:
             result["hints"] = why
         return in_order(results.VconAggregateResult, result)
@@ -71,7 +74,7 @@ class CountingTools:
     ) -> results.VconTrendsResult:
         given: JsonObject = {} if params.filters is MISSING else params.filters.model_dump()
         with in_own_words():
-            filters = read_filters(given, _FILTERS)
+            filters = read_filters(given, _FILTERS, counts_latest=True)
         until = filters.created_to or datetime.now(UTC)
         if until.year < _FIRST_YEAR:
             raise ValidationError(
@@ -79,10 +82,12 @@ class CountingTools:
                 details={"parameter": "filters.end_date", "reason": "bad_date"},
             )
         async with self._database.reading(ctx.tenant) as connection:
-            spans = await trends(connection, filters, params.period, params.periods, until)
+            spans, left_out = await trends(connection, filters, params.period, params.periods, until)
             has_any = any(span.vcons for span in spans)
             why = [] if has_any else await hints(connection, ctx.tenant, filters, self._declared)
         result = trends_document(spans)
+        if left_out:
+            result["versions_left_out"] = left_out
         if why:
             result["hints"] = why
         return in_order(results.VconTrendsResult, result)

@@ -51,6 +51,21 @@ begin
 end
 $$;
 
+-- How many of superseded_versions() meet a specification but for its `versions`.
+create or replace function vcontract.superseded_count(spec jsonb) returns bigint
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set max_parallel_workers_per_gather = 0
+as $$
+declare
+    result bigint;
+begin
+    execute format(
+        'select count(*) from vcontract.search_document d'
+        ' where d.id = any (array(select vcontract.superseded_versions())) and %s',
+        vcontract.search_conditions(spec - 'versions', 'vcon')) into result;
+    return result;
+end
+$$;
+
 -- The vCons that meet a specification by one to three groupings, at most `most` groups, and a last row without keys
 -- about all of them. A grouping is tag:<key>, dealer, party, role (party and role of one party), type, vendor (of one
 -- analysis), purpose, day, week, month, or hour of the week, in UTC. A vCon counts once in each group that it is in.

@@ -98,6 +98,7 @@ create or replace function vcontract.consent_condition() returns text
 --   tags      [{"key", "value"}, ...]
 --   features  [text, ...]   of vCons, all of them
 --   version_of  uuid of a vCon that others say they amend or redact
+--   versions    latest: none of superseded_versions()
 --   analysis_vendor   of an analysis, of analysis_type if that is there
 --   subject, party_name, party_email, party_tel, party_role, dealer_id, dealer_name   folded by the caller
 -- and those of vcontract.kind_conditions.
@@ -180,6 +181,9 @@ begin
             ' and lower(left(v.head #>> ''{amended,uuid}'', 36)) = %2$L union select v.uuid from vcontract.vcon v'
             ' where v.tenant = %1$L and lower(left(v.head #>> ''{redacted,uuid}'', 36)) = %2$L))',
             tenant, spec ->> 'version_of');
+    end if;
+    if spec ->> 'versions' = 'latest' then
+        conditions := conditions || ' and d.id <> all (array(select vcontract.superseded_versions()))';
     end if;
     if spec ? 'analysis_vendor' then
         conditions := conditions || format(

@@ -13,6 +13,26 @@ as $$
         and (vcontract.current_purposes() is null or vcontract.answered('vcon', v.uuid))
 $$;
 
+-- The vCons for which another stored one stands when conversations are counted: what a vCon amends that is not redacted,
+-- and what was redacted from a stored vCon.
+create or replace function vcontract.superseded_versions() returns setof uuid
+    language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select case when n.relation = 'amended' then e.uuid else n.uuid end
+    from (
+        select v.uuid, 'amended' as relation, lower(v.head #>> '{amended,uuid}') as earlier from vcontract.vcon v
+        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{amended,uuid}', 36)) is not null
+            and coalesce((v.head -> 'redacted')::text, 'null') in ('null', '{}')
+        union all
+        select v.uuid, 'redacted', lower(v.head #>> '{redacted,uuid}') from vcontract.vcon v
+        where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{redacted,uuid}', 36)) is not null
+    ) n
+    join vcontract.vcon e on e.tenant = vcontract.current_tenant() and e.uuid <> n.uuid
+        and e.uuid = case when n.earlier ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then n.earlier::uuid end
+    where vcontract.current_purposes() is null
+        or (vcontract.answered('vcon', n.uuid) and vcontract.answered('vcon', e.uuid))
+$$;
+
 -- What vCons say of others that is about some of them, whoever says it: the vCon that says so amends, redacts or groups
 -- (`group`) the other.
 create or replace function vcontract.relations_of(uuids uuid[]) returns table (source uuid, relation text, target uuid)

@@ -41,13 +41,17 @@ def count(
     by_key: Annotated[
         bool, typer.Option("--by-key", help="In the order of the groups, not the largest first.")
     ] = False,
+    all_versions: Annotated[
+        bool,
+        typer.Option("--all-versions", help="Count amended and redacted versions of a conversation, too."),
+    ] = False,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
     """Count conversations in groups: of a month, a dealer, a tag's value, or of several at once."""
     arguments: JsonObject = {
         "group_by": groups,
-        "filters": filters_of(tag, party, since, until) or None,
+        "filters": filters_of(tag, party, since, until) | {"versions": "all" if all_versions else "latest"},
         "top": limit,
         "order": "key" if by_key else "count",
     }
@@ -78,6 +82,10 @@ def _tell_the_rest(answer: "JsonObject") -> None:
     rest, ungrouped = answer["rest"], answer["ungrouped"]
     more = f"; {counted(rest['groups'], 'more group')}, --limit N shows more" if rest["groups"] else ""
     apart = f"; {ungrouped:,} in no group" if ungrouped else ""
-    note(f"{counted(answer['vcons'], 'conversation')} in all{apart}{more}")
+    left_out = answer.get("versions_left_out", 0)
+    versions = (
+        f"; {counted(left_out, 'other version')} left out, --all-versions counts them" if left_out else ""
+    )
+    note(f"{counted(answer['vcons'], 'conversation')} in all{apart}{versions}{more}")
     for hint in hints_of(answer):
         note(hint)

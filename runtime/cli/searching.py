@@ -139,12 +139,15 @@ def list_(
     party: Party = None,
     since: Since = None,
     until: Until = None,
+    latest: Annotated[
+        bool, typer.Option("--latest", help="Leave out earlier and redacted versions of what is stored.")
+    ] = False,
     limit: Limit = 20,
     tenant: Tenant = DEFAULT_TENANT,
     as_json: AsJson = False,
 ) -> None:
     """List conversations, the newest first."""
-    filters = filters_of(tag, party, since, until)
+    filters = filters_of(tag, party, since, until) | ({"versions": "latest"} if latest else {})
     found = asked(context, tenant, lambda tools: _list(tools, filters, limit))
     if as_json:
         print_json(found.answer)

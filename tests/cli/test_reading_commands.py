@@ -437,6 +437,23 @@ def test_counts_go_on_as_rows_with_tabs_and_as_the_tool_answers_them(store: Run)
     assert json.loads(store("count", "type", "--json").stdout)["groups"][-1]["key"] == ["transcript"]
 
 
+def test_an_amended_conversation_is_counted_once_unless_all_versions_are_asked_for(
+    store: Run, on_a_terminal: None
+) -> None:
+    first = stored(store, "versions", call(5, "Hello."))
+    later = stored(store, "versions", call(6, "Hello.", amended={"uuid": first["uuid"]}))
+    in_versions = ("--tenant", "versions")
+
+    latest = store("count", "day", *in_versions)
+    every = store("count", "day", "--all-versions", *in_versions)
+    listed = store("list", "--latest", "--json", *in_versions)
+
+    assert "1 conversation in all; 1 other version left out, --all-versions counts them" in latest.stderr
+    assert "2 conversations in all" in every.stderr
+    assert [item["id"] for item in json.loads(listed.stdout)["items"]] == [later["uuid"]]
+    assert len(json.loads(store("list", "--json", *in_versions).stdout)["items"]) == 2
+
+
 def test_the_statistics_of_an_empty_store_are_told(store: Run) -> None:
     outcome = store("stats", "--tenant", "nobody")
     assert outcome.exit_code == 0

@@ -130,7 +130,7 @@ def counts() -> Iterator[Case]:
     yield called("usage", TENANT)
     yield asked("counts_of_values", {"vocabulary": 2}, key="batch", values=["1", "2"], tenant=TENANT)
     yield asked("most_used_values", {"vocabulary": 5}, keys=["batch"], most=[5], tenant=TENANT)
-    yield asked("feature_sets", {"vcon": 100}, most=100, tenant=TENANT)
+    yield asked("feature_sets", {"vcon": 100}, most=100, tenant=TENANT, without=[])
     yield asked("tag_keys", {"tag": 4}, tenant=TENANT)
 
 

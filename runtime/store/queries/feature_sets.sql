@@ -1,8 +1,8 @@
--- What the first :most vCons, in the order of a hash, have together, and how many have exactly that.
+-- What the first :most vCons but :without, in the order of a hash, have together, and how many have exactly that.
 select features, count(*) as vcons
 from (
     select features from vcontract.vcon
-    where tenant = :tenant
+    where tenant = :tenant and uuid <> all(:without::uuid[])
     order by uuid_hash(uuid), uuid
     limit :most
 ) sample

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from vcontract.runtime.documents.json import dump_json
+from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named
 from vcontract.runtime.store.search.matching import Filters
@@ -65,6 +65,16 @@ async def aggregate(
     return Aggregate(groups[-1], groups[:-1], whole["groups"], whole["added"], whole["grouped"])
 
 
+async def superseded_count(connection: Connection, conditions: JsonObject) -> int:
+    """How many earlier and redacted versions meet conditions that leave them out."""
+    if conditions.get("versions") != "latest":
+        return 0
+    count = await connection.fetchval(
+        *named("select vcontract.superseded_count(:spec::jsonb)", spec=dump_json(conditions).decode())
+    )
+    return int(count)
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """What the vCons of a period, or of several, have; of a tag `key` only how many have it."""
@@ -82,8 +92,11 @@ class Span:
 
 async def trends(
     connection: Connection, filters: Filters, unit: str, periods: int, until: datetime
-) -> list[Span]:
-    """The last whole periods before `until`, as many before those, both as wholes, and their tag keys."""
+) -> tuple[list[Span], int]:
+    """The last whole periods before `until`, as many before those, both as wholes, and their tag keys.
+
+    Also how many versions in these periods are left out.
+    """
     rows = await connection.fetch(
         *named(
             "select * from vcontract.trend_vcons(:spec::jsonb, :unit, :periods, :until)",
@@ -93,4 +106,18 @@ async def trends(
             until=until,
         )
     )
-    return [Span(**dict(row)) for row in rows]
+    spans = [Span(**dict(row)) for row in rows]
+    if not filters.latest_versions:
+        return spans, 0
+    left_out = await connection.fetchval(
+        *named(
+            "select vcontract.superseded_count(:spec::jsonb || jsonb_build_object("
+            "'from', greatest((:spec::jsonb ->> 'from')::timestamptz, :since::timestamptz),"
+            " 'to', date_trunc(:unit, :until::timestamptz at time zone 'UTC') at time zone 'UTC'))",
+            spec=dump_json(filters.conditions()).decode(),
+            since=min(span.begins for span in spans if span.begins is not None),
+            unit=unit,
+            until=until,
+        )
+    )
+    return spans, int(left_out)

@@ -34,6 +34,8 @@ class Filters:
     """Of an analysis of that type, if one is asked for."""
     attachment_type: str | None = None
     version_of: UUID | None = None
+    latest_versions: bool = False
+    """Whether superseded versions are left out."""
 
     def conditions(self) -> JsonObject:
         """The filters as the SQL functions of search take them."""
@@ -48,6 +50,7 @@ class Filters:
             "party_role": self.party_role,
             "features": [f"{about}:{name}" for about, name in features.items() if name is not None] or None,
             "version_of": self.version_of and str(self.version_of),
+            "versions": "latest" if self.latest_versions else None,
             "analysis_vendor": self.analysis_vendor,
             "analysis_type": None if self.analysis_vendor is None else self.analysis_type,
             "dealer_id": self.dealer_id,

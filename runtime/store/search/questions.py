@@ -55,8 +55,10 @@ class QuestionRefused(ValueError):
         self.facts = facts
 
 
-def read_filters(given: JsonObject, within: str = "") -> Filters:
+def read_filters(given: JsonObject, within: str = "", *, counts_latest: bool = False) -> Filters:
     """The filters as the store compares them; their parameters are called by their names after `within`.
+
+    With `counts_latest` only the latest versions match, unless the filters ask for others.
 
     Raises: QuestionRefused for a date that is none, an empty window, a text that is empty, too long or
     nothing but a scheme or accents, too few digits, no uuid, a key that no tag can have, and for U+0000.
@@ -72,6 +74,7 @@ def read_filters(given: JsonObject, within: str = "") -> Filters:
         if problem := tag_key_problem(key):
             raise QuestionRefused("bad_tag_key", f"{within}tags", problem, value=key[:60])
     created_from, created_to = _window(given, texts, within)
+    default = "latest" if counts_latest and "version_of" not in texts else "all"
     tel = texts.get("party_tel")
     return Filters(
         created_from=created_from,
@@ -85,6 +88,7 @@ def read_filters(given: JsonObject, within: str = "") -> Filters:
         analysis_vendor=texts.get("analysis_vendor"),
         attachment_type=texts.get("attachment_type"),
         version_of=_uuid("version_of", texts, within),
+        latest_versions=texts.get("versions", default) == "latest",
         dealer_id=texts.get("dealer_id"),
         dealer_name=_folded("dealer_name", texts, within),
         tags=tuple((key, tag_columns(value)[0]) for key, value in tags.items()),

@@ -4,9 +4,11 @@ Every write notes the differences that it makes, in its own transaction. They ar
 and then; a reader adds what is not folded yet.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
+from uuid import UUID
 
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.queries import named, query
@@ -42,11 +44,24 @@ class Count:
     vcons: int
 
 
-async def count(connection: Connection, tenant: str, *abouts: About) -> dict[About, list[Count]]:
-    """The counts of each kind, the greatest first. `distinct_values` counts the values of a tag key."""
+async def count(
+    connection: Connection, tenant: str, *abouts: About, without: Sequence[UUID] = ()
+) -> dict[About, list[Count]]:
+    """The counts of each kind, the greatest first. `distinct_values` counts the values of a tag key.
+
+    `without` are vCons that do not count, but for `distinct_values`.
+    """
     counts: dict[About, list[Count]] = {about: [] for about in abouts}
-    for row in await connection.fetch(*query("vocabulary", tenant=tenant, abouts=abouts)):
-        counts[row["about"]].append(Count(row["name"], row["detail"], row["vcons"]))
+    less: Counter[tuple[str, str, str]] = Counter()
+    if without:
+        rows = await connection.fetch("select * from vcontract.vocabulary_of($1, $2)", tenant, without)
+        less.update({(about, name, detail): vcons for about, name, detail, vcons in rows})
+    for about, name, detail, vcons in await connection.fetch(
+        *query("vocabulary", tenant=tenant, abouts=abouts)
+    ):
+        left = vcons - less[about, name, detail]
+        if left > 0:
+            counts[about].append(Count(name, detail, left))
     return counts
 
 
@@ -72,9 +87,11 @@ async def counts_of_values(
     return [Count(value, "", found[value]) for value in values]
 
 
-async def feature_sets(connection: Connection, tenant: str, most: int) -> list[tuple[list[str], int]]:
+async def feature_sets(
+    connection: Connection, tenant: str, most: int, without: Sequence[UUID] = ()
+) -> list[tuple[list[str], int]]:
     """What vCons have together and how many have it, of at most `most` vCons, the same ones each time."""
-    rows = await connection.fetch(*query("feature_sets", tenant=tenant, most=most))
+    rows = await connection.fetch(*query("feature_sets", tenant=tenant, most=most, without=without))
     return [(row["features"], row["vcons"]) for row in rows]
 
 

@@ -105,6 +105,12 @@ def _read(row: asyncpg.Record) -> Version:
     return Version(row["uuid"], row["created_at"], "original", None)
 
 
+async def superseded_versions(connection: Connection) -> list[UUID]:
+    """The vCons for which another stored one stands when conversations are counted."""
+    rows = await connection.fetch("select distinct vcontract.superseded_versions() as uuid order by uuid")
+    return [row["uuid"] for row in rows]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
     """What one vCon says that it is of another: it amends, redacts or groups that."""

@@ -38,6 +38,7 @@ FILTERS: JsonObject = {
     "analysis_vendor": "ear",
     "attachment_type": "note",
     "version_of": "01900000-0000-8000-8000-000000000001",
+    "versions": "latest",
     "subject": "refund",
     "party_name": "James",
     "party_email": "james@example.com",

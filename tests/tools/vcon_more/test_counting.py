@@ -350,3 +350,52 @@ async def test_trends_of_nothing_say_why(call: Call) -> None:
     assert all("growth" not in each for each in answer["measures"])
     early = await call("vcon_trends", filters={"end_date": "0005-01-01"})
     assert early["details"]["reason"] == "bad_date"
+
+
+async def test_of_a_conversation_with_versions_the_latest_counts_once(call: Call, store: Store) -> None:
+    def made(number: int, **members: object) -> JsonObject:
+        uuid = f"01900000-0000-8000-8000-00000000000{number}"
+        created_at = "2025-09-14T10:00:00Z"
+        return {"uuid": uuid, "created_at": created_at, "parties": [ANN], "tags": {"step": number}, **members}
+
+    def of(number: int) -> JsonObject:
+        return {"uuid": f"01900000-0000-8000-8000-00000000000{number}"}
+
+    await store(
+        [
+            made(1),  # amended by 2
+            made(2, amended=of(1)),
+            made(3),  # redacted as 4
+            made(4, redacted={"type": "privacy", **of(3)}),
+            made(5, redacted={"type": "privacy", **of(9)}),  # whose original is not stored
+            made(6, amended=of(6)),
+        ]
+    )
+    latest, everything = [2, 3, 5, 6], [1, 2, 3, 4, 5, 6]
+
+    for filters, steps, left_out in (
+        ({}, latest, 2),
+        ({"versions": "latest"}, latest, 2),
+        ({"versions": "all"}, everything, 0),
+        ({"tags": {"step": 1}}, [], 1),
+        ({"version_of": of(1)["uuid"]}, [2], 0),
+    ):
+        groups = await call("vcon_aggregate", group_by=["tag:step"], filters=filters)
+        trends = await call("vcon_trends", filters={**filters, "end_date": "2025-10-02"}, periods=1)
+        assert sorted(group["key"] for group in groups["groups"]) == [[str(step)] for step in steps]
+        assert groups["vcons"] == sum(each["vcons"] for each in trends["periods"]) == len(steps)
+        assert {each.get("versions_left_out", 0) for each in (groups, trends)} == {left_out}
+
+    early = await call("vcon_trends", filters={"end_date": "2025-09-02"}, periods=1)
+    assert "versions_left_out" not in early
+    for nodes in (["tag_key"], ["tag_value"]):
+        for filters, steps in (({}, latest), ({"versions": "all"}, everything)):
+            item = (await call("vcon_graph_shape", node_types=nodes, filters=filters))["item"]
+            assert sum(node["count"] for node in item["nodes"]) == len(steps)
+            assert item["corpus"]["vcons"] == len(steps)
+            assert item["corpus"].get("versions_left_out", 0) == 6 - len(steps)
+        whole = (await call("vcon_graph_shape", node_types=nodes))["item"]
+        assert (sum(node["count"] for node in whole["nodes"]), whole["corpus"]["vcons"]) == (4, 4)
+    listed = await call("vcon_search", mode="metadata", filters={"versions": "latest"}, limit=10)
+    assert (listed["page"]["total"], len(listed["items"])) == (4, 4)
+    assert (await call("vcon_search", mode="metadata"))["page"]["total"] == 6
