@@ -27,8 +27,12 @@ as $$
         select v.uuid, 'redacted', lower(v.head #>> '{redacted,uuid}') from vcontract.vcon v
         where v.tenant = vcontract.current_tenant() and lower(left(v.head #>> '{redacted,uuid}', 36)) is not null
     ) n
-    join vcontract.vcon e on e.tenant = vcontract.current_tenant() and e.uuid <> n.uuid
-        and e.uuid = case when n.earlier ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then n.earlier::uuid end
+    cross join lateral (
+        select e.uuid from vcontract.vcon e
+        where e.tenant = vcontract.current_tenant() and e.uuid <> n.uuid
+            and e.uuid = case when n.earlier ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then n.earlier::uuid end
+        offset 0 -- has each read by its key: nobody knows beforehand that there are few
+    ) e
     where vcontract.current_purposes() is null
         or (vcontract.answered('vcon', n.uuid) and vcontract.answered('vcon', e.uuid))
 $$;

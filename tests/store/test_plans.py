@@ -125,6 +125,10 @@ def counts() -> Iterator[Case]:
     week = (datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 5, 8, tzinfo=UTC))
     in_a_week = {"vcon": 168, "dealer": 168, "tag": 800}
     yield called("aggregate_vcons_by_dealer_stats", {"side": "1"}, *week, **in_a_week)
+    yield called("superseded_versions", vcon=3)
+    yield called("superseded_count", {}, vcon=3, search_document=2)
+    latest = {**RARE, "versions": "latest"}
+    yield called("search_tally", latest, "vcon", "dealer", 10, vcon=3, search_document=6, dealer=18)
     yield called("counted", ["value"], ["side"])
     yield called("tag_values", ["side"])
     yield called("usage", TENANT)
