@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:067c021c90301d400e393276562b2027bd01751b1feeb29a9ffcc223bded7dde
+// Schema: sha256:8a06d86824bdf1d1d0a33611f7353bafb95692e4940b24576c1e30803bf7af31
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5668,7 +5668,9 @@ export type SessionCheckpointResult = {
   session_id: string | null;
   /** The checkpoint; null when it could not be stored. */
   checkpoint_id: string | null;
-  /** Whether there was no session and one was begun. */
+  /** The folder of the session. */
+  working_directory?: string | null;
+  /** No longer sent: a checkpoint needs a session. */
   session_started?: boolean;
   [member: string]: unknown;
 };

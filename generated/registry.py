@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:6d729fd489a35dcc1a4a0a14db5de3240b6111e5a893165643374833e1171231).
+Made from spec (sha256:8214961af65abd6abad79bda1b908fa02fb6ad73ed0bf77836a40c15017127a0).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:6d729fd489a35dcc1a4a0a14db5de3240b6111e5a893165643374833e1171231"
+DIGEST_OF_SPEC: Final = "sha256:8214961af65abd6abad79bda1b908fa02fb6ad73ed0bf77836a40c15017127a0"

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `session` toolset.
 
-Made from spec (sha256:0ca333a22ea0915986a286d24098a14fa3f009a98967ae228ccf270f0365c91e).
+Made from spec (sha256:bb72f60707d5bf17a0f126cedaeec948e3ea43f0b68eee2a8b1a4d3d6b91f417).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -257,8 +257,10 @@ class SessionCheckpointResult(TypedDict):
     """The session; null when it could not be stored."""
     checkpoint_id: str | None
     """The checkpoint; null when it could not be stored."""
+    working_directory: NotRequired[str | None]
+    """The folder of the session."""
     session_started: NotRequired[bool]
-    """Whether there was no session and one was begun."""
+    """No longer sent: a checkpoint needs a session."""
 
 
 class SessionCheckpointResultGit(TypedDict):

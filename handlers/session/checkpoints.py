@@ -10,9 +10,8 @@ from vcontract.generated.results.session import (
     SessionCheckpointResult,
     SessionCheckpointResultWorkflowInsights,
 )
-from vcontract.handlers.session.current import Current, CurrentSessions, StoreState
+from vcontract.handlers.session.current import Current, CurrentSessions
 from vcontract.handlers.session.describing import Quality, quality_of, recommendations
-from vcontract.handlers.session.finding import no_active_session
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.store.postgres.database import Database
@@ -51,11 +50,7 @@ class CheckpointTools:
     async def checkpoint(
         self, params: models.SessionCheckpointParams, ctx: ToolContext, /
     ) -> SessionCheckpointResult:
-        named = None if params.session_id is MISSING else params.session_id
-        found = await self._sessions.current(ctx, named)
-        started = not isinstance(found, Current)
-        if not isinstance(found, Current):
-            found = await self._begun(ctx, found, named=named is not None)
+        found = await self._sessions.meant(ctx, None if params.session_id is MISSING else params.session_id)
         facts = await self._workplace.look_at(ctx, found.session.directory)
         quality = quality_of(facts, found.state.writable)
         git = await self._commit(found, facts, quality)
@@ -68,11 +63,15 @@ class CheckpointTools:
         taken = Checkpoint(new_uuid(None, at), at, quality.overall, git.commit)
         is_kept = await self._keep_checkpoint(ctx, found, taken)
         insights = insights_of(found, facts, since, taken)
-        answer: SessionCheckpointResult = {
+        return {
             "success": True,
             "quality_score": quality.document(),
             "recommendations": recommendations(
-                facts, None, self._sessions.model_state, found.state.backlog, amiss=amiss
+                facts,
+                found.state.writable,
+                self._sessions.model_state,
+                found.state.backlog,
+                amiss=amiss,
             ),
             "git_checkpoint_created": git.created,
             "git": {
@@ -86,18 +85,8 @@ class CheckpointTools:
             "workflow_insights": insights,
             "session_id": str(found.session.id) if found.stored or is_kept else None,
             "checkpoint_id": str(taken.id) if is_kept else None,
+            "working_directory": found.session.directory,
         }
-        if started:
-            answer["session_started"] = True
-        return answer
-
-    async def _begun(self, ctx: ToolContext, state: StoreState, *, named: bool) -> Current:
-        """A session begun as init without arguments would, dependencies left alone."""
-        if named:
-            raise no_active_session()
-        facts = await self._workplace.look(ctx, self._workplace.folder(ctx, None))
-        begun = await self._sessions.begin(ctx, facts, None)
-        return Current(begun.session, begun.stored, begun.state if begun.stored else state)
 
     async def _commit(self, found: Current, facts: ProjectFacts | None, quality: Quality) -> GitCheckpoint:
         if facts is None or not self._workplace.rules.commits(facts.workspace.root):

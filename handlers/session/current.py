@@ -14,6 +14,7 @@ from vcontract.handlers.session.finding import (
     find_session,
     holder_of,
     leftovers_of,
+    no_active_session,
     resumable,
 )
 from vcontract.handlers.session.handoffs import abandon_stale
@@ -64,6 +65,7 @@ class Current:
     state: StoreState
     checkpoints: Sequence[Checkpoint] = ()
     reflections: Sequence[Reflection] = ()
+    open_items: Sequence[Reflection] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Begun:
     others: int = 0
     previous: PreviousSession | None = None
     learning: Sequence[Reflection] = ()
+    open_items: Sequence[Reflection] = ()
     state: StoreState = DOWN
 
 
@@ -103,15 +106,12 @@ class CurrentSessions:
         Raises: ValidationError; MemoryUnavailable when a session is named that only the store could know.
         """
         held = self.held.get(ctx)
-        is_ours = held is not None and held[0].connection == ctx.caller.connection
-        needs_start = ctx.caller.local and session_id is None and not is_ours
-        start_root = await self._workplace.start_root(ctx) if needs_start else None
         try:
             with reaching_store():
                 async with self._database.reading(ctx.tenant) as connection:
                     state = await self._state(connection, ctx)
                     try:
-                        session = await self._known(connection, ctx, session_id, start_root)
+                        session = await self._known(connection, ctx, session_id)
                     except SeveralSessions:
                         if refuses_several:
                             raise
@@ -119,7 +119,12 @@ class CurrentSessions:
                     if session is not None:
                         taken = await sessions.checkpoints(connection, ctx.tenant, session.id)
                         stored = await reflections.reflections_of(connection, ctx.tenant, session.id)
-                        return Current(session, True, state, taken, stored)
+                        left_open = (
+                            ()
+                            if session.project is None
+                            else await reflections.open_items(connection, ctx.tenant, session.project)
+                        )
+                        return Current(session, True, state, taken, stored, left_open)
         except StoreDown:
             if held is None or (session_id is not None and session_id != str(held[0].id)):
                 if session_id is not None:
@@ -130,15 +135,33 @@ class CurrentSessions:
             return Current(held[0], False, state)
         return state
 
+    async def meant(self, ctx: ToolContext, session_id: str | None) -> Current:
+        """The session that a call writes to.
+
+        Raises: ValidationError when there is none, or several may be meant; MemoryUnavailable.
+        """
+        found = await self.current(ctx, session_id)
+        if isinstance(found, Current):
+            return found
+        if not found.reached:
+            raise MemoryUnavailable(
+                "The store cannot be reached now, and this process knows of no session.",
+                details={"reason": "unavailable", "retryable": True},
+            )
+        raise no_active_session(ctx, await self._active(ctx) or ())
+
     async def leftovers(self, ctx: ToolContext, current: WorkSession | None) -> list[WorkSession] | None:
         """The caller's other sessions that nobody holds any more; None when the store does not answer."""
+        active = await self._active(ctx)
+        return None if active is None else leftovers_of(active, ctx.caller.connection, current)
+
+    async def _active(self, ctx: ToolContext) -> list[WorkSession] | None:
         try:
             with reaching_store():
                 async with self._database.reading(ctx.tenant) as connection:
-                    active = await sessions.active_sessions(connection, ctx.tenant, subject_of(ctx))
+                    return await sessions.active_sessions(connection, ctx.tenant, subject_of(ctx))
         except StoreDown:
             return None
-        return leftovers_of(active, ctx.caller.connection, current)
 
     async def note_use(self, ctx: ToolContext) -> None:
         """Let the session of this connection count as used, at most once a minute."""
@@ -175,12 +198,12 @@ class CurrentSessions:
             await sessions.insert_session(connection, ctx.tenant, session)
 
     async def _known(
-        self, connection: Connection, ctx: ToolContext, session_id: str | None, start_root: str | None
+        self, connection: Connection, ctx: ToolContext, session_id: str | None
     ) -> WorkSession | None:
         held = self.held.get(ctx)
         if held is not None and not held[1] and session_id in (None, str(held[0].id)):
             return None  # begun while the store was down: this connection means that one
-        return await find_session(connection, ctx, self.held, session_id, start_root)
+        return await find_session(connection, ctx, self.held, session_id)
 
     async def _begin(
         self,
@@ -209,11 +232,13 @@ class CurrentSessions:
             await sessions.take_over(connection, ctx.tenant, session)
         previous: PreviousSession | None = None
         learning: Sequence[Reflection] = ()
+        left_open: Sequence[Reflection] = ()
         if session.project is not None:
             previous = await sessions.previous_session(connection, ctx.tenant, session.project)
             learning = await reflections.learning_of_project(
                 connection, ctx.tenant, session.project, _MOST_LEARNING
             )
+            left_open = await reflections.open_items(connection, ctx.tenant, session.project)
         return Begun(
             session,
             stored=True,
@@ -221,6 +246,7 @@ class CurrentSessions:
             others=sum(other.id != session.id for other in same),
             previous=previous,
             learning=learning,
+            open_items=left_open,
             state=await self._state(connection, ctx),
         )
 

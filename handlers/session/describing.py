@@ -40,6 +40,14 @@ _ADVICE: Final = {
     "clean_tree": "Commit or stash what is changed",
     "branch": "Switch to a branch, or make one here",
 }
+_ABILITY_ADVICE: Final = {
+    "directory_readable": "Make the working directory readable: its files cannot be read.",
+    "directory_writable": "Make the working directory writable: no file can be written there.",
+    "store_writable": "Bring the store back: it does not answer, or is read only.",
+    "git": "Install git: it is not on PATH.",
+    "package_manager": "Install the project's package manager: it is not on PATH.",
+    "language_runtime": "Install the runtime of the project's language: it is not on PATH.",
+}
 _WEIGHTS: Final = {"project_health": 60, "permissions": 20, "tools_available": 20, "session": 20}
 _URGENT: Final = ("clean_tree", "branch")
 """Checks whose advice comes first where git waits for somebody."""
@@ -139,7 +147,7 @@ def sync_document(sync: Sync) -> results.DependencySync:
     }
 
 
-def previous_document(previous: PreviousSession) -> results.PreviousSession:
+def previous_document(previous: PreviousSession, open_items: Sequence[str]) -> results.PreviousSession:
     handoff = previous.handoff
     return {
         "session_id": str(previous.id),
@@ -147,7 +155,7 @@ def previous_document(previous: PreviousSession) -> results.PreviousSession:
         "state": previous.state,
         "final_quality_score": previous.final_score,
         "branch": handoff.get("branch"),
-        "open_items": handoff.get("open_items", []),
+        "open_items": list(open_items),
         "learning": [entry["text"] for entry in handoff.get("learning", [])],
         "handoff_file_path": handoff.get("handoff_file_path"),
         "commits": handoff.get("subjects", []),
@@ -156,27 +164,21 @@ def previous_document(previous: PreviousSession) -> results.PreviousSession:
 
 
 def lost_points(facts: ProjectFacts | None) -> list[str]:
-    """One sentence a check that lost points, the most lost first; before them what git waits for."""
-    checks = [] if facts is None else health_checks(facts)
-    git = None if facts is None else facts.git
-    waits = git is not None and (bool(git.unmerged) or git.state in UNDER_WAY or git.state == "detached")
-    losing = sorted(
-        (check for check in checks if check.lost > 0),
-        key=lambda check: (not (waits and check.name in _URGENT), -check.lost),
-    )
-    return [_advice(check, git) for check in losing]
+    """One sentence for each check that lost points, the most lost first; before them what git waits for."""
+    return [loss.advice for loss in sorted(_lost_in_health(facts), key=_Loss.order)]
 
 
 def recommendations(
     facts: ProjectFacts | None,
-    sync: Sync | None,
+    store_writable: bool,
     model: ModelState,
     backlog: int | None,
-    open_items: Sequence[str] = (),
+    sync: Sync | None = None,
     amiss: Sequence[str] = (),
 ) -> list[str]:
-    """At most 5: what goes wrong, what would raise the scores, a failed sync, what was left open."""
-    found = [*amiss, *lost_points(facts)]
+    """At most 5: what goes wrong, what would raise the overall score most, a failed sync or model."""
+    losses = [*_lost_in_health(facts), *_lost_abilities(facts, store_writable)]
+    found = [*amiss, *(loss.advice for loss in sorted(losses, key=_Loss.order))]
     if facts is not None and facts.missing is not None:
         found.append(f"Name another folder: the working directory cannot be looked at, {facts.missing}.")
     if sync is not None and sync.status in ("failed", "timeout"):
@@ -185,10 +187,47 @@ def recommendations(
         found.append(
             f"Mend the embedding model ({model.cure}): {counted(backlog, 'passage')} without embedding."
         )
-    elif model.status != "not_configured" and backlog:
-        found.append(f"Run vcontract embed: {counted(backlog, 'passage')} not embedded yet.")
-    found += [f"Left open by the last session: {item}" for item in open_items]
     return found[:MOST_RECOMMENDATIONS]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """What the overall score lacks, and how to get it."""
+
+    points: float
+    advice: str
+    is_urgent: bool = False
+
+    def order(self) -> tuple[bool, float]:
+        return not self.is_urgent, -self.points
+
+
+def _lost_in_health(facts: ProjectFacts | None) -> list[_Loss]:
+    checks = [] if facts is None else health_checks(facts)
+    git = None if facts is None else facts.git
+    waits = git is not None and (bool(git.unmerged) or git.state in UNDER_WAY or git.state == "detached")
+    share = _WEIGHTS["project_health"] / (sum(check.weight for check in checks) or 1)
+    return [
+        _Loss(check.lost * share, _advice(check, git), waits and check.name in _URGENT)
+        for check in checks
+        if check.lost > 0
+    ]
+
+
+def _lost_abilities(facts: ProjectFacts | None, store_writable: bool) -> list[_Loss]:
+    """Permissions and tools that are missing; a repository that git cannot read is lost in health already."""
+    parts = {
+        "permissions": abilities.permissions(facts, store_writable),
+        "tools_available": abilities.tools_of(facts),
+    }
+    return [
+        _Loss(
+            _WEIGHTS[part] * ability.weight / sum(one.weight for one in held), _ABILITY_ADVICE[ability.name]
+        )
+        for part, held in parts.items()
+        for ability in held
+        if not ability.held and ability.name in _ABILITY_ADVICE
+    ]
 
 
 def _advice(check: Check, git: GitFacts | None) -> str:
@@ -202,7 +241,8 @@ def _advice(check: Check, git: GitFacts | None) -> str:
             return f"Resolve the conflicts in {named}" + (f", then finish the {what}." if what else ".")
         if what:
             return f"Finish or abort the {what} that is under way."
-    return f"{_ADVICE[check.name]}: {printable(check.detail)}."
+    is_short = check.name == "readme" and check.points > 0
+    return f"{'Extend the README' if is_short else _ADVICE[check.name]}: {printable(check.detail)}."
 
 
 def ability_checks(held: Sequence[Ability]) -> dict[str, bool]:

@@ -7,14 +7,13 @@ from pathlib import Path
 
 from pydantic import MISSING
 
-from vcontract.generated.errors import MemoryUnavailable
 from vcontract.generated.models import session as models
 from vcontract.generated.results.session import (
     SessionEndResult,
     SessionEndResultTranscriptsImported,
 )
-from vcontract.handlers.session.current import Current, CurrentSessions, StoreState
-from vcontract.handlers.session.describing import quality_of, recommendations
+from vcontract.handlers.session.current import Current, CurrentSessions
+from vcontract.handlers.session.describing import quality_of
 from vcontract.handlers.session.finding import no_active_session
 from vcontract.handlers.session.handoffs import Handoff, abandon_stale, learning_of, record_of, text_of
 from vcontract.handlers.session.workplace import Workplace, now
@@ -54,14 +53,7 @@ class EndingTools:
         self._transcripts = transcripts
 
     async def end(self, params: models.SessionEndParams, ctx: ToolContext, /) -> SessionEndResult:
-        found = await self._sessions.current(ctx, None if params.session_id is MISSING else params.session_id)
-        if isinstance(found, StoreState):
-            if not found.reached:
-                raise MemoryUnavailable(
-                    "The store cannot be reached now, and this process knows of no session.",
-                    details={"reason": "unavailable", "retryable": True},
-                )
-            raise no_active_session(await self._sessions.leftovers(ctx, None) or ())
+        found = await self._sessions.meant(ctx, None if params.session_id is MISSING else params.session_id)
         facts = await self._workplace.look_at(ctx, found.session.directory)
         score = quality_of(facts, found.state.writable).overall
         at = now()
@@ -99,11 +91,9 @@ class EndingTools:
         since = Since()
         if repository is not None:
             since = await self._workplace.git.since(repository, found.session.start_commit)
-        items = recommendations(facts, None, self._sessions.model_state, found.state.backlog)
-        if facts is not None and facts.git is not None and (facts.git.changed or facts.git.untracked):
-            changed, untracked = len(facts.git.changed), len(facts.git.untracked)
-            items.append(f"Not committed: {changed} changed and {untracked} untracked files.")
-        return record_of(found.session, facts, since, score, items, found.reflections, found.checkpoints, at)
+        return record_of(
+            found.session, facts, since, score, found.open_items, found.reflections, found.checkpoints, at
+        )
 
     async def _keep_end(
         self, ctx: ToolContext, found: Current, score: int, record: Handoff, at: datetime
@@ -124,7 +114,7 @@ class EndingTools:
         except StoreDown:
             return False
         if not ended:
-            raise no_active_session()
+            raise no_active_session(ctx)
         return True
 
     async def _write(

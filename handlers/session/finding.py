@@ -62,12 +62,11 @@ class SeveralSessions(ValidationError):
 
 
 async def find_session(
-    connection: Connection, ctx: ToolContext, held: Held, session_id: str | None, start_root: str | None
+    connection: Connection, ctx: ToolContext, held: Held, session_id: str | None
 ) -> WorkSession | None:
-    """The active session that is meant; None when there is none.
+    """The active session that is meant: the one named, this connection's last, or the only free one.
 
-    `start_root` is the root of the project that a local process began in: what is free in another
-    project is never meant, but named. A remote caller began nowhere, and means the only free one.
+    A session that another living connection holds is only meant when it is named.
 
     Raises: ValidationError for an id that is not the caller's; SeveralSessions.
     """
@@ -81,10 +80,9 @@ async def find_session(
         last = held.get(ctx)
         return next((session for session in mine if last and session.id == last[0].id), mine[0])
     free = [session for session in active if not _held_elsewhere(session, bound, now())]
-    candidates = [session for session in free if not ctx.caller.local or session.root == start_root]
-    if len(candidates) > 1:
-        raise SeveralSessions.of(candidates)
-    return candidates[0] if candidates else None
+    if len(free) > 1:
+        raise SeveralSessions.of(free)
+    return free[0] if free else None
 
 
 async def _named_session(connection: Connection, ctx: ToolContext, session_id: str) -> WorkSession:
@@ -157,13 +155,13 @@ def leftover_documents(ctx: ToolContext, leftovers: Sequence[WorkSession]) -> li
     ]
 
 
-def no_active_session(leftovers: Sequence[WorkSession] = ()) -> ValidationError:
-    """That there is no session to end; `leftovers` are what session_id may name instead."""
+def no_active_session(ctx: ToolContext, others: Sequence[WorkSession] = ()) -> ValidationError:
+    """The call needs a session; `others` are sessions that session_id may name."""
     details: JsonObject = {"reason": "no_active_session"}
-    suggestions = ["Begin one with init."]
-    if leftovers:
-        details["sessions"] = [_named(session) for session in leftovers]
-        suggestions.append("Name one of details.sessions with session_id to end it.")
+    suggestions = [f"Begin one with {next_call(ctx, 'init')['tool']} and its working_directory."]
+    if others:
+        details["sessions"] = [_named(session) for session in others]
+        suggestions.append("Or name one of details.sessions with session_id: other connections use them.")
     return ValidationError("No active session.", details=details, suggestions=suggestions)
 
 
@@ -181,6 +179,7 @@ def _named(session: WorkSession) -> JsonObject:
     return {
         "session_id": str(session.id),
         "project": session.project_name,
+        "working_directory": session.directory,
         "started_at": format_time(session.started_at),
         "last_seen_at": format_time(session.last_seen_at),
     }

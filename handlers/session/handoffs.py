@@ -1,5 +1,6 @@
 """Handoffs: what a session leaves for the next one, as a record in the store and as a file for people."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, TypedDict
@@ -19,7 +20,8 @@ from vcontract.runtime.workspace.handoff import Section, render
 LONGEST_LEARNING: Final = 300
 _MOST_FILES: Final = 50
 _DECIDED: Final = ("decision", "decisions", "decided")
-_OPEN: Final = ("open", "todo", "next")
+_MAX_OPEN_ITEMS: Final = 50
+_MAX_UNCOMMITTED: Final = 10
 _LISTS: Final = {
     "insight": "insights",
     "insights": "insights",
@@ -65,7 +67,7 @@ class Handoff(TypedDict):
     files_count: int
     uncommitted: list[str]
     uncommitted_count: int
-    open_items: list[str]
+    open: list[Learned]
 
 
 def learning_of(stored: Sequence[Reflection]) -> SessionEndResultLearningCaptured:
@@ -91,6 +93,18 @@ def beginning_of(reflection: Reflection) -> str:
     return f"{begin}… [reflection {reflection.id}]"
 
 
+def open_item_texts(left_open: Sequence[Reflection]) -> list[str]:
+    """Open items, each with the id that closes it."""
+    texts = [beginning_of(item) for item in left_open[:_MAX_OPEN_ITEMS]]
+    shown = [
+        text if text.endswith(f"{item.id}]") else f"{text} [reflection {item.id}]"
+        for item, text in zip(left_open, texts, strict=False)
+    ]
+    if more := len(left_open) - len(shown):
+        shown.append(f"and {more} older ones")
+    return shown
+
+
 def learned_documents(stored: Sequence[Reflection]) -> list[LearnedReflection]:
     """Reflections as init tells them."""
     return [
@@ -109,7 +123,7 @@ def record_of(
     facts: ProjectFacts | None,
     since: Since,
     score: int | None,
-    open_items: Sequence[str],
+    left_open: Sequence[Reflection],
     stored: Sequence[Reflection],
     taken: Sequence[Checkpoint],
     ended_at: datetime,
@@ -126,10 +140,7 @@ def record_of(
         "start_score": session.start_score,
         "final_score": score,
         "checks": lost_points(facts),
-        "learning": [
-            {"id": str(reflection.id), "text": beginning_of(reflection), "tags": list(reflection.tags)}
-            for reflection in stored
-        ],
+        "learning": _learned_entries(stored),
         "checkpoints": [
             {"at": format_time(point.at), "score": point.score, "commit": point.commit} for point in taken
         ],
@@ -139,7 +150,7 @@ def record_of(
         "files_count": len(since.files),
         "uncommitted": uncommitted[:_MOST_FILES],
         "uncommitted_count": len(uncommitted),
-        "open_items": list(open_items),
+        "open": _learned_entries(left_open[:_MAX_OPEN_ITEMS]),
     }
 
 
@@ -148,21 +159,23 @@ def text_of(record: Handoff) -> str:
     facts = {
         "Project": record["project"] or None,
         "Directory": record["directory"],
-        "Start": record["started_at"],
-        "End": record["ended_at"],
+        "Start": _to_the_second(record["started_at"]),
+        "End": _to_the_second(record["ended_at"]),
         "Branch": record["branch"],
     }
     scores = {"At the start": record["start_score"], "At the end": record["final_score"]}
     taken = [
-        f"{entry['at']}: {entry['score']}/100{_commit(entry['commit'])}" for entry in record["checkpoints"]
+        f"{_to_the_second(entry['at'])}: {entry['score']}/100{_commit(entry['commit'])}"
+        for entry in record["checkpoints"]
     ]
     return render(
         f"Session handoff: {record['project'] or 'no project'}",
         [
             Section("Session", _named(facts)),
-            Section("Quality", [*_named(scores, "/100"), *record["checks"]]),
+            Section("Open items", [f"{entry['id']}: {entry['text']}" for entry in record["open"]]),
             Section("Decided", _learned(record, _DECIDED)),
-            Section("Learning", _learned(record, (), but=(*_DECIDED, *_OPEN))),
+            Section("Learning", _learned(record, (), but=(*_DECIDED, *reflections.OPEN_TAGS))),
+            Section("Quality", [*_named(scores, "/100"), *record["checks"]]),
             Section("Checkpoints", taken),
             Section(
                 "Git",
@@ -171,11 +184,10 @@ def text_of(record: Handoff) -> str:
                     *(f"Commit: {subject}" for subject in record["subjects"]),
                     *(f"Changed since the start: {path}" for path in record["files"]),
                     *_and_more(record["files_count"], record["files"]),
-                    *(f"Not committed: {path}" for path in record["uncommitted"]),
-                    *_and_more(record["uncommitted_count"], record["uncommitted"]),
+                    *(f"Not committed: {path}" for path in record["uncommitted"][:_MAX_UNCOMMITTED]),
+                    *_and_more(record["uncommitted_count"], record["uncommitted"][:_MAX_UNCOMMITTED]),
                 ],
             ),
-            Section("Open items", [*_learned(record, _OPEN), *record["open_items"]]),
             Section("How to go on", _how_to_go_on(record)),
         ],
     )
@@ -188,11 +200,18 @@ async def abandon_stale(connection: Connection, tenant: str, stale_hours: float,
         stored = await reflections.reflections_of(connection, tenant, session.id)
         taken = await sessions.checkpoints(connection, tenant, session.id)
         score = taken[-1].score if taken else session.start_score
-        record = record_of(session, None, Since(), score, [], stored, taken, session.last_seen_at)
+        record = record_of(session, None, Since(), score, (), stored, taken, session.last_seen_at)
         await sessions.end_session(
             connection, tenant, session.id, "abandoned", score, dict(record), session.last_seen_at
         )
     return len(stale)
+
+
+def _learned_entries(stored: Sequence[Reflection]) -> list[Learned]:
+    return [
+        {"id": str(reflection.id), "text": beginning_of(reflection), "tags": list(reflection.tags)}
+        for reflection in stored
+    ]
 
 
 def _learned(record: Handoff, tags: Sequence[str], but: Sequence[str] = ()) -> list[str]:
@@ -210,6 +229,10 @@ def _and_more(count: int, told: Sequence[str]) -> list[str]:
 
 def _named(values: Mapping[str, object], unit: str = "") -> list[str]:
     return [f"{name}: {value}{unit}" for name, value in values.items() if value is not None]
+
+
+def _to_the_second(time: str) -> str:
+    return re.sub(r"\.\d+", "", time)
 
 
 def _commit(commit: str | None) -> str:

@@ -218,7 +218,7 @@ class MemorySearch:
         if project is not None or self._rules.default_scope == "all":
             return project
         try:
-            session = await find_session(connection, ctx, self._sessions.held, None, None)
+            session = await find_session(connection, ctx, self._sessions.held, None)
         except ValidationError:
             return None
         return None if session is None else session.root

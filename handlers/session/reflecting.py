@@ -64,10 +64,9 @@ class ReflectionTools:
         redactor = Redactor()
         if self._workplace.rules.redacts:
             content = redactor.text(content)
-        start_root = await self._workplace.start_root(ctx) if ctx.caller.local else None
         vectors = await self._vectors(ctx, reflections.passages_to_embed(content))
         async with self._database.writing(ctx.tenant) as connection:
-            session = await self._own_session(connection, ctx, start_root)
+            session = await self._own_session(connection, ctx)
             given = _Given(content, tags, redactor.total, vectors)
             if replaced is None:
                 stored = await _stored(connection, ctx.tenant, given, session)
@@ -126,12 +125,10 @@ class ReflectionTools:
             answer["storage_size_is_estimate"] = True
         return in_order(SessionReflectionStatsResult, answer)
 
-    async def _own_session(
-        self, connection: Connection, ctx: ToolContext, start_root: str | None
-    ) -> WorkSession | None:
+    async def _own_session(self, connection: Connection, ctx: ToolContext) -> WorkSession | None:
         """The session that a reflection belongs to; none when several may be meant."""
         try:
-            return await find_session(connection, ctx, self._sessions.held, None, start_root)
+            return await find_session(connection, ctx, self._sessions.held, None)
         except ValidationError:
             return None
 

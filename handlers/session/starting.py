@@ -15,7 +15,7 @@ from vcontract.handlers.session.describing import (
     sync_document,
 )
 from vcontract.handlers.session.finding import leftover_documents, resumable
-from vcontract.handlers.session.handoffs import learned_documents
+from vcontract.handlers.session.handoffs import learned_documents, open_item_texts
 from vcontract.handlers.session.workplace import Workplace, now, subject_of
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
@@ -43,10 +43,13 @@ class StartingTools:
         facts = await self._workplace.look(ctx, self._workplace.folder(ctx, given))
         sync = await self._sync(ctx, facts)
         begun = await self._sessions.begin(ctx, facts, sync, await self._related(ctx, facts))
-        previous = None if begun.previous is None else previous_document(begun.previous)
+        previous = (
+            None
+            if begun.previous is None
+            else previous_document(begun.previous, open_item_texts(begun.open_items))
+        )
         if previous is not None and not _is_there(previous["handoff_file_path"]):
             previous["handoff_file_path"] = None
-        open_items: list[str] = [] if previous is None else previous["open_items"]
         held = permissions(facts, begun.stored)
         leftovers = await self._sessions.leftovers(ctx, begun.session) if begun.stored else None
         answer: SessionInitResult = {
@@ -60,7 +63,11 @@ class StartingTools:
             "memory_initialized": begun.stored,
             "permissions_setup": all(ability.held for ability in held),
             "recommendations": recommendations(
-                facts, sync, self._sessions.model_state, begun.state.backlog, open_items
+                facts,
+                begun.stored and begun.state.writable,
+                self._sessions.model_state,
+                begun.state.backlog,
+                sync=sync,
             ),
             "previous_session": previous,
         }

@@ -9,7 +9,7 @@ from vcontract.generated.results.session import NextCall
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.workspace.confinement import Confinement, NotAFolder, OutsideRoots
 from vcontract.runtime.workspace.facts import ProjectFacts, find_workspace, gather
-from vcontract.runtime.workspace.git import Git, printable
+from vcontract.runtime.workspace.git import Git
 from vcontract.runtime.workspace.rules import Rules
 
 
@@ -62,13 +62,6 @@ class Workplace:
         except OutsideRoots:
             return None
         return await self.look(ctx, folder)
-
-    async def start_root(self, ctx: ToolContext) -> str | None:
-        """The root of the project that a local process began in."""
-        start = self.confinement(ctx).start
-        if start is None:
-            return None
-        return printable((await find_workspace(start, self.git, self.confinement(ctx))).root)
 
 
 def subject_of(ctx: ToolContext) -> str:

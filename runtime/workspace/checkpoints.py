@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from vcontract.runtime.documents.findings import counted
-from vcontract.runtime.workspace.git import UNDER_WAY, Git, GitFacts, Repository, Unread, printable
+from vcontract.runtime.workspace.git import UNDER_WAY, Git, GitFacts, Repository, Unread, printable, shown
 
 Status = Literal[
     "disabled", "not_a_repository", "nothing_to_commit", "refused", "failed", "timeout", "created"
@@ -22,6 +22,7 @@ Status = Literal[
 TRAILER: Final = "Vcontract-Session"
 _RETRY_SECONDS: Final = 0.1
 _MOST_REASON: Final = 500
+_MAX_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,8 @@ async def commit_checkpoint(
         if reason := await _objection(git, repository, facts, protected):
             return GitCheckpoint("refused", reason, branch=branch)
         if not facts.changed:
-            count = len(facts.untracked)
-            untracked = f"; {count} untracked file{'s' * (count != 1)} left alone" if count else ""
-            return GitCheckpoint("nothing_to_commit", f"no tracked file is changed{untracked}", branch=branch)
+            reason = "; ".join(["no tracked file is changed", *_left_alone(facts)])
+            return GitCheckpoint("nothing_to_commit", reason, branch=branch)
         return await _commit(git, repository, facts, subject, session, protected)
 
 
@@ -114,8 +114,8 @@ async def _commit(
             *("diff-tree", "--no-commit-id", "--name-only", "--root", "-r", "-z", made),
         )
         branch = await _branch(git, repository)
-        moved = _moved(facts.branch, branch, protected)
-        return GitCheckpoint("created", moved, made, branch, (listed or b"").count(b"\0"))
+        reason = "; ".join([*_moved(facts.branch, branch, protected), *_left_alone(facts)])
+        return GitCheckpoint("created", reason or None, made, branch, (listed or b"").count(b"\0"))
     if finished.timed_out:
         return GitCheckpoint("timeout", "git commit took too long and was ended", branch=facts.branch)
     if finished.succeeded:
@@ -149,13 +149,24 @@ async def _branch(git: Git, repository: Repository) -> str | None:
     return printable(os.fsdecode(name.removesuffix(b"\n"))) if name else None
 
 
-def _moved(before: str | None, after: str | None, protected: Sequence[str]) -> str | None:
+def _left_alone(facts: GitFacts) -> list[str]:
+    """The untracked files, which no checkpoint commits; the first of them by name."""
+    if not facts.untracked:
+        return []
+    names = shown(facts.untracked[:_MAX_NAMED])
+    if more := len(facts.untracked) - len(names):
+        names.append(f"{more} more")
+    count = counted(len(facts.untracked), "untracked file")
+    return [f"{count} left alone (git add to include): {', '.join(names)}"]
+
+
+def _moved(before: str | None, after: str | None, protected: Sequence[str]) -> list[str]:
     """What is to be told of a commit that is on another branch than the one it was to be on."""
     if after == before:
-        return None
+        return []
     told = f"branch_switched: a hook has switched from {before} to {after or 'no branch'}"
     pattern = None if after is None else _protecting(after, protected)
-    return told if pattern is None else f"{told}, which is protected by {pattern}"
+    return [told if pattern is None else f"{told}, which is protected by {pattern}"]
 
 
 @asynccontextmanager

@@ -53,7 +53,7 @@ async def test_a_session_from_its_beginning_to_the_next_one(serving: Serving, tm
     assert len(following["previous_session"]["learning"]) == 3
 
 
-async def test_what_a_killed_server_left_is_not_touched_by_one_that_is_started_elsewhere(
+async def test_what_a_killed_server_left_is_named_to_one_that_has_a_session_elsewhere(
     serving: Serving, tmp_path: Path
 ) -> None:
     shop, blog = make_repository(tmp_path / "shop"), make_repository(tmp_path / "blog")
@@ -65,7 +65,7 @@ async def test_what_a_killed_server_left_is_not_touched_by_one_that_is_started_e
     before = shop.head
 
     async with serving(start=blog.root, **options) as wire:
-        status = await ask(wire, "status")
+        status = await ask(wire, "init")
         point = await ask(wire, "checkpoint")
         ended = await ask(wire, "end")
         folder = str(shop.root)
@@ -75,8 +75,7 @@ async def test_what_a_killed_server_left_is_not_touched_by_one_that_is_started_e
         await wire.leave()
 
     assert left["session_id"] == begun["session_id"] == resumed["session_id"]
-    assert status["session_active"] is False
-    assert point["session_started"] is True
+    assert point["working_directory"] == str(blog.root)
     assert (shop.head, point["git"]["status"]) == (before, "nothing_to_commit")
     assert ended["handoff_file_path"].startswith(f"{blog.root}/")
 

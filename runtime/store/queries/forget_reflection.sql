@@ -11,10 +11,12 @@ with counted as (
         strpos(answer, :id) > 0 or tool in ('session_init', 'session_end')
     )
 )
-update vcontract.work_session s set handoff = jsonb_set(s.handoff::jsonb, '{learning}', coalesce((
-    select jsonb_agg(entry order by place)
-    from jsonb_array_elements(s.handoff::jsonb -> 'learning') with ordinality as l (entry, place)
-    where entry ->> 'id' <> :id
-), '[]'))::json
+update vcontract.work_session s set handoff = (s.handoff::jsonb || (
+    select jsonb_object_agg(list, coalesce((
+        select jsonb_agg(entry order by place)
+        from jsonb_array_elements(s.handoff::jsonb -> list) with ordinality as l (entry, place)
+        where entry ->> 'id' <> :id
+    ), '[]')) from unnest('{learning,open}'::text[]) as list
+))::json
 where s.tenant = :tenant and strpos(s.handoff::text, :id) > 0
 returning s.handoff ->> 'handoff_file_path' as path

@@ -21,6 +21,8 @@ from vcontract.runtime.vcon.chunks import chunks_of
 KIND: Final = "reflection"
 LONGEST: Final = 50_000
 MOST_TAGS: Final = 20
+OPEN_TAGS: Final = ("open", "todo", "next")
+CLOSED_TAGS: Final = ("done", "closed")
 
 _LONGEST_TAG: Final = 50
 _SIGNS: Final = frozenset("_-.:/\u200d\ufe0f")
@@ -235,6 +237,21 @@ async def reflections_of(connection: Connection, tenant: str, session: UUID) -> 
             f"{_REFLECTIONS} where tenant = :tenant and session = :session order by stored_at, id",
             tenant=tenant,
             session=session,
+        )
+    )
+    return [_reflection(row) for row in rows]
+
+
+async def open_items(connection: Connection, tenant: str, project: UUID) -> Sequence[Reflection]:
+    """What all sessions of a project left to do and none has closed, newest first."""
+    rows = await connection.fetch(
+        *named(
+            f"{_REFLECTIONS} where tenant = :tenant and project = :project"
+            " and tags && :open and not tags && :closed order by stored_at desc, id desc",
+            tenant=tenant,
+            project=project,
+            open=list(OPEN_TAGS),
+            closed=list(CLOSED_TAGS),
         )
     )
     return [_reflection(row) for row in rows]

@@ -126,6 +126,13 @@ class Run:
 
 
 @pytest.fixture
+def run(settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    assert settings.database_url is not None
+    monkeypatch.setenv("VCONTRACT_DATABASE_URL", settings.database_url.get_secret_value())
+    return Run("reflection", tenant)
+
+
+@pytest.fixture
 def session_settings(settings: Settings) -> Settings:
     """Serves the session tools alone, so under their bare names."""
     return settings.model_copy(update={"toolsets": ("session",), "rate_limiting": False})

@@ -46,6 +46,7 @@ async def test_tracked_changes_are_committed_and_nothing_else(
     assert answer["git"]["status"] == "created"
     assert answer["git"]["commit"] == repository.head != before
     assert answer["git"]["files"] == 1
+    assert answer["git"]["reason"] == "1 untracked file left alone (git add to include): .env"
     assert repository.git("show", "--name-only", "--format=", "HEAD") == "src/shop.py"
     assert repository.git("status", "--porcelain") == "?? .env"
     message = repository.git("log", "-1", "--format=%B")
@@ -406,9 +407,9 @@ async def test_an_untouched_project_scores_the_same_again(call: Client, reposito
 async def test_overall_is_weighed_over_the_parts_that_apply(connect: Connect) -> None:
     remote = connect(local=False, name="ada")
 
+    await remote("init")
     answer = await remote("checkpoint")
 
-    assert answer["session_started"] is True
     assert answer["quality_score"] == {
         "overall": 100,
         "project_health": 0,

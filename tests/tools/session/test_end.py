@@ -1,5 +1,6 @@
 """end leaves a handoff that is true, for the next session and for people."""
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -7,7 +8,8 @@ from uuid import UUID
 import pytest
 
 from tests.ordinary_user import files_as_an_ordinary_user
-from tests.tools.session.conftest import Client, Connect, Repository, Serving
+from tests.tools.session.conftest import Client, Connect, Repository, Run, Serving
+from vcontract.runtime.documents.json import JsonObject
 
 
 async def test_a_session_without_reflections_has_learned_nothing_and_ends_once(
@@ -47,7 +49,8 @@ async def test_the_handoff_file_is_there_and_ignored_by_git(call: Client, reposi
     assert previous["state"] == "ended"
     assert previous["branch"] == "main"
     assert previous["final_quality_score"] == ended["final_quality_score"]
-    assert "Not committed: 1 changed and 0 untracked files." in previous["open_items"]
+    assert previous["open_items"] == []
+    assert sum("1 of 4 tracked files are changed" in said for said in following["recommendations"]) == 1
     assert previous["handoff_file_path"] is None
 
 
@@ -234,13 +237,73 @@ async def test_the_next_session_is_told_what_was_done_decided_and_left_open(
     sections = dict(part.split("\n\n", 1) for part in text.split("\n## ")[1:])
     ids = {learned["text"][:8]: learned["reflection_id"] for learned in following["learning"]}
     assert sections["Decided"].strip() == f"- {ids['We sell ']}: We sell in euros."
-    assert sections["Open items"].startswith(f"- {ids['Ask abou']}: Ask about taxes.")
+    assert sections["Open items"].strip() == f"- {ids['Ask abou']}: Ask about taxes."
+    assert following["previous_session"]["open_items"] == [f"Ask about taxes. [reflection {ids['Ask abou']}]"]
     assert "- Commit: Raise the price\n- Changed since the start: src/shop.py" in sections["Git"]
     assert following["previous_session"]["commits"] == ["Raise the price"]
     assert following["previous_session"]["files_changed"] == ["src/shop.py"]
     cut = [text for text in ended["learning_captured"]["insights"] if text.startswith("The supplier")]
     assert [text.partition("… ")[2] for text in cut] == [f"[reflection {ids['The supp']}]"]
     assert long_text.startswith(cut[0].partition("…")[0] + " ")
+
+
+async def store(call: Client, content: str, **arguments: object) -> str:
+    id_: str = (await call("store_reflection", content=content, **arguments))["reflection_id"]
+    return id_
+
+
+@pytest.mark.parametrize("closing", ["stored again as done", "replaced", "deleted"])
+async def test_open_items_stay_until_they_are_closed(
+    call: Client, repository: Repository, run: Run, closing: str
+) -> None:
+    async def begin() -> JsonObject:
+        begun = await call("init", working_directory=str(repository.root))
+        previous: JsonObject = begun["previous_session"]
+        return previous
+
+    await call("init", working_directory=str(repository.root))
+    taxes = await store(call, "Ask about taxes.", tags=["todo"])
+    queue = await store(call, "Connect the queue.", tags=["next"])
+    repository.write("src/shop.py", "price = 2\n")
+    await call("end")
+    repository.commit()
+
+    first = await begin()
+    second_file = (await call("end"))["handoff_file_path"]
+    second = await begin()
+    match closing:
+        case "stored again as done":
+            await store(call, "Ask about taxes.", tags=["done"])
+        case "replaced":
+            await store(call, "Taxes are 20 %.", replaces=taxes, tags=["insight"])
+        case _:
+            await run("delete", taxes)
+    await call("end")
+    third = await begin()
+
+    both = [f"Connect the queue. [reflection {queue}]", f"Ask about taxes. [reflection {taxes}]"]
+    assert [first["open_items"], second["open_items"]] == [both, both]
+    assert third["open_items"] == both[:1]
+    told = repository.take(repository.root / second_file)
+    assert ("Ask about taxes." in told) == (closing == "stored again as done")
+
+
+async def test_recommendations_name_what_costs_most_and_each_thing_once(
+    call: Client, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await call("init", working_directory=str(repository.root))
+    await call("store_reflection", content="Nothing waits.")
+    await call("end")
+    monkeypatch.setattr("os.access", lambda _path, mode: mode != os.W_OK)
+
+    begun = await call("init", working_directory=str(repository.root))
+
+    told = begun["recommendations"]
+    assert told.index("Make the working directory writable: no file can be written there.") < told.index(
+        "Add a licence: no licence."
+    )
+    assert [sum("CI" in said for said in told), len(set(told))] == [1, len(told)]
+    assert not any("embed" in said or "Left open" in said for said in told)
 
 
 async def test_init_tells_what_is_most_useful_of_all_sessions_of_the_project(

@@ -1,4 +1,4 @@
-"""A session that a server left behind in one project is named in others, and never taken there."""
+"""A session that a server left behind is meant where it is the only one, and named where it is not."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -46,44 +46,41 @@ def project_of(answer: JsonObject) -> str:
     return name
 
 
-async def test_status_names_what_another_project_has_left(
+async def test_the_only_session_is_meant_wherever_the_server_was_started(
     call: Client, left: JsonObject, repository: Repository
 ) -> None:
-    answer = await call("status")
+    status = await call("status")
+    stored = await call("store_reflection", content="The price is per unit.")
+    point = await call("checkpoint")
+    ended = await call("end")
 
-    assert (answer["session_active"], answer["session_id"], project_of(answer)) == (False, None, "blog")
-    [named] = answer["leftover_sessions"]
-    assert (named["session_id"], named["project"]) == (left["session_id"], "shop")
-    assert (named["working_directory"], named["silent_minutes"]) == (str(repository.root), 0)
+    assert (status["session_id"], project_of(status)) == (left["session_id"], "shop")
+    assert status["leftover_sessions"] == []
+    assert (stored["session_id"], stored["project"]) == (left["session_id"], "shop")
+    assert (point["session_id"], point["working_directory"]) == (left["session_id"], str(repository.root))
+    assert ended["handoff_file_path"].startswith(str(repository.root))
+    assert not (Path.cwd() / ".vcontract").exists()
 
 
-async def test_checkpoint_begins_a_session_of_its_own_and_commits_nothing_elsewhere(
-    call: Client, left: JsonObject, repository: Repository
+@pytest.mark.parametrize("tool", ["checkpoint", "end"])
+async def test_without_a_session_nothing_is_begun_or_written(
+    call: Client, connect: Connect, elsewhere: App, repository: Repository, tool: str
 ) -> None:
     before = state_of(repository)
+    none = await call(tool)
+    other = await connect(elsewhere)("init", working_directory=str(repository.root))
+    held = await call(tool)
 
-    answer = await call("checkpoint")
-
-    assert answer["session_started"] is True
-    assert answer["session_id"] != left["session_id"]
-    assert answer["git"]["status"] == "nothing_to_commit"
+    assert (none["details"], none["suggestions"]) == (
+        {"reason": "no_active_session"},
+        ["Begin one with init and its working_directory."],
+    )
+    assert held["details"]["reason"] == "no_active_session"
+    [named] = held["details"]["sessions"]
+    assert (named["session_id"], named["working_directory"]) == (other["session_id"], str(repository.root))
     assert state_of(repository) == before
-
-
-async def test_end_names_what_another_project_has_left_and_writes_nothing(
-    call: Client, left: JsonObject, repository: Repository
-) -> None:
-    answer = await call("end")
-
-    assert answer["error"] == "No active session."
-    assert [named["session_id"] for named in answer["details"]["sessions"]] == [left["session_id"]]
-    assert not (repository.root / ".vcontract").exists()
-
-
-async def test_a_reflection_belongs_to_no_other_project(call: Client, left: JsonObject) -> None:
-    answer = await call("store_reflection", content="The price is per unit.")
-
-    assert (answer["project"], "session_id" in answer) == (None, False)
+    assert not any((folder / ".vcontract").exists() for folder in (repository.root, Path.cwd()))
+    assert (await call("status"))["session_active"] is False
 
 
 async def test_init_begins_anew_and_offers_to_go_on_or_to_close(call: Client, left: JsonObject) -> None:
@@ -99,7 +96,22 @@ async def test_init_begins_anew_and_offers_to_go_on_or_to_close(call: Client, le
     assert (await call("status"))["leftover_sessions"] == []
 
 
-async def test_several_that_were_left_in_the_own_project_are_named_and_none_is_taken(
+@pytest.mark.parametrize("tool", ["checkpoint", "end"])
+async def test_several_that_were_left_are_named_and_none_is_taken(
+    elsewhere: App, connect: Connect, call: Client, left: JsonObject, repository: Repository, tool: str
+) -> None:
+    own = await leave_behind(connect(elsewhere), Path.cwd())
+    before = state_of(repository)
+
+    refused = await call(tool)
+
+    assert refused["details"]["reason"] == "several_sessions"
+    named = {session["working_directory"] for session in refused["details"]["sessions"]}
+    assert named == {str(repository.root), own["project_context"]["working_directory"]}
+    assert state_of(repository) == before
+
+
+async def test_several_that_were_left_in_one_project_are_named_and_none_is_taken(
     elsewhere: App, connect: Connect, call: Client
 ) -> None:
     ids = [(await leave_behind(connect(elsewhere), Path.cwd()))["session_id"]]
@@ -116,17 +128,6 @@ async def test_several_that_were_left_in_the_own_project_are_named_and_none_is_t
     assert status["session_active"] is False
     assert {named["session_id"] for named in status["leftover_sessions"]} == set(ids)
     assert refused["details"]["reason"] == "several_sessions"
-
-
-async def test_a_connection_whose_session_has_ended_takes_none_of_another_project(
-    call: Client, connect: Connect, elsewhere: App, left: JsonObject
-) -> None:
-    begun = await call("init")
-    await connect(elsewhere)("end", session_id=begun["session_id"])
-
-    answer = await call("end")
-
-    assert answer["details"]["reason"] == "no_active_session"
 
 
 async def test_a_session_that_somebody_holds_is_no_leftover(

@@ -12,7 +12,6 @@ import pytest
 from tests.tools.session.conftest import Client, Connect, Repository, Run, Serving, make_repository
 from vcontract.runtime.embedding.embedder import ModelUnavailable
 from vcontract.runtime.embedding.model import EmbeddingModel, ModelState
-from vcontract.runtime.settings import Settings
 
 TOKENS = "Refresh tokens rotate: the old one is refused ten seconds after the new one was issued."
 
@@ -211,13 +210,6 @@ async def test_an_empty_store_has_empty_statistics(call: Client) -> None:
 
 
 HIDDEN = "The vault of Montevideo opens with the word pomegranate, and nobody else may know it."
-
-
-@pytest.fixture
-def run(settings: Settings, tenant: str, monkeypatch: pytest.MonkeyPatch) -> Run:
-    assert settings.database_url is not None
-    monkeypatch.setenv("VCONTRACT_DATABASE_URL", settings.database_url.get_secret_value())
-    return Run("reflection", tenant)
 
 
 async def remembered_everywhere(call: Client, repository: Repository) -> str:
