@@ -30,7 +30,7 @@ def bridge_handlers(
     clock: Callable[[], datetime] | None = None,
 ) -> BridgeHandlers:
     """Every group of the toolset, over one store."""
-    records = Records(database, clock)
+    records = Records(database, embeddings, clock)
     return BridgeHandlers(
         auto=AutoTools(records, llm, model),
         capture=CaptureTools(records, times, files, llm),

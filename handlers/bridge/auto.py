@@ -32,6 +32,7 @@ from vcontract.runtime.llm.model import LanguageModel
 from vcontract.runtime.llm.settings import LlmSettings
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import RecordType
+from vcontract.runtime.store.bridge.index import passages_of
 from vcontract.runtime.store.bridge.records import Composed, Record, Source
 from vcontract.runtime.store.bridge.status import Processing, ProcessingError, note_error, resolve_errors
 from vcontract.runtime.store.postgres.database import Connection
@@ -209,6 +210,9 @@ class AutoTools:
                 replaced = await self._replaced(connection, ctx, batch, records)
                 return _Run(records, [old for old, _ in replaced], is_preview=True)
         store = self._records.store
+        vectors = await self._records.vectors(
+            ctx, [passage for record in records for passage in passages_of(record)]
+        )
         async with self._records.changing(ctx) as connection:
             there = await store.load(connection, ctx.tenant, batch.ids)
             if [digest(record) for record in there.values()] != list(map(digest, batch.records.values())):
@@ -221,7 +225,7 @@ class AutoTools:
                     0,
                 )
             replaced = await self._replaced(connection, ctx, batch, records)
-            made = [await store.put(connection, ctx.tenant, record) for record in records]
+            made = [await store.put(connection, ctx.tenant, record, vectors) for record in records]
             for old, successor in replaced:
                 await store.supersede(connection, ctx.tenant, old, successor)
             await resolve_errors(connection, ctx.tenant, kind, batch.ids, self._records.now())

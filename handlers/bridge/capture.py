@@ -15,6 +15,7 @@ from vcontract.handlers.bridge.when import TimeReader, event_time
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.llm.settings import LlmSettings
+from vcontract.runtime.store.bridge.index import passages_of
 from vcontract.runtime.store.bridge.records import Link, Source
 from vcontract.runtime.workspace.rooted import FileForbidden, FileMissing, FileRoots, NotAFile
 
@@ -53,10 +54,12 @@ class CaptureTools:
             when=when,
             links=tuple(map(Link, others)),
         )
+        vectors = await self._records.vectors(ctx, passages_of(source))
         async with self._records.changing(ctx) as connection:
             await self._records.of_type(connection, ctx, others, "source", "reflects_on")
-            await self._records.store.put(connection, ctx.tenant, source)
+            await self._records.store.put(connection, ctx.tenant, source, vectors)
             await self._records.note(connection, ctx, "capture", [source.id])
+            await self._records.hint_at_unembedded(connection, ctx, [source.id], notices)
         self._point_on(ctx, source, notices)
         facts: BridgeCaptureResult = {
             "success": True,

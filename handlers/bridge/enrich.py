@@ -1,6 +1,7 @@
 """enrich: corrections of a record in its place."""
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -19,6 +20,7 @@ from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import RecordType
+from vcontract.runtime.store.bridge.index import Passage, passages
 from vcontract.runtime.store.bridge.records import Composed, EventTime, Link, Quality, Record, Source
 from vcontract.runtime.store.postgres.database import Connection
 
@@ -43,6 +45,7 @@ class EnrichTools:
         self, params: models.BridgeEnrichParams, ctx: ToolContext, /
     ) -> Document[BridgeEnrichResult]:
         now, notices = self._records.now(), Notices()
+        vectors = await self._records.vectors(ctx, _new_passages(params.updates))
         async with self._records.changing(ctx) as connection:
             before = await self._records.locked(connection, ctx, params.id)
             if before is None:
@@ -51,8 +54,11 @@ class EnrichTools:
             after = await self._updated(connection, ctx, before, params.updates, now, notices)
             is_changed = after != before
             if is_changed:
-                after = await self._records.store.put(connection, ctx.tenant, replace(after, modified=now))
+                after = await self._records.store.put(
+                    connection, ctx.tenant, replace(after, modified=now), vectors
+                )
                 await self._records.note(connection, ctx, "enrich", [after.id])
+                await self._records.hint_at_unembedded(connection, ctx, [after.id], notices)
             if isinstance(before, Source) and isinstance(after, Source) and is_changed:
                 await self._follow(connection, ctx, before, after, notices)
             if isinstance(after, Composed):
@@ -185,6 +191,16 @@ class EnrichTools:
                     f"An excerpt is no longer in the source, in {listed(stale)}.",
                     ids=stale,
                 )
+
+
+def _new_passages(updates: JsonObject) -> Iterator[Passage]:
+    """What updates may have embedded; they are checked later, when the record is known."""
+    texts = {name: updates.get(name) for name in ("content", "summary", "narrative")}
+    yield from passages(**{name: text for name, text in texts.items() if isinstance(text, str)})
+    with contextlib.suppress(KeyError, TypeError):
+        yield from passages(
+            qualities=[Quality(each["type"], each["manifestation"]) for each in updates.get("qualities", ())]
+        )
 
 
 def _has_own_time(record: Record) -> bool:

@@ -15,6 +15,7 @@ from vcontract.runtime.context import ToolContext
 from vcontract.runtime.envelope import Document
 from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import RecordType
+from vcontract.runtime.store.bridge.index import passages
 from vcontract.runtime.store.bridge.records import Composed, Link, Quality, Record
 from vcontract.runtime.store.postgres.database import Connection
 
@@ -101,6 +102,7 @@ class FramingTools:
         now = self._records.now()
         ids = unique(member_ids, kind.parameter, notices)
         hint_at_length(params.summary, notices)
+        vectors = await self._records.vectors(ctx, passages(None, params.summary, narrative, qualities))
         async with self._records.changing(ctx) as connection:
             members = await self._records.of_type(connection, ctx, ids, kind.of, kind.parameter)
             check_active(ctx, members, kind.parameter)
@@ -117,8 +119,9 @@ class FramingTools:
                 qualities=qualities,
                 links=tuple(map(Link, ids)),
             )
-            stored = await self._records.store.put(connection, ctx.tenant, record)
+            stored = await self._records.store.put(connection, ctx.tenant, record, vectors)
             await self._records.note(connection, ctx, kind.tool, [record.id])
+            await self._records.hint_at_unembedded(connection, ctx, [record.id], notices)
             return _Made(stored, await self._supersede_parts(connection, ctx, record, notices))
 
     async def _supersede_parts(

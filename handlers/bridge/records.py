@@ -1,7 +1,7 @@
 """Records as the tools look them up and change them, and what all tools say about them."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -11,9 +11,14 @@ from vcontract.handlers.bridge.texts import invalid, summary_words
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import counted
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.embedding.immediate import vectors_of
+from vcontract.runtime.embedding.service import Embeddings
+from vcontract.runtime.store.bridge import index
 from vcontract.runtime.store.bridge.ids import RecordIds, RecordType, type_of
+from vcontract.runtime.store.bridge.index import Passage
 from vcontract.runtime.store.bridge.records import Record
 from vcontract.runtime.store.bridge.store import BridgeStore
+from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.vcon.times import format_time
@@ -24,8 +29,11 @@ _MAKERS: Final[dict[RecordType, str]] = {"source": "capture", "moment": "frame",
 class Records:
     """The records of the caller's tenant, under one clock."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self, database: Database, embeddings: Embeddings, clock: Callable[[], datetime] | None = None
+    ) -> None:
         self.store = BridgeStore()
+        self._embeddings = embeddings
         self._database = database
         self._clock = clock or (lambda: datetime.now(UTC))
         self._ids = RecordIds()
@@ -53,6 +61,26 @@ class Records:
         async with self._database.writing(ctx.tenant, ctx.transaction) as connection:
             await self.store.queue_up(connection, ctx.tenant)
             yield connection
+
+    async def vectors(self, ctx: ToolContext, passages: Iterable[Passage]) -> Vectors | None:
+        """The vectors of passages that are about to be stored, if they can be had at once."""
+        return await vectors_of(self._embeddings, ctx.tenant, [passage.content for passage in passages])
+
+    async def unembedded(
+        self, connection: Connection, ctx: ToolContext, ids: Collection[str] | None = None
+    ) -> int:
+        """How many of these records, by default of all, meaning will find later; 0 where none is embedded."""
+        if self._embeddings.recipe.provider == "none":
+            return 0
+        return await index.count_unembedded(connection, ctx.tenant, ids)
+
+    async def hint_at_unembedded(
+        self, connection: Connection, ctx: ToolContext, ids: Collection[str], notices: Notices
+    ) -> None:
+        if await self.unembedded(connection, ctx, ids):
+            notices.hint(
+                "embedding_pending", "Not embedded yet: search finds it by words only until that is done."
+            )
 
     async def note(self, connection: Connection, ctx: ToolContext, tool: str, ids: Sequence[str]) -> None:
         """Leave a line in the audit of what a tool did to records."""

@@ -78,7 +78,7 @@ class _Outcome:
     """What the store answered."""
 
     page: Page
-    scored: Scored | None
+    is_complete: bool
     records: Mapping[str, Record]
     groups: list[Group] | None
     group_total: int
@@ -178,9 +178,10 @@ class SearchTools:
             groups = _groups(page, rows, shown)
             group_total = len(page.groups)
         await self._hint_at_timeless(connection, search.filters, notices)
+        is_complete = await self._is_complete(connection, ctx, search, scored, notices)
         empty = await self._why_empty(connection, ctx, search, notices) if page.total == 0 else []
         listed = None if groups is None else _listed(groups)
-        return _Outcome(page, scored, records, listed, group_total, list(shown.values()), empty)
+        return _Outcome(page, is_complete, records, listed, group_total, list(shown.values()), empty)
 
     async def _page(
         self,
@@ -224,6 +225,26 @@ class SearchTools:
             return None
         scored = await self._search.score(connection, ctx.tenant, search.words, search.vector, conditions)
         return scored.first(search.query) if is_id(search.query) else scored
+
+    async def _is_complete(
+        self,
+        connection: Connection,
+        ctx: ToolContext,
+        search: _Search,
+        scored: Scored | None,
+        notices: Notices,
+    ) -> bool:
+        """Whether there are no more matches; a query may miss records that wait for their vectors."""
+        if search.query is None:
+            return True
+        waiting = await self._records.unembedded(connection, ctx)
+        if waiting:
+            notices.hint(
+                "embedding_pending",
+                f"{counted(waiting, 'record')} not embedded yet, found by words only: search again later.",
+                count=waiting,
+            )
+        return not waiting and (scored is None or not scored.is_cut)
 
     async def _hint_at_timeless(self, connection: Connection, filters: Filters, notices: Notices) -> None:
         """Say how many records a `when` filter leaves out because they have no event time."""
@@ -301,7 +322,7 @@ def _facts(search: _Search, outcome: _Outcome, notices: Notices) -> BridgeSearch
         "success": True,
         "format": "grouped" if search.group_by is not None else "enhanced" if search.whole else "base",
         "total": outcome.page.total,
-        "totalIsExact": outcome.scored is None or not outcome.scored.is_cut,
+        "totalIsExact": outcome.is_complete,
         "returned": len(outcome.results),
         "results": [search_hit(each, whole=search.whole) for each in outcome.results],
         "applied": applied,

@@ -98,7 +98,7 @@ class Searcher:
             "results": results,
             "total": total,
             "returned": len(results),
-            "total_is_exact": not outcome.is_cut,
+            "total_is_exact": not outcome.is_cut and (outcome.mode == "text" or reach.share == 1),
             "mode_used": outcome.mode,
             "embedding_coverage": rounded_down(reach.share, _DECIMALS),
             "scope": self._scope(request),

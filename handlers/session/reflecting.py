@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 from uuid import UUID
 
 from pydantic import MISSING
@@ -16,16 +15,16 @@ from vcontract.handlers.session.finding import find_session
 from vcontract.handlers.session.workplace import Workplace, now
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject
-from vcontract.runtime.embedding.embedder import EmbeddingFailed, ModelUnavailable
+from vcontract.runtime.embedding.immediate import vectors_of
 from vcontract.runtime.embedding.service import Embeddings
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.imports.transcripts.redaction import Redactor
+from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.sessions import reflections, work
 from vcontract.runtime.store.sessions.reflections import (
     MOST_TAGS,
     Reflection,
-    Vectors,
     content_problem,
     plain_tag,
     tag_problem,
@@ -36,8 +35,6 @@ from vcontract.runtime.store.vcons import audit
 from vcontract.runtime.vcon.identity import new_uuid, parse_uuid
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.workspace.handoff import take_out
-
-_EMBEDDING_SECONDS: Final = 1.5
 
 
 class ReflectionTools:
@@ -64,7 +61,7 @@ class ReflectionTools:
         redactor = Redactor()
         if self._workplace.rules.redacts:
             content = redactor.text(content)
-        vectors = await self._vectors(ctx, reflections.passages_to_embed(content))
+        vectors = await vectors_of(self._embeddings, ctx.tenant, reflections.passages_to_embed(content))
         async with self._database.writing(ctx.tenant) as connection:
             session = await self._own_session(connection, ctx)
             given = _Given(content, tags, redactor.total, vectors)
@@ -131,17 +128,6 @@ class ReflectionTools:
             return await find_session(connection, ctx, self._sessions.held, None)
         except ValidationError:
             return None
-
-    async def _vectors(self, ctx: ToolContext, texts: Sequence[str]) -> Vectors | None:
-        """The texts' vectors, if they can be had in 1.5 s; otherwise the worker makes them."""
-        if self._sessions.model_state.status == "not_configured":
-            return None
-        try:
-            async with asyncio.timeout(_EMBEDDING_SECONDS):
-                found = await self._embeddings.documents(ctx.tenant, texts)
-        except (TimeoutError, ModelUnavailable, EmbeddingFailed):
-            return None
-        return None if found is None else Vectors(*found)
 
 
 @dataclass(frozen=True, slots=True)

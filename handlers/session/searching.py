@@ -198,6 +198,7 @@ class SearchTools:
             reach = await self._embeddings.store.reach(connection, ctx.tenant)
             if reach.share < 1:
                 answer["embedding_coverage"] = int(reach.share * 1_000) / 1_000
+                answer["total_is_exact"] = False
         return in_order(SessionSearchByConceptResult, answer)
 
     async def _list(

@@ -1,6 +1,6 @@
 """Embeddings in the database: spaces, the tasks of the worker, vectors, and how far all of it has come."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 from uuid import UUID
@@ -106,6 +106,14 @@ class Reach(NamedTuple):
     share: float
     """Coverage.share."""
     pending: int
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Vectors that are stored together with the text they belong to: by passage, in one space."""
+
+    space: int
+    by_text: Mapping[str, HalfVector]
 
 
 class EmbeddingStore:

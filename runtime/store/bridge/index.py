@@ -1,11 +1,12 @@
 """Lived experience in the shared index: the passages of each record, and its words."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from vcontract.runtime.store.bridge.ids import type_of, uid_of
-from vcontract.runtime.store.bridge.records import KINDS, Composed, Record, Source
+from vcontract.runtime.store.bridge.records import KINDS, Composed, Quality, Record, Source
+from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_texts
@@ -23,13 +24,34 @@ class Passage:
 
 def passages_of(record: Record) -> list[Passage]:
     """What of a record is found: its content, or summary, narrative and qualities."""
-    return list(_passages(record))
+    if isinstance(record, Source):
+        return list(passages(content=record.content))
+    if isinstance(record, Composed):
+        return list(passages(None, record.summary, record.narrative, record.qualities))
+    return []
 
 
-async def put(connection: Connection, tenant: str, record: Record) -> None:
-    """Let the record be found by its text as it is now; what did not change keeps its vectors."""
-    passages = passages_of(record)
-    places = indexed_texts([passage.content for passage in passages])
+def passages(
+    content: str | None = None,
+    summary: str | None = None,
+    narrative: str | None = None,
+    qualities: Iterable[Quality] = (),
+) -> Iterator[Passage]:
+    """The passages of the texts that a record may have."""
+    for part, text in (("content", content), ("summary", summary), ("narrative", narrative)):
+        if text is not None:
+            yield from (Passage(part, number, chunk) for number, chunk in enumerate(chunks_of(text)))
+    for position, quality in enumerate(qualities):
+        yield Passage("quality", position, f"{quality.type}: {quality.manifestation}")
+
+
+async def put(connection: Connection, tenant: str, record: Record, vectors: Vectors | None = None) -> None:
+    """Let the record be found by its text as it is now; what did not change keeps its vectors.
+
+    New passages take theirs from `vectors`; those that are not there wait to be embedded.
+    """
+    found = passages_of(record)
+    places = indexed_texts([passage.content for passage in found])
     counts = Counter(word for words in places for word in words)
     when = record.when
     await connection.execute(
@@ -39,13 +61,34 @@ async def put(connection: Connection, tenant: str, record: Record) -> None:
             kind=KINDS[record.type],
             id=uid_of(record.id),
             occurred_at=when.start if when is not None and when.start is not None else record.created,
-            parts=[passage.part for passage in passages],
-            chunks=[passage.chunk for passage in passages],
-            contents=[passage.content for passage in passages],
+            parts=[passage.part for passage in found],
+            chunks=[passage.chunk for passage in found],
+            contents=[passage.content for passage in found],
             passage_words=[encode_tsvector(words) for words in places],
             words=encode_strengths({word: ("A", count) for word, count in counts.items()}),
         )
     )
+    if vectors is not None:
+        given = [passage for passage in found if passage.content in vectors.by_text]
+        await connection.execute(
+            *query(
+                "add_vectors",
+                tenant=tenant,
+                kind=KINDS[record.type],
+                id=uid_of(record.id),
+                space=vectors.space,
+                parts=[passage.part for passage in given],
+                chunks=[passage.chunk for passage in given],
+                vectors=[vectors.by_text[passage.content] for passage in given],
+            )
+        )
+
+
+async def count_unembedded(connection: Connection, tenant: str, ids: Collection[str] | None = None) -> int:
+    """How many of these records, by default of all, cannot be found by meaning yet."""
+    uids = None if ids is None else [uid_of(id_) for id_ in ids]
+    counted = query("unembedded_bridge_records", tenant=tenant, kinds=list(KINDS.values()), ids=uids)
+    return int(await connection.fetchval(*counted))
 
 
 async def remove(connection: Connection, tenant: str, ids: Collection[str]) -> None:
@@ -53,18 +96,3 @@ async def remove(connection: Connection, tenant: str, ids: Collection[str]) -> N
     for type_, kind in KINDS.items():
         if uids := [uid_of(id_) for id_ in ids if type_of(id_) == type_]:
             await connection.execute(*query("unindex", tenant=tenant, kind=kind, ids=uids))
-
-
-def _passages(record: Record) -> Iterator[Passage]:
-    if isinstance(record, Source):
-        yield from _chunked("content", record.content)
-    elif isinstance(record, Composed):
-        yield from _chunked("summary", record.summary)
-        if record.narrative is not None:
-            yield from _chunked("narrative", record.narrative)
-        for position, quality in enumerate(record.qualities):
-            yield Passage("quality", position, f"{quality.type}: {quality.manifestation}")
-
-
-def _chunked(part: str, text: str) -> Iterator[Passage]:
-    return (Passage(part, number, chunk) for number, chunk in enumerate(chunks_of(text)))

@@ -10,6 +10,7 @@ from vcontract.runtime.store.bridge import links
 from vcontract.runtime.store.bridge.ids import RecordType, type_of
 from vcontract.runtime.store.bridge.records import Composed, Record
 from vcontract.runtime.store.bridge.tables import load_records, put_record
+from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.postgres.requests import forget_answers
 from vcontract.runtime.store.queries import named, query
@@ -60,13 +61,15 @@ class BridgeStore:
         )
         return (await self.load(connection, tenant, [id_])).get(id_)
 
-    async def put(self, connection: Connection, tenant: str, record: Kind) -> Kind:
+    async def put(
+        self, connection: Connection, tenant: str, record: Kind, vectors: Vectors | None = None
+    ) -> Kind:
         """Store a record, new or changed, inherited facts and passages with it; the record as it then is."""
         await put_record(connection, tenant, record)
         await self.refresh(connection, tenant, [record.id])
         stored = (await self.load(connection, tenant, [record.id]))[record.id]
         if not isinstance(stored, Composed) or stored.reframed_by is None:
-            await bridge_index.put(connection, tenant, stored)
+            await bridge_index.put(connection, tenant, stored, vectors)
         return cast("Kind", stored)
 
     async def replace_excerpts(

@@ -11,8 +11,8 @@ from typing import Final
 from uuid import UUID
 
 from asyncpg import Record
-from pgvector import HalfVector
 
+from vcontract.runtime.store.embeddings import Vectors
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.queries import named, query
 from vcontract.runtime.text.words import encode_strengths, encode_tsvector, indexed_texts
@@ -38,14 +38,6 @@ class Reflection:
     content: str
     tags: tuple[str, ...]
     stored_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """The vectors of a text's passages, in order, in one space."""
-
-    space: int
-    vectors: Sequence[HalfVector]
 
 
 async def find_same(
@@ -194,7 +186,7 @@ async def _index(
             contents=chunks,
             passage_words=[encode_tsvector(words) for words in places],
             space=None if vectors is None else vectors.space,
-            vectors=[] if vectors is None else list(vectors.vectors),
+            vectors=[] if vectors is None else [vectors.by_text[chunk] for chunk in chunks],
         )
     )
     return has_vectors

@@ -27,6 +27,12 @@ async def server(settings: Settings, database: Database) -> AsyncIterator[Server
 
 
 @pytest.fixture
+def embedded_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No call waits for vectors: until the worker has run, texts are found by words only."""
+    monkeypatch.setattr("vcontract.runtime.embedding.immediate._SECONDS", 0)
+
+
+@pytest.fixture
 def clock(server: Server) -> Clock:
     server.clock.now = NOON
     return server.clock

@@ -250,6 +250,7 @@ async def test_a_corrected_moment_of_a_model_is_reviewed(
     assert (before, (await call("status"))["unreviewed"]["moments"]) == (2, 1)
 
 
+@pytest.mark.usefixtures("embedded_later")
 async def test_changed_content_is_found_at_once_by_words_and_loses_its_vector(
     call: Call, capture: Make, frame: Make, server: Server, database: Database, tenant: str
 ) -> None:

@@ -3,11 +3,14 @@
 from collections import Counter
 from datetime import datetime
 
+import pytest
+
 from tests.conftest import Call
 from tests.tools.bridge.serving import Clock, Make, Mark, Rows
 from vcontract.runtime.store.postgres.database import Database
 
 
+@pytest.mark.usefixtures("embedded_later")
 async def test_a_source_takes_the_moments_that_have_no_other_and_their_scenes(
     call: Call, capture: Make, frame: Make, weave: Make, every_row: Rows
 ) -> None:

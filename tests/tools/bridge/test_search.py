@@ -132,6 +132,47 @@ async def test_a_filter_keeps_the_one_of_many_that_match_the_query(
     assert everybody["total"] == 2_001
 
 
+async def test_what_was_just_written_is_found_by_meaning(
+    call: Call, capture: Make, frame: Make, weave: Make
+) -> None:
+    await capture("The bicycle needs a new chain.")
+    visit = await capture("My father went into surgery this morning.")
+    moment = await frame(visit, summary="Waiting outside the operating theatre")
+    scene = await weave(moment, summary="The day at the hospital")
+    await call("enrich", id=moment, updates={"summary": "Hours on the surgeon's corridor"})
+
+    answer = await call("search", query="an operation by a doctor")
+
+    assert set(ids(answer)[:3]) == {visit, moment, scene}
+    assert (answer["totalIsExact"], answer["hints"]) == (True, [])
+
+
+@pytest.mark.usefixtures("embedded_later")
+@pytest.mark.parametrize("query", ["an operation by a doctor", "surgery"])
+async def test_records_that_wait_for_their_vectors_are_counted_and_no_total_is_called_exact(
+    call: Call, server: Server, tenant: str, query: str
+) -> None:
+    captured = await call(
+        "capture",
+        content="My father went into surgery.",
+        experiencer="Claude",
+        perspective="I",
+        processing="during",
+    )
+
+    early = await call("search", query=query)
+    by_filters = await call("search")
+    await server.worker.drain(tenant)
+    late = await call("search", query=query)
+
+    assert "embedding_pending" in {hint["code"] for hint in captured["hints"]}
+    [pending] = [hint for hint in early["hints"] if hint["code"] == "embedding_pending"]
+    assert (pending["count"], early["totalIsExact"]) == (1, False)
+    assert (late["totalIsExact"], late["total"]) == (True, 1)
+    assert "embedding_pending" not in str(late)
+    assert (by_filters["totalIsExact"], by_filters["hints"]) == (True, [])
+
+
 async def test_without_a_model_words_alone_find_and_it_is_said(
     settings: Settings, database: Database, server: Server, tenant: str, capture: Make
 ) -> None:
@@ -213,6 +254,7 @@ async def test_all_qualities_are_asked_for(call: Call, capture: Make, frame: Mak
     )
 
 
+@pytest.mark.usefixtures("embedded_later")
 async def test_related_records_are_found_both_ways_nearest_first(
     call: Call, capture: Make, frame: Make, weave: Make
 ) -> None:
@@ -306,6 +348,7 @@ async def test_filters_that_exclude_each_other_are_named(
     assert all(name in answer["error"] for name in named)
 
 
+@pytest.mark.usefixtures("embedded_later")
 async def test_literals_are_found_character_for_character(call: Call, capture: Make) -> None:
     cpp = await capture("I wrote C++ all night.")
     await capture("The vitamin C helped.")
@@ -316,6 +359,7 @@ async def test_literals_are_found_character_for_character(call: Call, capture: M
     assert ids(await call("search", query="100%")) == [percent]
 
 
+@pytest.mark.usefixtures("embedded_later")
 async def test_words_about_nothing_stored_find_nothing_and_say_so(
     call: Call, say: Say, capture: Make
 ) -> None:
@@ -424,6 +468,7 @@ async def test_sorted_by_time_or_grouped_only_what_is_better_than_chance_comes(
         assert ids(await call("search", query=query, **arguments)) == [fox]
 
 
+@pytest.mark.usefixtures("embedded_later")
 @pytest.mark.parametrize(
     ("query", "found"),
     [

@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 from tests.conftest import ALL_SCOPES, Call
 from tests.tools.bridge.serving import Clock, Make, Mark, Say, Server
 from vcontract.handlers.bridge.records import Records
@@ -26,6 +28,7 @@ async def test_an_empty_journal_has_full_coverage_and_no_model(call: Call, say: 
     assert (await say("status")).startswith("Status\nSources: 0 (0 reflect on others)\nMoments: 0\n")
 
 
+@pytest.mark.usefixtures("embedded_later")
 async def test_figures_follow_what_is_done_and_hints_name_the_search_that_lists_it(
     call: Call,
     capture: Make,
@@ -71,7 +74,7 @@ async def test_figures_follow_what_is_done_and_hints_name_the_search_that_lists_
 
 
 async def test_a_group_of_tools_can_be_built_alone(server: Server, database: Database, tenant: str) -> None:
-    group = StatusTools(Records(database), LlmSettings())
+    group = StatusTools(Records(database, server.embeddings), LlmSettings())
     handlers = SimpleNamespace(bridge=SimpleNamespace(status=group))
     dispatcher = Dispatcher(server.catalogue, handlers, classify=classify)
 

@@ -447,6 +447,7 @@ async def test_what_is_not_embedded_yet_is_found_by_its_words_and_the_coverage_i
 
     assert outcome.structured["results"][0]["snippet"] == AUTH[0]
     assert outcome.structured["embedding_coverage"] < 1
+    assert outcome.structured["total_is_exact"] is False
     assert "% of the text can be found by meaning so far." in outcome.text
 
 
