@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:8a06d86824bdf1d1d0a33611f7353bafb95692e4940b24576c1e30803bf7af31
+// Schema: sha256:26d5648c53881bc26e4cb7fdf96ca16d67f6590a2cbb7cd23db077b9048a7e4e
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -5868,6 +5868,8 @@ export type MemoryResult = {
   context: string;
   /** conversation or reflection; may grow. */
   source: string;
+  /** exchange (with an agent), dialog (of a call, chat or mail) or reflection; may grow. */
+  kind?: string;
   /** The vCon's uuid or the reflection's id. */
   id: string;
   /** semantic, text, both or path; may grow. */
@@ -5972,6 +5974,8 @@ export type SessionGetMoreResultsResult = {
   /** Length of the list. */
   total_available: number;
   cache_key: CacheKey;
+  /** That the default offset skips results which were not shown. */
+  notice?: string;
   /** Left out because they were deleted since. */
   gone?: number;
   next?: NextCall;
@@ -6232,6 +6236,7 @@ export type SessionQuickSearchParams = {
    */
   query: string;
   project?: ProjectFilter;
+  kinds?: KindsFilter;
   /**
    * Least score; all words give 0.7.
    * @default 0.7
@@ -6240,6 +6245,12 @@ export type SessionQuickSearchParams = {
    */
   min_score?: number;
 };
+
+/**
+ * Only these; default all.
+ * @minItems 1
+ */
+export type KindsFilter = Array<"exchange" | "dialog" | "reflection">;
 
 /** The success of session_quick_search. */
 export type SessionQuickSearchResult = {
@@ -6321,6 +6332,7 @@ export type SessionReflectOnPastParams = {
    */
   min_score?: number;
   project?: ProjectFilter;
+  kinds?: KindsFilter;
   /**
    * Also linked projects.
    * @default true
@@ -6449,6 +6461,7 @@ export type SessionSearchByConceptParams = {
    */
   limit?: number;
   project?: ProjectFilter;
+  kinds?: KindsFilter;
 };
 
 /** The success of session_search_by_concept. */

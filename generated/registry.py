@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:8214961af65abd6abad79bda1b908fa02fb6ad73ed0bf77836a40c15017127a0).
+Made from spec (sha256:4b47ac640d601e3b20730ef756b64ab9b338a56bc088b2c62fafc88bfc050e8f).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:8214961af65abd6abad79bda1b908fa02fb6ad73ed0bf77836a40c15017127a0"
+DIGEST_OF_SPEC: Final = "sha256:4b47ac640d601e3b20730ef756b64ab9b338a56bc088b2c62fafc88bfc050e8f"

@@ -1,11 +1,13 @@
 """Parameters of the tools of the `session` toolset.
 
-Made from spec (sha256:88592ba9133f0432ec66cf3edee9608720c4ee83b131e696c6a1c2288ba57b72).
+Made from spec (sha256:42e6ca7518512f3bb776391afaa2b5afc5b83a9e9fe777d811abd79ed067a9b0).
 Do not edit; run: make generate
 """
 from __future__ import annotations
 
 # ruff: noqa - printed by the model generator, which has its own layout
+
+from typing import Literal
 
 from pydantic import MISSING, ConfigDict
 from vcontract.generated.models.base import Model
@@ -81,6 +83,8 @@ class SessionQuickSearchParams(Model):
     """Words or a sentence."""
     project: str | None | MISSING = MISSING
     """Name or root; default all."""
+    kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
+    """Only these; default all."""
     min_score: float = 0.7
     """Least score; all words give 0.7."""
 
@@ -99,6 +103,8 @@ class SessionReflectOnPastParams(Model):
     """Least score; all words give 0.7."""
     project: str | None | MISSING = MISSING
     """Name or root; default all."""
+    kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
+    """Only these; default all."""
     include_related_projects: bool = True
     """Also linked projects."""
 
@@ -125,6 +131,8 @@ class SessionSearchByConceptParams(Model):
     """Page size."""
     project: str | None | MISSING = MISSING
     """Name or root; default all."""
+    kinds: list[Literal["exchange", "dialog", "reflection"]] | MISSING = MISSING
+    """Only these; default all."""
 
 
 class SessionSearchByFileParams(Model):

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `session` toolset.
 
-Made from spec (sha256:bb72f60707d5bf17a0f126cedaeec948e3ea43f0b68eee2a8b1a4d3d6b91f417).
+Made from spec (sha256:33566cc315ac10385635ddba37fcf6dd528d614cb885572de78684536153e973).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -123,6 +123,8 @@ class MemoryResult(TypedDict):
     """What was said before and after, or a reflection's project and date."""
     source: str
     """conversation or reflection; may grow."""
+    kind: NotRequired[str]
+    """exchange (with an agent), dialog (of a call, chat or mail) or reflection; may grow."""
     id: str
     """The vCon's uuid or the reflection's id."""
     matched_by: str
@@ -394,6 +396,8 @@ class SessionGetMoreResultsResult(TypedDict):
     """Length of the list."""
     cache_key: str
     """Reads on what was found."""
+    notice: NotRequired[str]
+    """That the default offset skips results which were not shown."""
     gone: NotRequired[int]
     """Left out because they were deleted since."""
     next: NotRequired[NextCall]

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from vcontract.generated.results.session import FoundFile, MemoryResult, MemoryResultMatchesEntry
-from vcontract.handlers.session.recalling import Reference
+from vcontract.handlers.session.recalling import Reference, source_of
 from vcontract.runtime.documents.json import dump_json
 from vcontract.runtime.store.postgres.database import Connection
 from vcontract.runtime.store.search import remembered
@@ -112,7 +112,8 @@ def _result(
         "timestamp": format_time(reference.at),
         "similarity_score": min(rounded_down(reference.score, 3), 1.0),
         "context": known.context,
-        "source": "reflection" if reference.kind == "reflection" else "conversation",
+        "source": source_of(reference.kind),
+        "kind": reference.kind,
         "id": str(reference.id if reference.kind == "reflection" else known.conversation),
         "matched_by": reference.matched_by,
     }

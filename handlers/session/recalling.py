@@ -32,7 +32,6 @@ from vcontract.runtime.store.search.remembered import Origin
 from vcontract.runtime.store.search.things import (
     MOST_LISTED,
     Asked,
-    Found,
     Thing,
     ThingSearch,
     better_than_chance,
@@ -45,12 +44,12 @@ from vcontract.runtime.workspace.rules import Rules
 GOOD: Final = 0.7
 """What has every word of a query scores as much; the least score where no other is given."""
 SOURCES: Final = ("conversation", "reflection")
+KINDS: Final = ("exchange", "reflection", "dialog")
 
-_KINDS: Final = ("exchange", "reflection", "vcon")
-_DIALOGS_OF: Final = "vcon"
-"""The kind of things of which the dialogs are results."""
-_SCORED: Final = 100
-"""So many of the best of a kind are scored place by place; the others follow in the order of wholes."""
+_INDEXED: Final = {"exchange": "exchange", "reflection": "reflection", "dialog": "vcon"}
+"""What is searched in the index for each kind of result."""
+_MAX_DIALOG_VCONS: Final = 100
+"""vCons whose dialogs are scored."""
 _CHANCE: Final = 0.5
 _MOST_OF_CONVERSATION: Final = 3
 _FEW: Final = 3
@@ -58,6 +57,7 @@ _OTHER_TERMS: Final = 3
 _BELOW: Final = 5
 _MOST_WEAK: Final = 5
 """So many come when nothing is better than chance."""
+_SPEAKER: Final = re.compile(r"^(?:User|Assistant|Tools):", re.MULTILINE)
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 _WHY_NO_MEANING: Final[dict[UnavailableReason, str]] = {
     "not_configured": "no embedding model is configured",
@@ -134,6 +134,12 @@ class Recalled:
     asked: Asked | None = None
     is_nearest: bool = False
     """Whether nothing reached the usual score, so that the nearest come."""
+    kinds: Sequence[str] = KINDS
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources that were searched."""
+        return [source for source in SOURCES if source in {source_of(kind) for kind in self.kinds}]
 
     @property
     def best_below(self) -> float | None:
@@ -232,6 +238,7 @@ class MemorySearch:
         least: float | None,
         *,
         related: bool = True,
+        kinds: Sequence[str] = KINDS,
     ) -> Recalled:
         """What the question finds with at least that score; words alone find whatever has one of them.
 
@@ -241,77 +248,65 @@ class MemorySearch:
         wanted = await self.project_of(connection, ctx, project)
         scope = await scope_of(connection, ctx.tenant, wanted, related=related)
         if scope.is_unknown:
-            return Recalled(question, scope, [], [], is_cut=False)
+            return Recalled(question, scope, [], [], is_cut=False, kinds=kinds)
         asked = await self.asked(connection, ctx.tenant, question)
         floor = least if least is not None and question.vector is not None else 0.0
-        enough: list[_Scored] = []
-        below: list[_Scored] = []
+        enough: list[Reference] = []
+        below: list[Reference] = []
         is_cut = False
-        for kind in _KINDS:
+        for kind in kinds:
             filters: JsonObject = {"scope": scope.filters} if scope.filters else {}
             most = MOST_LISTED
-            if kind == _DIALOGS_OF:
+            if kind == "dialog":
                 filters["transcripts"] = False
-                most = _SCORED  # the others have no dialogs here
-            found = await self._things.find(connection, kind, filters, asked, most=most)
+                most = _MAX_DIALOG_VCONS  # the others have no dialogs here
+            found = await self._things.find(connection, _INDEXED[kind], filters, asked, most=most)
             listed = better_than_chance(found.things) if least is None else found.things
             kept, others = _parted(listed, floor)
-            if kind == _DIALOGS_OF:
-                dialogs = await self._things.dialogs(
-                    connection, found, [thing.id for thing in (kept or others[:_MOST_WEAK])[:_SCORED]]
-                )
+            if kind == "dialog":
+                near = (kept or others[:_MOST_WEAK])[:_MAX_DIALOG_VCONS]
+                dialogs = await self._things.dialogs(connection, found, [thing.id for thing in near])
                 kept, others = _parted(dialogs, floor)
-                enough += [_Scored(thing.score, kind, thing) for thing in kept]
-            else:
-                enough += await self._scored(connection, found, kept)
-            below += [_Scored(thing.evidence, kind, thing) for thing in others]
+            enough += [_reference(question, kind, thing) for thing in kept]
+            below += [_reference(question, kind, thing) for thing in others]
             is_cut = is_cut or found.is_cut
-        below.sort(key=_Scored.order)
+        below.sort(key=_order)
         is_nearest = not enough and least == GOOD
-        if is_nearest or (least is None and all(one.thing.strength == "weak" for one in enough)):
-            enough = sorted(enough or below, key=_Scored.order)[:_MOST_WEAK]
-        enough.sort(key=_Scored.order)
-        references = await arranged(connection, ctx.tenant, [one.reference(question) for one in enough])
+        if is_nearest or (least is None and all(one.strength == "weak" for one in enough)):
+            enough = sorted(enough or below, key=_order)[:_MOST_WEAK]
+        enough.sort(key=_order)
         return Recalled(
             question,
             scope,
-            references,
-            [one.reference(question) for one in below[:_BELOW]],
+            await arranged(connection, ctx.tenant, enough),
+            below[:_BELOW],
             is_cut,
-            [one.thing.evidence for one in below],
+            [one.score for one in below],
             asked,
             is_nearest,
+            kinds,
         )
-
-    async def _scored(self, connection: Connection, found: Found, things: Sequence[Thing]) -> list["_Scored"]:
-        """The things with what they are sorted by: the best of them place by place, before the others."""
-        items = await self._things.items(connection, found, [thing.id for thing in things[:_SCORED]])
-        scores = {item.id: item.score for item in items}
-        least = min(scores.values(), default=0.0)
-        return [_Scored(scores.get(thing.id, min(thing.score, least)), found.kind, thing) for thing in things]
 
     async def asked(self, connection: Connection, tenant: str, question: Question) -> Asked:
         """What a question looks for, also to show where it stands in results that are known."""
-        return await self._things.asked(connection, tenant, question.words, question.vector, kinds=_KINDS)
+        return await self._things.asked(
+            connection, tenant, question.words, question.vector, kinds=tuple(_INDEXED.values())
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    """A thing and what it is sorted by."""
+def source_of(kind: str) -> str:
+    """The source of a kind of result, as answers name it."""
+    return "reflection" if kind == "reflection" else "conversation"
 
-    score: float
-    kind: str
-    thing: Thing
 
-    def order(self) -> tuple[float, float, str, int]:
-        """Best first, then newer first, then by id."""
-        return -self.score, -self.thing.occurred_at.timestamp(), str(self.thing.id), self.thing.element or 0
+def _reference(question: Question, kind: str, thing: Thing) -> Reference:
+    score, by = (thing.evidence, _matched_by(thing)) if question.vector else (thing.text_score, "text")
+    return Reference(kind, thing.id, thing.element, thing.occurred_at, score, by, thing.strength)
 
-    def reference(self, question: Question) -> Reference:
-        thing = self.thing
-        kind = "dialog" if thing.element is not None else self.kind
-        score, by = (thing.evidence, _matched_by(thing)) if question.vector else (thing.text_score, "text")
-        return Reference(kind, thing.id, thing.element, thing.occurred_at, score, by, thing.strength)
+
+def _order(one: Reference) -> tuple[float, float, str, int]:
+    """Best first as the score is shown, then newer first, then by id."""
+    return -rounded_down(one.score, 3), -one.at.timestamp(), str(one.id), one.element or 0
 
 
 def _parted(things: Sequence[Thing], floor: float) -> tuple[list[Thing], list[Thing]]:
@@ -367,10 +362,15 @@ def _each_once(references: Sequence[Reference], origins: Mapping[UUID, Origin]) 
 
 
 def other_terms(question: Question, below: Iterable[MemoryResult]) -> list[str]:
-    """Up to three other words to search for: those that most of what scored just below has."""
+    """Up to three other words to search for: those that one near text says often and the others do not."""
     said = question.text.casefold()
-    words = Counter(word for result in below for word in set(_WORD.findall(result["content"].casefold())))
-    telling = [word for word, _ in words.most_common() if word not in STOP_WORDS and word not in said]
+    texts = [Counter(_WORD.findall(_SPEAKER.sub("", result["content"]).casefold())) for result in below]
+    in_texts = Counter(word for words in texts for word in words)
+    most = {word: max(words[word] for words in texts) for word in in_texts}
+    telling = sorted(
+        (word for word in in_texts if word not in STOP_WORDS and word not in said),
+        key=lambda word: (in_texts[word] - most[word], -len(word)),
+    )
     return [f"Search for: {word}" for word in telling[:_OTHER_TERMS]]
 
 
@@ -378,6 +378,11 @@ def given(project: str | MISSING | None) -> str | None:
     """The project that a caller names."""
     # no project's name holds U+0000, and the store cannot be asked for it
     return None if project is MISSING or project is None else project.replace("\0", "\ufffd")
+
+
+def kinds_of(kinds: Sequence[str] | MISSING) -> Sequence[str]:
+    """The kinds of results that a caller wants."""
+    return KINDS if kinds is MISSING else [kind for kind in KINDS if kind in kinds]
 
 
 @contextlib.contextmanager

@@ -17,11 +17,11 @@ from vcontract.handlers.session.lists import FoundList, FoundLists, next_page
 from vcontract.handlers.session.presenting import MOST_OF_QUICK_CONTENT, Presenter
 from vcontract.handlers.session.recalling import (
     GOOD,
-    SOURCES,
     MemorySearch,
     Question,
     Recalled,
     given,
+    kinds_of,
     other_terms,
     searching,
 )
@@ -66,6 +66,7 @@ class SearchTools:
                     given(params.project),
                     params.min_score,
                     related=params.include_related_projects,
+                    kinds=kinds_of(params.kinds),
                 )
                 answer = await self._answer(connection, ctx, recalled, params.limit, params.min_score)
         following = await self._lists.following(ctx, params.query, recalled.references, params.limit)
@@ -79,7 +80,9 @@ class SearchTools:
         question = await self._memory.question(ctx, params.concept)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
-                recalled = await self._memory.recalled(connection, ctx, question, given(params.project), None)
+                recalled = await self._memory.recalled(
+                    connection, ctx, question, given(params.project), None, kinds=kinds_of(params.kinds)
+                )
                 answer = await self._answer(
                     connection,
                     ctx,
@@ -111,7 +114,9 @@ class SearchTools:
         project = given(params.project)
         with searching():
             async with self._database.reading(ctx.tenant) as connection:
-                recalled = await self._memory.recalled(connection, ctx, question, project, params.min_score)
+                recalled = await self._memory.recalled(
+                    connection, ctx, question, project, params.min_score, kinds=kinds_of(params.kinds)
+                )
                 asked = recalled.asked or await self._memory.asked(connection, ctx.tenant, question)
                 top = await self._presenter.results(
                     connection, ctx.tenant, recalled.references[:1], asked, most=MOST_OF_QUICK_CONTENT
@@ -124,7 +129,7 @@ class SearchTools:
             "has_more": len(recalled.references) > 1,
             "cache_key": kept.key,
             "search_strategy": recalled.question.strategy,
-            "scope": recalled.scope.document(SOURCES),
+            "scope": recalled.scope.document(recalled.sources),
         }
         if suggestions := recalled.suggestions(params.min_score):
             answer["suggestions"] = suggestions
@@ -155,6 +160,11 @@ class SearchTools:
             "total_available": len(found.references),
             "cache_key": found.key,
         }
+        if "offset" not in params.model_fields_set and len(found.references) > 1:
+            answer["notice"] = (
+                f"offset was not sent and defaults to {params.offset}: the results before that are left out,"
+                " of which quick_search shows the first only. Send offset 1 for all of them."
+            )
         if gone := len(page) - len(results):
             answer["gone"] = gone
         if follows < len(found.references):
@@ -182,7 +192,7 @@ class SearchTools:
             "total_found": len(recalled.references),
             "total_is_exact": not recalled.is_cut,
             "search_strategy": recalled.question.strategy,
-            "scope": recalled.scope.document(SOURCES),
+            "scope": recalled.scope.document(recalled.sources),
         }
         if recalled.best_below is not None:
             answer["best_below_threshold"] = rounded_down(recalled.best_below, 3)

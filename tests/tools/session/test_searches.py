@@ -465,6 +465,8 @@ async def pages_of(call: Client, answer: JsonObject) -> list[JsonObject]:
 async def test_everything_that_matches_in_one_session_is_counted_and_reached(
     call: Client, tool: str, arguments: JsonObject
 ) -> None:
+    await call.app.worker.drain(call.caller.tenant)
+
     answer = await call(tool, **arguments)
     if tool == "quick_search":
         answer["results"] = [answer["top_result"]]
@@ -782,6 +784,68 @@ async def test_a_reflection_that_scores_below_the_usual_least_is_found_when_noth
     assert [result["id"] for result in found["results"]] == [stored["reflection_id"]]
     assert found["results"][0]["strength"] == "weak"
     assert exact["results"] == []
+
+
+@pytest.fixture
+async def mixed(call: Client, import_: Import) -> None:
+    """One record of each kind about refunds, and a weaker exchange."""
+    claude = session(1)
+    await import_(
+        claude,
+        claude.prompt("How are refunds of parcels paid out?"),
+        claude.answer("The refund queue pays out refunds once a day."),
+        claude.prompt("Which queue is slow?"),
+        claude.answer("The refund queue, since a refund waits for the bank, the ledger and the mail."),
+    )
+    await call("store_reflection", content="Refunds are paid out by the queue, once a day.", tags=["insight"])
+    await store_vcon(call, Knowledge.load(), "Where is my refund?", "It was paid out on Monday.")
+    await call.app.worker.drain(call.caller.tenant)
+
+
+@pytest.mark.usefixtures("mixed")
+@pytest.mark.parametrize(
+    ("kinds", "sources"),
+    [
+        (["exchange", "dialog", "reflection"], ["conversation", "reflection"]),
+        (["reflection"], ["reflection"]),
+        (["dialog"], ["conversation"]),
+        (["exchange", "reflection"], ["conversation", "reflection"]),
+    ],
+)
+async def test_results_come_in_the_order_of_the_score_that_is_shown_and_only_of_the_kinds_asked_for(
+    call: Client, kinds: list[str], sources: list[str]
+) -> None:
+    answer = await call("reflect_on_past", query="refunds paid out", kinds=kinds, min_score=0)
+    concept = await call("search_by_concept", concept="refunds paid out", kinds=kinds)
+    quick = await call("quick_search", query="refunds paid out", kinds=kinds, min_score=0)
+
+    for results in (answer["results"], concept["results"]):
+        assert {result["kind"] for result in results} == set(kinds)
+        scores = [result["similarity_score"] for result in results]
+        assert scores == sorted(scores, reverse=True)
+    assert answer["scope"]["sources"] == sources
+    assert quick["top_result"]["kind"] == answer["results"][0]["kind"]
+
+
+@pytest.mark.usefixtures("mixed")
+async def test_a_page_that_leaves_results_out_by_default_says_so(call: Client) -> None:
+    quick = await call("quick_search", query="refunds paid out", min_score=0)
+
+    trapped = await call("get_more_results", query="refunds paid out", limit=10)
+    whole = await call("get_more_results", query="refunds paid out", limit=10, offset=1)
+
+    assert "Send offset 1" in trapped["notice"]
+    assert "notice" not in whole
+    assert len(whole["results"]) == quick["total_count"] - 1
+
+
+@pytest.mark.usefixtures("mixed")
+async def test_suggested_words_are_said_in_one_text_and_never_name_the_speaker(call: Client) -> None:
+    answer = await call("reflect_on_past", query="lighthouse", min_score=0.9)
+
+    told = [text for text in answer["suggestions"] if text.startswith("Search for: ")]
+    assert told
+    assert "Search for: assistant" not in told
 
 
 async def test_a_name_alone_never_decides(call: Client) -> None:
