@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:26d5648c53881bc26e4cb7fdf96ca16d67f6590a2cbb7cd23db077b9048a7e4e
+// Schema: sha256:4bd9113e48c99061160d79a8130c25303ac76e6779d77f40fd55d707ff6f16eb
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -234,7 +234,7 @@ export type Tools = {
     params: MemoryReadParams;
     response: MemoryReadResponse;
   };
-  /** Find past agent conversations by meaning and words; read shows a result whole. */
+  /** Find past agent conversations by meaning and words, with the path and lines to read. */
   memory_search: {
     params: MemorySearchParams;
     response: MemorySearchResponse;
@@ -5458,7 +5458,7 @@ export type MemorySearchResult = {
   success: true;
   /** One a conversation, best first. */
   results: Array<{
-    /** The archived transcript; the key that read takes. */
+    /** The archived transcript; send it as path to read it. */
     path: string;
     /** Name of the project it was about. */
     project: string;

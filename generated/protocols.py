@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:3d504c570c1df4ca49afeeecaf71b05f1f0bb5c300023632eaaf98100ad996b6).
+Made from spec (sha256:804a87b640c70565d85e2f4a02991215c26803089760b33da35f61a13e7ea6be).
 Do not edit; run: make generate
 """
 
@@ -427,7 +427,7 @@ class MemorySearchingTools(Protocol):
     async def search(
         self, params: MemorySearchParams, ctx: ToolContext, /
     ) -> Document[MemorySearchResult]:
-        """Find past agent conversations by meaning and words; read shows a result whole.
+        """Find past agent conversations by meaning and words, with the path and lines to read.
 
         Raises: DatabaseError, Internal, PermissionDenied, RateLimitExceeded, SemanticUnavailable,
         ValidationError.

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:4b47ac640d601e3b20730ef756b64ab9b338a56bc088b2c62fafc88bfc050e8f).
+Made from spec (sha256:43433fd9296dc41ad7f2ad728718db053bc85c17347d2c468e0ae92bf0749dd8).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:4b47ac640d601e3b20730ef756b64ab9b338a56bc088b2c62fafc88bfc050e8f"
+DIGEST_OF_SPEC: Final = "sha256:43433fd9296dc41ad7f2ad728718db053bc85c17347d2c468e0ae92bf0749dd8"

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `memory` toolset.
 
-Made from spec (sha256:e6909d72e80293a7cfae47f1dd381260b7a7eef34866583ad247c7285a3e3b85).
+Made from spec (sha256:e9cd52740ce9f5170e9aeb498a679f1085fdb14ce5ef628a1603013b3aced612).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -108,7 +108,7 @@ class MemorySearchResultResultsEntry(TypedDict):
     """One entry of `results` of MemorySearchResult."""
 
     path: str
-    """The archived transcript; the key that read takes."""
+    """The archived transcript; send it as path to read it."""
     project: str
     """Name of the project it was about."""
     date: str

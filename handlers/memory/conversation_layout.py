@@ -91,8 +91,15 @@ def header(title: str, project: str, date: str) -> str:
     return f"# Conversation: {_one_line(title)}\n# Project: {_one_line(project)}\n# Date: {date}"
 
 
-def nothing_in(start: int, end: int) -> str:
-    return f"No messages in lines {start}-{end}."
+def nothing_in(start: int, end: int, around: Exchange | None) -> str:
+    lines = f"No messages in lines {start}-{end}."
+    if around is None:
+        return lines
+    call = max((call.line for call in around.calls if call.line < start), default=around.line_start)
+    return (
+        f"{lines} They belong to what begins at line {call} (send it as startLine and endLine)"
+        f" in exchange {around.number}, lines {around.line_start}-{around.line_end}."
+    )
 
 
 def footer(start: int, end: int, total: int, next_line: int | None) -> str:

@@ -57,6 +57,8 @@ class _Reading:
     shown: list[Shown]
     truncated: bool
     next_line: int | None
+    around: Exchange | None = None
+    """The exchange of lines in which nothing begins."""
 
 
 class Reader:
@@ -70,15 +72,14 @@ class Reader:
         if end_given is not None and end_given < params.startLine:
             raise _bad_range("endLine", end_given, f"Send an endLine from {params.startLine} on.")
         row, begin, sub_agents = await self._find(params, ctx)
-        if params.startLine > row.lines:
-            raise _bad_range(
-                "startLine", params.startLine, f"The conversation has {counted(row.lines, 'line')}."
-            )
+        for name, line in (("startLine", params.startLine), ("endLine", end_given or 1)):
+            if line > row.lines:
+                raise _bad_range(name, line, f"The conversation has {counted(row.lines, 'line')}.")
         budget: int = ctx.contract.policy["byte_budget"]["default"]
         extent = _Extent(
             begin,
             start=params.startLine,
-            end=min(end_given or row.lines, row.lines),
+            end=end_given or row.lines,
             budget=budget - _FRAME - 2 * len(row.archive_path.encode()),
             sub_agents=sub_agents,
         )
@@ -133,7 +134,11 @@ def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
     exchanges = read_exchanges(path, harness, first_line=line, first_number=number, first_at=at)
     room = extent.budget
     shown: list[Shown] = []
+    around = None
     for exchange, parts in _within(exchanges, extent):
+        if not parts:
+            around = exchange
+            continue
         whole = show_exchange(exchange, parts, continued=_is_continued(exchange, extent))
         if whole.size <= room:
             shown.append(whole)
@@ -143,17 +148,16 @@ def _read(row: TranscriptRow, extent: _Extent) -> _Reading:
             return _Reading(shown, truncated=True, next_line=max(exchange.line_start, extent.start))
         cut, next_line = _as_much_as_fits(exchange, parts, extent)
         return _Reading([cut], truncated=True, next_line=next_line if next_line <= extent.end else None)
-    return _Reading(shown, truncated=False, next_line=None)
+    return _Reading(shown, truncated=False, next_line=None, around=around)
 
 
 def _within(exchanges: Iterator[Exchange], extent: _Extent) -> Iterator[tuple[Exchange, Parts]]:
-    """The exchanges that have anything in the lines asked for."""
+    """The exchanges of the lines asked for, with what begins there."""
     for exchange in exchanges:
         if exchange.line_start > extent.end:
             return
-        parts = exchange_parts(exchange, extent.start, extent.end, extent.sub_agents)
-        if parts:
-            yield exchange, parts
+        if exchange.line_end >= extent.start:
+            yield exchange, exchange_parts(exchange, extent.start, extent.end, extent.sub_agents)
 
 
 def _is_continued(exchange: Exchange, extent: _Extent) -> bool:
@@ -210,7 +214,9 @@ def _document(row: TranscriptRow, extent: _Extent, reading: _Reading) -> Documen
     if reading.next_line is not None:
         facts["next_start_line"] = reading.next_line
     pieces = [header(Path(row.archive_path).stem, row.project, facts["date"])]
-    pieces += [shown.text for shown in reading.shown] or [nothing_in(extent.start, extent.end)]
+    pieces += [shown.text for shown in reading.shown] or [
+        nothing_in(extent.start, extent.end, reading.around)
+    ]
     if reading.truncated:
         pieces.append(footer(extent.start, end, row.lines, reading.next_line))
     return Document(facts, BETWEEN.join(pieces))

@@ -12,6 +12,8 @@ from vcontract.runtime.documents.violations import ArgumentViolation, Place, nam
 if TYPE_CHECKING:
     import jsonschema_rs
 
+_FORMS: Final = {r"^\d{4}-\d{2}-\d{2}$": "YYYY-MM-DD"}
+"""Patterns that have a name of their own."""
 _INSIDE: Final = frozenset({"properties", "additionalProperties", "items", "anyOf"})
 """The keywords that say what is inside of a value, or that it is one of several."""
 _MOST: Final = frozenset({"maxItems", "maxLength", "maxProperties"})
@@ -32,7 +34,7 @@ _BOUNDS: Mapping[str, Callable[[JsonValue], str]] = {
     "maxItems": lambda limit: f"a list of at most {limit}",
     "minProperties": lambda limit: f"an object of at least {counted(limit, 'member')}",
     "maxProperties": lambda limit: f"an object of at most {counted(limit, 'member')}",
-    "pattern": lambda limit: f"of the form {limit}",
+    "pattern": lambda limit: f"of the form {_FORMS.get(str(limit), limit)}",
     "multipleOf": lambda limit: f"a multiple of {limit}",
 }
 

@@ -72,21 +72,28 @@ def summary_line(told: Sequence[str | None], exchanges: Sequence[Exchange]) -> s
     for text in told:
         if text and text.strip():
             return one_line(text)
-    asked = _asked(exchanges)
-    return " → ".join(part for part in (asked, _decided(asked, exchanges)) if part) or _of_tools(exchanges)
+    asked, asked_in = _asked(exchanges)
+    decided, decided_in = _decided(asked, exchanges)
+    # an arrow says that one answers the other
+    between = " → " if asked_in == decided_in else " … later: "
+    return between.join(part for part in (asked, decided) if part) or _of_tools(exchanges)
 
 
-def _asked(exchanges: Sequence[Exchange]) -> str:
-    """The first sentence of the prompts that asks for something."""
-    texts = (message.text for exchange in exchanges for message in exchange.prompts)
-    sentences = [sentence for text in texts for sentence in islice(_sentences(text), _MOST_ASKED)]
-    telling = (sentence for sentence in sentences if not _ASKS_NOTHING.match(sentence))
-    return next(telling, sentences[0] if sentences else "")
+def _asked(exchanges: Sequence[Exchange]) -> tuple[str, int]:
+    """The first sentence of the prompts that asks for something, and the number of its exchange."""
+    sentences = [
+        (sentence, number)
+        for number, exchange in enumerate(exchanges, start=1)
+        for message in exchange.prompts
+        for sentence in islice(_sentences(message.text), _MOST_ASKED)
+    ]
+    telling = (each for each in sentences if not _ASKS_NOTHING.match(each[0]))
+    return next(telling, sentences[0] if sentences else ("", 0))
 
 
-def _decided(asked: str, exchanges: Sequence[Exchange]) -> str:
-    """The sentence of the answers that most says what was decided or found; of equal ones the last."""
-    best, most = "", float("-inf")
+def _decided(asked: str, exchanges: Sequence[Exchange]) -> tuple[str, int]:
+    """The sentence of the answers that most says what was decided, of equal ones the last; its exchange."""
+    best, most, best_in = "", float("-inf"), 0
     about = _words_of(asked)
     for number, exchange in enumerate(exchanges, start=1):
         lateness = number / len(exchanges)
@@ -94,8 +101,8 @@ def _decided(asked: str, exchanges: Sequence[Exchange]) -> str:
             for place, sentence in enumerate(_sentences(message.text[-_MOST_READ:])):
                 weight = _weight(sentence, about) + lateness + (0.5 if place == 0 else 0)
                 if weight >= most:
-                    best, most = sentence, weight
-    return best
+                    best, most, best_in = sentence, weight, number
+    return best, best_in
 
 
 def _weight(sentence: str, about: Counter[str]) -> float:

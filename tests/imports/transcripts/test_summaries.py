@@ -74,6 +74,16 @@ def session(*said: str) -> list[Exchange]:
             id="another language",
         ),
         pytest.param(("Why?", "So."), "Why? → So.", id="hardly a word"),
+        pytest.param(
+            (
+                "What is the value of w000?",
+                "It is 17.",
+                "And of w229?",
+                "The widget `w229` has the value 1603.",
+            ),
+            "What is the value of w000? … later: The widget `w229` has the value 1603.",
+            id="the answer to another question",
+        ),
     ],
 )
 def test_what_was_asked_and_decided(said: tuple[str, ...], summary: str) -> None:

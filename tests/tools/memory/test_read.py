@@ -219,6 +219,7 @@ async def test_an_archive_that_is_not_what_was_imported_is_not_shown(ask: Ask, i
     [
         {"startLine": 50, "endLine": 40},
         {"startLine": 3},
+        {"endLine": 3},
         {"startLine": 0},
         {"startLine": "2"},
         {"endLine": 0},
@@ -236,13 +237,14 @@ async def test_a_bad_range_is_told_in_the_words_of_the_reference(
     assert outcome.structured["error_code"] == "VALIDATION_ERROR"
 
 
-async def test_an_end_beyond_the_end_is_the_end_and_empty_lines_are_told(ask: Ask, import_: Import) -> None:
+async def test_an_end_beyond_the_end_is_refused_and_empty_lines_are_told(ask: Ask, import_: Import) -> None:
     (path,) = await import_(Transcript().turns("one", "two").raw("").raw(""), embed=False)
 
     beyond = await ask("read", path=str(path), endLine=9_999)
     nothing = await ask("read", path=str(path), startLine=3, endLine=4)
 
-    assert beyond.structured["end_line"] == 4
+    assert beyond.structured["details"]["parameter"] == "endLine"
+    assert beyond.structured["suggestions"] == ["The conversation has 4 lines."]
     assert nothing.text.endswith("# Date: 2025-11-03\n\nNo messages in lines 3-4.")
     assert nothing.structured["exchanges"] == []
 
@@ -363,6 +365,17 @@ async def test_a_long_output_is_folded_and_its_line_alone_shows_all_of_it(ask: A
     assert "row 1999" not in whole.text
     assert alone.structured["exchanges"][0]["outputs"][0]["text"] == output
     assert "  > row 1999" in alone.text
+
+
+async def test_a_line_that_holds_what_a_tool_gave_back_leads_to_its_call(ask: Ask, import_: Import) -> None:
+    (path,) = await import_(Transcript().prompt("List.").call("Bash", "a.py", command="ls"), embed=False)
+
+    outcome = await ask("read", path=str(path), startLine=3, endLine=3)
+
+    assert outcome.text.endswith(
+        "No messages in lines 3-3. They belong to what begins at line 2 (send it as startLine and endLine)"
+        " in exchange 1, lines 1-3."
+    )
 
 
 FORGED = [
