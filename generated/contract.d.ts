@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:4bd9113e48c99061160d79a8130c25303ac76e6779d77f40fd55d707ff6f16eb
+// Schema: sha256:273d1dd325a8f60e68c0ad79501449e8b32723019982cc30842ab5fe052fcf6f
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1054,6 +1054,11 @@ export type VconFetchParams = {
   /** Default core, parties, summary. */
   include?: IncludeGroups;
   /**
+   * Only these turns of the transcript: 3, 10-16, 40-.
+   * @maxLength 1000
+   */
+  turns?: string;
+  /**
    * Over: RESPONSE_TOO_LARGE.
    * @default 250000
    * @minimum 1024
@@ -1137,12 +1142,37 @@ export type Item = {
   }>;
   /** Group transcript: what was said, once; null when no words are stored. */
   transcript?: {
-    /** dialog or analysis: where the words were read; may grow. */
+    /** dialog, analysis or both: where the words were read; may grow. */
     source: string;
     /** The type of that analysis. */
     type?: string;
-    /** All words in order, uncut, with speakers where they are known. */
+    /**
+     * All words in order of time, uncut, a turn a line, with speakers where they are known; with turns only
+     * those.
+     */
     text: string;
+    /** Turns there are. */
+    total_turns?: number;
+    /** Turns that are recordings whose words are not stored. */
+    untranscribed?: number[];
+    /** With turns: each of these turns. */
+    turns?: Array<{
+      /** Its number, from 0, as in hits of vcon_search. */
+      turn: number;
+      /** Who says it, where that is known. */
+      speaker?: string;
+      /** When, RFC 3339 in UTC, where that is known. */
+      at?: string;
+      /** The dialog it is or is part of. */
+      dialog?: number;
+      /** The analysis its words are from; absent for a dialog's own. */
+      analysis?: number;
+      /** The words. */
+      text: string;
+      /** What is there without words, such as a recording. */
+      instead?: string;
+      [member: string]: unknown;
+    }>;
     [member: string]: unknown;
   } | null;
   tags?: Tags;
@@ -1803,12 +1833,37 @@ export type VconSearchResult = {
     }>;
     /** Group transcript: what was said, once; null when no words are stored. */
     transcript?: {
-      /** dialog or analysis: where the words were read; may grow. */
+      /** dialog, analysis or both: where the words were read; may grow. */
       source: string;
       /** The type of that analysis. */
       type?: string;
-      /** All words in order, uncut, with speakers where they are known. */
+      /**
+       * All words in order of time, uncut, a turn a line, with speakers where they are known; with turns only
+       * those.
+       */
       text: string;
+      /** Turns there are. */
+      total_turns?: number;
+      /** Turns that are recordings whose words are not stored. */
+      untranscribed?: number[];
+      /** With turns: each of these turns. */
+      turns?: Array<{
+        /** Its number, from 0, as in hits of vcon_search. */
+        turn: number;
+        /** Who says it, where that is known. */
+        speaker?: string;
+        /** When, RFC 3339 in UTC, where that is known. */
+        at?: string;
+        /** The dialog it is or is part of. */
+        dialog?: number;
+        /** The analysis its words are from; absent for a dialog's own. */
+        analysis?: number;
+        /** The words. */
+        text: string;
+        /** What is there without words, such as a recording. */
+        instead?: string;
+        [member: string]: unknown;
+      }>;
       [member: string]: unknown;
     } | null;
     tags?: Tags;

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:43433fd9296dc41ad7f2ad728718db053bc85c17347d2c468e0ae92bf0749dd8).
+Made from spec (sha256:4e721edd84c976e45796c3bf6d87efaae2ea8540170127767f20100883b6d3e9).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:43433fd9296dc41ad7f2ad728718db053bc85c17347d2c468e0ae92bf0749dd8"
+DIGEST_OF_SPEC: Final = "sha256:4e721edd84c976e45796c3bf6d87efaae2ea8540170127767f20100883b6d3e9"

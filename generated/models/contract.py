@@ -1,6 +1,6 @@
 """Parameters of the tools of the `contract` toolset.
 
-Made from spec (sha256:1a62a3ae2ce31ffb3a6e7d0083b7e6a302f7127009376e3a1b3d74af04e7f7e6).
+Made from spec (sha256:e27387b1404f83ff6565b5a168013773384fcc49df46763d2e4069d02d78432f).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -97,6 +97,8 @@ class VconFetchParams(Model):
         MISSING
     )
     """Default core, parties, summary."""
+    turns: str | MISSING = MISSING
+    """Only these turns of the transcript: 3, 10-16, 40-."""
     max_response_bytes: int = 250000
     """Over: RESPONSE_TOO_LARGE."""
 

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:1efacd5d62612e045c3af92478c54b47cc8aaadc3ca5b48ff0a53d159f547136).
+Made from spec (sha256:d01ccfcc83a9fac54831a41c510f241306b3dcbc7e68ddba33b833e82442251e).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -313,11 +313,39 @@ class ItemTranscript(TypedDict):
     """`transcript` of Item."""
 
     source: str
-    """dialog or analysis: where the words were read; may grow."""
+    """dialog, analysis or both: where the words were read; may grow."""
     type: NotRequired[str]
     """The type of that analysis."""
     text: str
-    """All words in order, uncut, with speakers where they are known."""
+    """
+    All words in order of time, uncut, a turn a line, with speakers where they are known; with turns
+    only those.
+    """
+    total_turns: NotRequired[int]
+    """Turns there are."""
+    untranscribed: NotRequired[list[int]]
+    """Turns that are recordings whose words are not stored."""
+    turns: NotRequired[list[ItemTranscriptTurnsEntry]]
+    """With turns: each of these turns."""
+
+
+class ItemTranscriptTurnsEntry(TypedDict):
+    """One entry of `turns` of ItemTranscript."""
+
+    turn: int
+    """Its number, from 0, as in hits of vcon_search."""
+    speaker: NotRequired[str]
+    """Who says it, where that is known."""
+    at: NotRequired[str]
+    """When, RFC 3339 in UTC, where that is known."""
+    dialog: NotRequired[int]
+    """The dialog it is or is part of."""
+    analysis: NotRequired[int]
+    """The analysis its words are from; absent for a dialog's own."""
+    text: str
+    """The words."""
+    instead: NotRequired[str]
+    """What is there without words, such as a recording."""
 
 
 class MeaningMapContent(TypedDict):

@@ -1,23 +1,27 @@
 """Items: a stored vCon as the contract tools show it, by include groups."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeGuard
+from typing import TypeGuard
 
 from pydantic import MISSING
 
-from vcontract.generated.results.contract import Item, ItemSummaryEntry, ItemTranscript
+from vcontract.generated.results.contract import (
+    Item,
+    ItemSummaryEntry,
+    ItemTranscript,
+    ItemTranscriptTurnsEntry,
+)
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
-from vcontract.runtime.documents.values import array, is_array, is_object, objects
+from vcontract.runtime.documents.values import is_array, is_object, objects
 from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.vcons.preparation import ARRAYS
 from vcontract.runtime.store.vcons.store import StoredVcon
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.text import body_text
 from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.vcon.transcript import Said, is_untranscribed, read_transcript, transcribed
 
-TRANSCRIPTS: Final = ("diarized", "wtf_transcription", "transcript")
-"""Types of analyses that hold what was said; those before others that name the speakers."""
 _ALWAYS_THERE = {"uuid", "created_at", "updated_at"}
 
 
@@ -39,19 +43,21 @@ def parts_of(groups: Sequence[str]) -> list[str]:
     return sorted(parts)
 
 
-def build_item(stored: StoredVcon, groups: Sequence[str]) -> Item:
-    """The item with exactly the members of these groups."""
+def build_item(stored: StoredVcon, groups: Sequence[str], turns: Sequence[range] | None = None) -> Item:
+    """The item with exactly the members of these groups; of a transcript only these turns."""
     item: Item = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),
         "created_at": format_time(stored.created_at),
         "updated_at": format_time(stored.updated_at),
     }
-    add_groups(item, stored, groups)
+    add_groups(item, stored, groups, turns)
     return in_order(Item, item)
 
 
-def add_groups(members: Item, stored: StoredVcon, groups: Sequence[str]) -> None:
+def add_groups(
+    members: Item, stored: StoredVcon, groups: Sequence[str], turns: Sequence[range] | None = None
+) -> None:
     """Put in the members of these groups."""
     arrays = [group for group in groups if group in ARRAYS]
     document = stored.document(arrays)
@@ -64,7 +70,7 @@ def add_groups(members: Item, stored: StoredVcon, groups: Sequence[str]) -> None
             analysis_text(entry["index"], entry["doc"], parties) for entry in stored.summaries
         ]
     if "transcript" in groups:
-        members["transcript"] = _transcript(stored.arrays)
+        members["transcript"] = _transcript(stored.arrays, turns)
     if "tags" in groups:
         members["tags"] = stored.tags
     if "dealer" in groups:
@@ -119,26 +125,45 @@ def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject
     return in_order(ItemSummaryEntry, entry)
 
 
-def _transcript(arrays: Mapping[str, Sequence[JsonObject]]) -> ItemTranscript | None:
-    """What was said, once: the texts of dialogs, else of all analyses of one type that transcribes."""
-    parties = arrays.get("parties", ())
-    said = [_line(element, parties) for element in arrays.get("dialog", ())]
-    if text := "\n".join(filter(None, said)):
-        return {"source": "dialog", "text": text}
-    for type_ in TRANSCRIPTS:
-        same = [each for each in arrays.get("analysis", ()) if each.get("type") == type_]
-        if text := "\n".join(filter(None, (body_text(each, parties) for each in same))):
-            return {"source": "analysis", "type": type_, "text": text}
-    return None
+def _transcript(
+    arrays: Mapping[str, Sequence[JsonObject]], wanted: Sequence[range] | None
+) -> ItemTranscript | None:
+    """What was said, once, or the turns of it that are wanted; None when no words are stored."""
+    turns = read_transcript({**arrays})
+    if not any(turn.words for turn in turns):
+        return None
+    shown = turns if wanted is None else [t for t in turns if any(t.number in each for each in wanted)]
+    read = transcribed(turns)
+    sources = {"dialog" if turn.analysis is None else "analysis" for turn in turns if turn.words}
+    transcript: ItemTranscript = {
+        "source": "both" if len(sources) > 1 else sources.pop(),
+        "text": "\n".join(turn.line for turn in shown if turn.words),
+        "total_turns": turns[-1].number + 1,
+    }
+    if read:
+        transcript["type"] = arrays["analysis"][min(read)]["type"]
+    dialogs = arrays.get("dialog", ())
+    if silent := [turn.number for turn in turns if is_untranscribed(turn, dialogs)]:
+        transcript["untranscribed"] = silent
+    if wanted is not None:
+        transcript["turns"] = [_turn(turn) for turn in shown]
+    return in_order(ItemTranscript, transcript)
 
 
-def _line(dialog: JsonObject, parties: Sequence[JsonObject]) -> str:
-    """What a dialog says, after the name of who says it; empty when it holds no words."""
-    text = body_text(dialog, parties)
-    first = [dialog.get("originator"), dialog.get("parties"), *array(dialog.get("parties"))]
-    speaker = next((each for each in first if _is_index(each) and each < len(parties)), None)
-    name = None if speaker is None else parties[speaker].get("name")
-    return f"{name}: {text}" if text and isinstance(name, str) else text
+def _turn(turn: Said) -> ItemTranscriptTurnsEntry:
+    """A turn with its number, who says it and when, and where its words are."""
+    shown: ItemTranscriptTurnsEntry = {"turn": turn.number, "text": turn.words}
+    if turn.speaker:
+        shown["speaker"] = turn.speaker
+    if turn.at is not None:
+        shown["at"] = format_time(turn.at)
+    if turn.dialog is not None:
+        shown["dialog"] = turn.dialog
+    if turn.analysis is not None:
+        shown["analysis"] = turn.analysis
+    if turn.aside and not turn.words:
+        shown["instead"] = turn.aside
+    return in_order(ItemTranscriptTurnsEntry, shown)
 
 
 def _is_list_of_texts(value: JsonValue) -> TypeGuard[list[str]]:

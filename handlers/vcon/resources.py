@@ -5,7 +5,7 @@ from typing import Final
 
 from vcontract.generated.errors import ValidationError
 from vcontract.generated.results import vcon as results
-from vcontract.handlers.contract.items import TRANSCRIPTS, analysis_text
+from vcontract.handlers.contract.items import analysis_text
 from vcontract.handlers.vcon.answers import not_found, read_uuid
 from vcontract.handlers.vcon.core import metadata_document
 from vcontract.handlers.vcon.listing import list_vcons
@@ -28,6 +28,7 @@ from vcontract.runtime.vcon.conformance import VERSIONS, VconSchemas
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.tags import effective_purpose
 from vcontract.runtime.vcon.times import ACCEPTED_DATE_FORMS, format_time, read_time
+from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES
 
 _CURSOR_PURPOSE: Final = "vcon_ids"
 _MOST_VALUES: Final = 1_000
@@ -157,7 +158,7 @@ class VconReader:
         transcripts = [
             analysis_text(index, analysis, parties)
             for index, analysis in objects(stored.arrays.get("analysis"))
-            if analysis.get("type") in TRANSCRIPTS
+            if analysis.get("type") in TRANSCRIPT_TYPES
         ]
         return {"count": len(transcripts), "transcripts": transcripts}
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from vcontract.runtime.documents.json import JsonObject
-    from vcontract.runtime.vcon.reading import Conversation, Part, Said
+    from vcontract.runtime.vcon.reading import Conversation, Part
     from vcontract.runtime.vcon.traces import ToolUse
+    from vcontract.runtime.vcon.transcript import Said
 
 _MOST_BYTES = 10_000_000
 _MOST_OF_AN_ATTACHMENT = 400
@@ -125,7 +126,7 @@ def _turn(said: "Said", before: "Said | None", *, cut: bool, with_tools: bool) -
         told.append(f"{one_line(said.speaker)}: ", "bold")
     told.append(words)
     if said.aside:
-        told.append(f"[{one_line(said.aside)}]", "dim")
+        told.append(f"{' ' if words else ''}[{one_line(said.aside)}]", "dim")
     yield told
     if said.tools:
         yield from _calls(said.tools, with_tools=with_tools)

@@ -12,9 +12,10 @@ from typing import Final, Literal
 
 from vcontract.runtime.documents.json import JsonObject, dump_json
 from vcontract.runtime.documents.plain import one_line, plain
-from vcontract.runtime.vcon.reading import Conversation, Part, Said, read_conversation
+from vcontract.runtime.vcon.reading import Conversation, Part, read_conversation
 from vcontract.runtime.vcon.times import format_time
 from vcontract.runtime.vcon.traces import tool_subject
+from vcontract.runtime.vcon.transcript import Said
 
 FormatName = Literal["jsonl", "markdown", "html", "csv"]
 
@@ -69,6 +70,8 @@ def _markdown_said(said: Said) -> Iterator[str]:
         yield from ("", f"{' '.join(who)}:")
     yield ""
     yield from _quoted(said.words or f"[{said.aside}]")
+    if said.words and said.aside:
+        yield from ("", f"[{_word(said.aside)}]")
     if calls := _calls(said):
         yield ""
         yield from (f"- {_word(call)}" for call in calls)

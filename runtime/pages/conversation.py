@@ -1,6 +1,7 @@
 """The view of one conversation: its turns page by page, its tags, what is like it, and how it is stored."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Final
 
 from starlette.requests import Request
@@ -13,7 +14,7 @@ from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.door import CHANGE, FORM
 from vcontract.runtime.pages.pieces import fetched
 from vcontract.runtime.pages.rendering import Pages
-from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart
+from vcontract.runtime.pages.turns import TURNS, Beside, ShownPart, first_turns, turn_address
 from vcontract.runtime.vcon.conformance import VconSchemas
 from vcontract.runtime.vcon.identity import parse_uuid
 from vcontract.runtime.vcon.reading import Part, read_conversation
@@ -36,12 +37,15 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
     root = request.scope.get("root_path", "")
     here = f"{root}/vcon/{item['id']}"
     only = request.query_params.get("part", "")
-    parts = [ShownPart(part, item, here) for part in read.parts if not _is_file_change(part, item)]
-    known = [part for part in parts if part.key == only]
+    firsts = first_turns(read.turns)
+    parts = [ShownPart(part, item, here, firsts) for part in read.parts if not _is_file_change(part, item)]
+    # a transcript whose turns are in the dialog is shown only when it is asked for
+    transcripts = [ShownPart(part, item, here, firsts) for part in read.transcripts]
+    known = [part for part in (*parts, *transcripts) if part.key == only]
     beside: defaultdict[int, list[Beside]] = defaultdict(list)
     for part in parts:
         for dialog, analysis in part.beside():
-            beside[dialog].append(analysis)
+            beside[firsts.get(dialog, dialog)].append(analysis)
     comparing = Comparing()
     return pages.answer(
         request,
@@ -53,12 +57,12 @@ async def conversation(request: Request, pages: Pages, problem: str = "", status
         here=here,
         pieces=[piece.told(here) for piece in pieces],
         only=bool(known),
-        parts=parts,
+        parts=[*parts, *transcripts],
         shown=[
             part.page(*_place(request, part, alone=bool(known), whole=not pieces), beside, comparing)
             for part in known or parts
         ],
-        changed_files=_changed_files(item, here),
+        changed_files=_changed_files(item, here, firsts),
         versions=await _versions(request, item, root),
         changed_at=item["updated_at"],
         **await _known(request, item["id"]),
@@ -160,7 +164,7 @@ def _is_file_change(part: Part, item: JsonObject) -> bool:
     return members(array(item["attachments"])[part.index]).get("purpose") == _FILE_CHANGE
 
 
-def _changed_files(item: JsonObject, here: str) -> list[JsonObject]:
+def _changed_files(item: JsonObject, here: str, firsts: Mapping[int, int]) -> list[JsonObject]:
     """The files that a session of an agent changed, each with the turn that it was because of."""
     found: list[JsonObject] = []
     for _, attachment in objects(item["attachments"]):
@@ -171,7 +175,7 @@ def _changed_files(item: JsonObject, here: str) -> list[JsonObject]:
                     "path": body.get("path", ""),
                     "how": body.get("operation", ""),
                     "edits": body.get("edits", 1),
-                    "href": "" if dialog is None else f"{here}?at={dialog}#dialog-{dialog}",
+                    "href": "" if dialog is None else turn_address(here, firsts.get(dialog, dialog)),
                 }
             )
     return found

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from vcontract.runtime.documents.plain import one_line
 from vcontract.runtime.pages.timing import Timing, clock, duration, moment_of
-from vcontract.runtime.vcon.reading import Said
+from vcontract.runtime.vcon.transcript import Said
 
 _COLUMN: Final = Markup(
     '<a href="{0}" aria-label="{1}" tabindex="-1"><title>{1}</title>'

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from vcontract.runtime.vcon.reading import Said
+from vcontract.runtime.vcon.transcript import Said
 
 _LEAST_SILENCE: Final = 2.0
 _LEAST_OVERLAP: Final = 0.5

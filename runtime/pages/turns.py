@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, as_index, is_array, members
+from vcontract.runtime.documents.values import array, members
 from vcontract.runtime.pages.differences import Comparing
 from vcontract.runtime.pages.drawing import axis
 from vcontract.runtime.pages.timing import clock, timed
 from vcontract.runtime.vcon.bodies import decode_base64url
-from vcontract.runtime.vcon.reading import Part, Said
+from vcontract.runtime.vcon.reading import Part
 from vcontract.runtime.vcon.traces import ToolUse, tool_subject
+from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, dialogs_of
 
 TURNS: Final = 200
 """Of a part that is shown alone."""
@@ -20,7 +21,6 @@ _MOST_WORDS: Final = 8_000
 _MOST_BESIDE: Final = 400
 _MOST_LINKS: Final = 5
 _MOST_MEDIA: Final = 8_000_000
-_TRANSCRIPTS: Final = frozenset({"transcript", "diarized", "diarised", "wtf_transcription"})
 _MEDIA: Final = frozenset(
     {
         "image/png",
@@ -49,9 +49,10 @@ class Beside:
 class ShownPart:
     """A part of a conversation as the page shows it."""
 
-    def __init__(self, part: Part, item: JsonObject, here: str) -> None:
+    def __init__(self, part: Part, item: JsonObject, here: str, firsts: Mapping[int, int]) -> None:
         self._part = part
         self._here = here
+        self._firsts = firsts
         self._elements: Sequence[JsonValue] = array(item.get(part.name))
         self.is_dialog = part.name == "dialog"
         self.key = part.name if part.index is None else f"{part.name}-{part.index}"
@@ -59,7 +60,7 @@ class ShownPart:
             part.title if part.index is None else f"{part.kind.capitalize()} {part.index}: {part.title}"
         )
         self.total = len(part.said)
-        self.dialogs = [] if part.index is None else _dialogs_of(members(self._elements[part.index]))
+        self.dialogs = [] if part.index is None else dialogs_of(members(self._elements[part.index]))
         """The dialogs that it speaks of."""
 
     def beside(self) -> Iterator[tuple[int, Beside]]:
@@ -85,14 +86,17 @@ class ShownPart:
             "key": self.key,
             "title": self.title,
             "told": self._told(),
-            "dialogs": [(dialog, f"{self._here}?at={dialog}#dialog-{dialog}") for dialog in self.dialogs[:1]],
+            "dialogs": [
+                (dialog, turn_address(self._here, self._firsts.get(dialog, dialog)))
+                for dialog in self.dialogs[:1]
+            ],
             "axis": axis(said, timing),
             "timing": timing.told,
             "turns": [
-                _turn(turn, number, sides, self._element(turn), comparing)
+                _turn(turn, sides, self._element(turn), comparing)
                 | {
                     "pause": pauses.get(number, ""),
-                    "beside": beside.get(turn.dialog, ()) if turn.dialog is not None else (),
+                    "beside": beside.get(turn.number, ()) if self.is_dialog else (),
                 }
                 for number, turn in enumerate(said[first : first + most], first)
             ],
@@ -104,7 +108,7 @@ class ShownPart:
     def _is_transcript(self) -> bool:
         if self._part.name != "analysis" or self._part.index is None:
             return False
-        return members(self._elements[self._part.index]).get("type") in _TRANSCRIPTS
+        return members(self._elements[self._part.index]).get("type") in TRANSCRIPT_TYPES
 
     def _told(self) -> str:
         """Of a transcript, whether it tells who speaks."""
@@ -126,19 +130,27 @@ class ShownPart:
         return f"{self._here}?part={self.key}&from={first}#{self.key}"
 
 
-def _dialogs_of(element: JsonObject) -> list[int]:
-    given: JsonValue = element.get("dialog")
-    found = (as_index(each) for each in (given if is_array(given) else [given]))
-    return [index for index in found if index is not None]
+def turn_address(here: str, number: int) -> str:
+    """Where a turn of the transcript is shown, with those around it."""
+    return f"{here}?at={number}#dialog-{number}"
+
+
+def first_turns(turns: Sequence[Said]) -> dict[int, int]:
+    """The number of the first turn of each dialog."""
+    firsts: dict[int, int] = {}
+    for turn in turns:
+        if turn.dialog is not None:
+            firsts.setdefault(turn.dialog, turn.number)
+    return firsts
 
 
 def _turn(
-    said: Said, number: int, sides: Mapping[str | None, int], element: JsonObject, comparing: Comparing
+    said: Said, sides: Mapping[str | None, int], element: JsonObject, comparing: Comparing
 ) -> JsonObject:
     length = len(said.words)
     return {
         "said": said,
-        "number": number if said.dialog is None else said.dialog,
+        "number": said.number,
         "side": min(sides[said.speaker], 1) if said.speaker else 0,
         "when": clock(said),
         "words": said.words[:_MOST_WORDS],

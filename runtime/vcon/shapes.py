@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import as_index, is_array, is_object, members, objects
+from vcontract.runtime.documents.values import array, as_index, is_array, is_object, members, objects
 from vcontract.runtime.vcon.times import read_time
 from vcontract.runtime.vcon.turns import (
     Turn,
@@ -193,19 +194,45 @@ def _transcript(body: JsonObject, parties: Parties) -> list[str] | None:
     return [*said, *_rest(body, _OF_TRANSCRIPT | {name}, parties)]
 
 
-def _spoken_alternative(alternative: JsonObject, whole: str, parties: Parties) -> list[str]:
+def paragraph_turns(value: JsonValue, parties: Parties) -> list[Turn]:
+    """The turns of a transcript that has paragraphs or words by speaker; none for another value."""
+    body = members(value)
+    channels = array(members(body.get("results")).get("channels"))
+    inner = [each for channel in _all(channels) for each in _all(channel.get("alternatives"))[:1]]
+    return [turn for each in inner or [body] for turn in _alternative_turns(each, parties)]
+
+
+def _alternative_turns(alternative: JsonObject, parties: Parties) -> list[Turn]:
     turns = [
-        Turn(speaker_of(paragraph, parties), " ".join(spoken(one.get("text")) for one in sentences))
+        Turn(
+            speaker_of(paragraph, parties),
+            " ".join(spoken(one.get("text")) for one in sentences),
+            *_span(paragraph, sentences),
+        )
         for paragraph in _all(members(alternative.get("paragraphs")).get("paragraphs"))
         if (sentences := _all(paragraph.get("sentences")))
     ]
     words = _all(alternative.get("words"))
-    if not turns and any(word.get("speaker") is not None for word in words):
-        turns = [
-            Turn(speaker_of(word, parties), spoken(word.get("punctuated_word") or word.get("word")))
-            for word in words
-        ]
-    return lines_of(turns) or [whole.strip()]
+    if turns or not any(word.get("speaker") is not None for word in words):
+        return turns
+    by_speaker = groupby(words, key=lambda word: speaker_of(word, parties))
+    return [
+        Turn(
+            speaker,
+            " ".join(spoken(word.get("punctuated_word") or word.get("word")) for word in run),
+            *_span({}, run),
+        )
+        for speaker, run in ((speaker, list(run)) for speaker, run in by_speaker)
+    ]
+
+
+def _span(whole: JsonObject, pieces: Sequence[JsonObject]) -> tuple[JsonValue, JsonValue]:
+    """When something begins and ends, by what it says itself, else by its pieces."""
+    return whole.get("start", pieces[0].get("start")), whole.get("end", pieces[-1].get("end"))
+
+
+def _spoken_alternative(alternative: JsonObject, whole: str, parties: Parties) -> list[str]:
+    return lines_of(_alternative_turns(alternative, parties)) or [whole.strip()]
 
 
 def _mcp_session(body: JsonObject, parties: Parties) -> list[str] | None:

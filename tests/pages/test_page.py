@@ -53,7 +53,7 @@ def call(number: int, *said: str, **members: object) -> JsonObject:
         "dialog": [
             {
                 "type": "text",
-                "start": f"2024-01-01T10:{index // 60 % 60:02}:{index % 60:02}Z",
+                "start": f"2024-01-01T{10 + index // 3_600}:{index // 60 % 60:02}:{index % 60:02}Z",
                 "parties": [index % 2],
                 "mediatype": "text/plain",
                 "body": text,
@@ -787,10 +787,9 @@ async def test_a_conversation_with_nothing_in_it_says_so(app: App, tenant: str) 
 
 
 async def test_a_break_is_told_of_only_between_turns_that_follow_each_other(app: App, tenant: str) -> None:
-    turns = call(5, "The last.", "The first.", "The second.")["dialog"]
-    for turn, hour in zip(turns, (15, 10, 12), strict=True):
-        turn["start"] = f"2024-01-01T{hour}:00:00Z"
-    await store(app, tenant, call(5, dialog=turns))
+    hours = {"The last.": 15, "The first.": 10, "The second.": 12}
+    body = [{"text": text, "start": f"2024-01-01T{hour}:00:00Z"} for text, hour in hours.items()]
+    await store(app, tenant, call(5, "Hello.", analysis=[TRANSCRIPT | {"body": body}]))
     async with looking(app, tenant) as client:
         html = (await client.get(f"/vcon/{call(5)['uuid']}")).text
     assert re.findall(r'<p class="pause">([^<]*)', html) == ["2 h later"]

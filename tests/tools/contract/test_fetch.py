@@ -73,6 +73,11 @@ def analysis(type_: str, body: object, dialog: int = 0) -> JsonObject:
 
 
 SAID: list[JsonObject] = [{"speaker": "Ann", "text": "My parcel is late."}]
+TALK: list[JsonObject] = [
+    {"speaker": "Ann", "text": "My parcel is late.", "start": 1, "end": 3},
+    {"speaker": "Bob", "text": "It comes today.", "start": 8.5, "end": 10},
+]
+RECORDING: JsonObject = {"type": "recording", "start": "2025-10-14T10:00:00Z", "duration": 12}
 
 
 @pytest.mark.parametrize(
@@ -80,20 +85,52 @@ SAID: list[JsonObject] = [{"speaker": "Ann", "text": "My parcel is late."}]
     [
         (
             {"dialog": [turn(0, "My parcel is late."), {"type": "recording"}, turn(1, "It comes today.")]},
-            {"source": "dialog", "text": "Ann: My parcel is late.\nBob: It comes today."},
+            {
+                "source": "dialog",
+                "text": "Ann: My parcel is late.\nBob: It comes today.",
+                "total_turns": 3,
+                "untranscribed": [1],
+            },
         ),
         (
             {"analysis": [analysis("transcript", "My parcel is late."), analysis("diarized", SAID)]},
-            {"source": "analysis", "type": "diarized", "text": "Ann: My parcel is late."},
+            {"source": "analysis", "type": "diarized", "text": "Ann: My parcel is late.", "total_turns": 1},
         ),
         (
             {"analysis": [analysis("transcript", "One."), analysis("transcript", "Two.", 1)]},
-            {"source": "analysis", "type": "transcript", "text": "One.\nTwo."},
+            {"source": "analysis", "type": "transcript", "text": "One.\nTwo.", "total_turns": 2},
         ),
         # what was said goes before what was made of it
         (
             {"dialog": [turn(1, "Hello")], "analysis": [analysis("transcript", "Hello")]},
-            {"source": "dialog", "text": "Bob: Hello"},
+            {"source": "dialog", "text": "Bob: Hello", "total_turns": 1},
+        ),
+        # a recording has the words of its transcript, and everything is in order of time
+        (
+            {
+                "dialog": [
+                    turn(1, "It arrived.") | {"start": "2025-10-14T12:00:00Z"},
+                    RECORDING,
+                    turn(1, "You there?") | {"start": "2025-10-14T10:00:05Z"},
+                ],
+                "analysis": [analysis("transcript", TALK, 1), analysis("transcript", "It arrived.")],
+            },
+            {
+                "source": "both",
+                "type": "transcript",
+                "text": "Ann: My parcel is late.\nBob: You there?\nBob: It comes today.\nBob: It arrived.",
+                "total_turns": 4,
+            },
+        ),
+        # one that refers to no dialog is of the only one without words
+        (
+            {"dialog": [turn(0, "Hello"), RECORDING], "analysis": [analysis("transcript", TALK, 7)]},
+            {
+                "source": "both",
+                "type": "transcript",
+                "text": "Ann: Hello\nAnn: My parcel is late.\nBob: It comes today.",
+                "total_turns": 3,
+            },
         ),
         ({"analysis": [analysis("summary", "They talked.")]}, None),
     ],
@@ -107,6 +144,75 @@ async def test_a_transcript_is_what_was_said_once(
 
     assert item["transcript"] == transcript
     assert not item.keys() & {"parties", "dialog", "analysis"}
+
+
+@pytest.mark.parametrize(
+    ("turns", "shown"),
+    [
+        ("1", [1]),
+        ("0-1", [0, 1]),
+        (" 2 ,0 - 1", [0, 1, 2]),
+        ("2-", [2, 3]),
+        ("1-1, 1-2", [1, 2]),
+        ("3-999999", [3]),
+        ("50", []),
+        ("", None),
+    ],
+)
+async def test_turns_limits_the_transcript_to_turns_and_numbers_them(
+    call: Call, store: Store, turns: str, shown: list[int] | None
+) -> None:
+    said = ["One.", "Two.", "Three.", "Four."]
+    (id_,) = await store([{"parties": [{"name": "Ann"}], "dialog": [turn(0, text) for text in said]}])
+
+    answer = await call("vcon_fetch", id=id_, include=["transcript"], turns=turns)
+
+    transcript = answer["item"]["transcript"]
+    assert transcript["total_turns"] == 4
+    if shown is None:
+        assert "turns" not in transcript
+    else:
+        assert transcript["text"] == "\n".join(f"Ann: {said[number]}" for number in shown)
+        assert transcript["turns"] == [
+            {"turn": number, "speaker": "Ann", "dialog": number, "text": said[number]} for number in shown
+        ]
+
+
+async def test_each_turn_says_who_says_it_when_and_where_its_words_are(call: Call, store: Store) -> None:
+    chat = turn(1, "Thanks") | {"start": "2025-10-14T10:01:00Z"}
+    document = {
+        "parties": [{"name": "Ann"}, {"tel": "+49301234"}],
+        "dialog": [RECORDING, chat, {"type": "recording", "duration": 12}],
+        "analysis": [analysis("summary", "Late."), analysis("transcript", TALK, 0)],
+    }
+    (id_,) = await store([document])
+
+    answer = await call("vcon_fetch", id=id_, turns="1-")
+
+    assert answer["meta"]["include"] == ["core", "parties", "summary", "transcript"]
+    assert answer["item"]["transcript"]["turns"] == [
+        {
+            "turn": 1,
+            "speaker": "Bob",
+            "at": "2025-10-14T10:00:08.500000Z",
+            "dialog": 0,
+            "analysis": 1,
+            "text": "It comes today.",
+        },
+        {"turn": 2, "speaker": "+49301234", "at": "2025-10-14T10:01:00Z", "dialog": 1, "text": "Thanks"},
+        {"turn": 3, "dialog": 2, "text": "", "instead": "recording, 12 s, without content"},
+    ]
+
+
+@pytest.mark.parametrize("turns", ["the last ten", "10-5", "-3", "1,,2", "1.5", "3;4", "1-2-3"])
+async def test_turns_that_are_no_ranges_are_rejected_with_an_example(
+    call: Call, uuid: str, turns: str
+) -> None:
+    answer = await call("vcon_fetch", id=uuid, turns=turns)
+
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert answer["error"]["details"]["value"] == turns
+    assert answer["error"]["details"]["accepted"] == ["3, 10-16, 40-"]
 
 
 @pytest.mark.parametrize("group", GROUPS)

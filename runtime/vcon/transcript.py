@@ -1,0 +1,365 @@
+"""The transcript of a vCon: everything that was said, turn by turn, in order of time."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from typing import Final
+
+from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.values import array, as_index, is_array, is_object, members, objects
+from vcontract.runtime.vcon.bodies import json_of_body
+from vcontract.runtime.vcon.repeats import Runs, repeats, runs_of
+from vcontract.runtime.vcon.shapes import paragraph_turns
+from vcontract.runtime.vcon.text import body_text
+from vcontract.runtime.vcon.times import read_time
+from vcontract.runtime.vcon.traces import ToolUse
+from vcontract.runtime.vcon.turns import Turn, list_of_turns, party_name
+
+TRANSCRIPT_TYPES: Final = ("diarized", "diarised", "wtf_transcription", "transcript")
+"""Types of analyses that hold what was said; of several for one recording the first type is read."""
+
+_ADDRESSES: Final = ("name", "tel", "mailto", "email", "sip", "uuid", "id", "role")
+_CARRYING: Final = ("text", "recording")
+"""The types of dialogs that have content; nothing is missing where another has none."""
+_TURNS: Final = ("segments", "utterances", "messages")
+_MAX_OFFSET_SECONDS: Final = 7 * 86_400
+"""A larger offset into a recording is in another unit."""
+_BLANK_LINE: Final = re.compile(r"\n\s*\n")
+_LABELLED: Final = re.compile(r"([^\s:.!?][^:.!?\n]{0,39}):[ \t]+(?=\S)")
+"""A line that begins with who speaks."""
+_RANGE: Final = re.compile(r"\s*(\d{1,9})\s*(?:(-)\s*(\d{1,9})?\s*)?")
+
+Calls = Mapping[int, tuple[ToolUse, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One turn."""
+
+    speaker: str | None
+    words: str
+    at: datetime | None = None
+    seconds: float | None = None
+    """When it begins, counted from the beginning of the recording, where no clock time is known."""
+    length: float | None = None
+    """How many seconds it takes."""
+    aside: str = ""
+    """What is there in place of words, or beside them: a recording, a file, somewhere else."""
+    tools: tuple[ToolUse, ...] = ()
+    """What an agent's tools did because of it."""
+    dialog: int | None = None
+    """The dialog that it is, or is part of."""
+    analysis: int | None = None
+    """The analysis that its words were read from; None when they are the dialog's own."""
+    number: int = 0
+    """Its position among the turns of the transcript or element, from 0."""
+
+    @property
+    def line(self) -> str:
+        """`Speaker: words`, unless the words say so themselves."""
+        is_named = self.speaker is None or self.words.startswith(f"{self.speaker}:")
+        return self.words if is_named else f"{self.speaker}: {self.words}"
+
+
+def read_transcript(vcon: JsonObject, calls: Calls | None = None) -> tuple[Said, ...]:
+    """Every turn of a vCon in order of time, each with its words from where they are.
+
+    A dialog with text is one turn. A dialog without text has the turns of the transcripts that refer to it; a
+    transcript that refers to none belongs to the only dialog without text, else stands by itself. A dialog of
+    which no words are stored is a turn without words, so each element of `dialog` counts. `calls` are an
+    agent's calls of tools by the number of their exchange.
+    """
+    return _Reader(vcon).turns(dict(calls or {}))
+
+
+def transcribed(turns: Iterable[Said]) -> set[int]:
+    """The analyses that turns were read from."""
+    return {turn.analysis for turn in turns if turn.analysis is not None}
+
+
+def element_turns(element: JsonObject, parties: Sequence[JsonValue]) -> tuple[Said, ...]:
+    """The turns of an analysis or attachment that is a transcript, else all its words as one."""
+    said: Iterable[Said]
+    if turns := next(_lists_of_turns(_json(element), parties), None):
+        said = [_said(turn) for turn in turns if turn.words.strip()]
+    elif not (words := body_text(element, parties).strip()):
+        said = [Said(None, "", aside=aside)] if (aside := aside_of(element)) else []
+    else:
+        said = _turns_of_text(words) if element.get("type") in TRANSCRIPT_TYPES else [Said(None, words)]
+    return tuple(replace(turn, number=number) for number, turn in enumerate(said))
+
+
+def read_ranges(text: str) -> Sequence[range] | None:
+    """The turns that `3, 10-16, 40-` names, both ends included; None for a text of another form."""
+    found: list[range] = []
+    for piece in text.split(","):
+        match = _RANGE.fullmatch(piece)
+        if match is None:
+            return None
+        first = int(match[1])
+        last = int(match[3]) if match[3] else first if match[2] is None else 10**9
+        if last < first:
+            return None
+        found.append(range(first, last + 1))
+    return found
+
+
+def turns_within(sizes: Sequence[int], most: int) -> str | None:
+    """The first turns that fit into `most` bytes as a range such as `0-41`; None when not even one does.
+
+    `sizes` are the bytes of each turn.
+    """
+    fitting = sum(total <= most for total in accumulate(sizes))
+    return f"0-{fitting - 1}" if fitting else None
+
+
+def speaker_label_of(parties: Sequence[JsonValue], index: int) -> str:
+    """What a party is called: its name, else an address, else its role, else its number."""
+    if (name := party_name(index, parties)) is not None:
+        return name
+    party = members(parties[index]) if index < len(parties) else {}
+    addresses = (party.get(name) for name in _ADDRESSES)
+    return next((one for one in addresses if isinstance(one, str) and one.strip()), f"Party {index}")
+
+
+def dialogs_of(element: JsonObject) -> list[int]:
+    """The indices of the dialogs that an analysis or attachment refers to."""
+    given: JsonValue = element.get("dialog")
+    found = (as_index(each) for each in (given if is_array(given) else [given]))
+    return [index for index in found if index is not None]
+
+
+def aside_of(element: JsonObject) -> str:
+    """What an element without words is, and where."""
+    duration = _number(element.get("duration"))
+    told = [_text(element.get(name)) for name in ("type", "mediatype", "filename", "disposition")]
+    told.append("" if duration is None else f"{duration:,.0f} s")
+    told.append(_text(element.get("url")) or ("inline" if element.get("body") else ""))
+    if told[0] in _CARRYING and not told[-1]:
+        told.append("without content")
+    return ", ".join(filter(None, told))
+
+
+def is_untranscribed(turn: Said, dialogs: Sequence[JsonValue]) -> bool:
+    """Whether a turn is a recording or a file whose words are not stored."""
+    dialog = {} if turn.dialog is None else members(dialogs[turn.dialog])
+    return not turn.words and (dialog.get("type") in _CARRYING or "url" in dialog)
+
+
+@dataclass(frozen=True, slots=True)
+class _Transcript:
+    """The turns of one analysis."""
+
+    analysis: int
+    type: str
+    turns: tuple[Said, ...]
+
+    @property
+    def words(self) -> str:
+        return "\n".join(turn.words for turn in self.turns)
+
+
+class _Reader:
+    """One reading of a vCon's transcript."""
+
+    def __init__(self, vcon: JsonObject) -> None:
+        self._parties: Sequence[JsonValue] = array(vcon.get("parties"))
+        self._dialogs: Sequence[JsonValue] = array(vcon.get("dialog"))
+        self._own = {
+            index: body_text(dialog, self._parties).strip() for index, dialog in objects(vcon.get("dialog"))
+        }
+        self._transcripts = [
+            _Transcript(index, str(analysis["type"]), turns)
+            for index, analysis in objects(vcon.get("analysis"))
+            if analysis.get("type") in TRANSCRIPT_TYPES
+            and (turns := tuple(turn for turn in element_turns(analysis, self._parties) if turn.words))
+        ]
+        self._references = {index: dialogs_of(analysis) for index, analysis in objects(vcon.get("analysis"))}
+
+    def turns(self, calls: dict[int, tuple[ToolUse, ...]]) -> tuple[Said, ...]:
+        by_dialog, alone = self._by_dialog()
+        timed: list[tuple[datetime, Said | None]] = []
+        moment = datetime.min.replace(tzinfo=UTC)
+        for index, dialog in enumerate(self._dialogs):
+            # what is not a dialog, or not loaded, still has its position
+            turns = list(self._of_dialog(index, dialog, by_dialog, calls)) if is_object(dialog) else [None]
+            moment = _start_of(turns) or moment
+            timed += _timed(turns, moment)
+        moment = max((time for time, _ in timed), default=moment)
+        for transcript in alone:
+            timed += _timed(
+                [replace(turn, analysis=transcript.analysis) for turn in transcript.turns], moment
+            )
+        timed.sort(key=lambda each: each[0])
+        return tuple(
+            replace(turn, number=number) for number, (_, turn) in enumerate(timed) if turn is not None
+        )
+
+    def _by_dialog(self) -> tuple[dict[int, list[_Transcript]], list[_Transcript]]:
+        """The transcripts that are read, by the dialog whose words they are, and those of no one dialog."""
+        silent = [index for index, words in self._own.items() if not words]
+        carrying = [index for index in silent if members(self._dialogs[index]).get("type") in _CARRYING]
+        found: dict[int | None, list[_Transcript]] = {}
+        for transcript in self._transcripts:
+            named = [index for index in self._references[transcript.analysis] if index in self._own]
+            if named:
+                places = [index for index in named if index in silent]
+                if not places:  # its dialogs have their own text
+                    continue
+                found.setdefault(places[0], []).append(transcript)
+            else:
+                found.setdefault(carrying[0] if len(carrying) == 1 else None, []).append(transcript)
+        alone = found.pop(None, [])
+        by_dialog = {index: _once(given, Runs()) for index, given in found.items() if index is not None}
+        if not alone:
+            return by_dialog, []
+        chosen = (each.words for given in by_dialog.values() for each in given)
+        return by_dialog, _once(alone, Runs().union(*map(runs_of, (*self._own.values(), *chosen))))
+
+    def _of_dialog(
+        self,
+        index: int,
+        dialog: JsonObject,
+        by_dialog: Mapping[int, Sequence[_Transcript]],
+        calls: dict[int, tuple[ToolUse, ...]],
+    ) -> Iterator[Said]:
+        words, start = self._own[index], dialog.get("start")
+        exchange = as_index(members(members(dialog.get("meta")).get("transcript")).get("exchange"))
+        whole = Said(
+            _speaker(dialog, self._parties),
+            words,
+            at=read_time(start) if isinstance(start, str) else None,
+            length=_number(dialog.get("duration")),
+            aside="" if words else aside_of(dialog),
+            # the tools of an exchange are shown at its first turn, which is what they were called for
+            tools=calls.pop(exchange, ()) if exchange is not None else (),
+            dialog=index,
+        )
+        transcripts = by_dialog.get(index)
+        if not transcripts:
+            yield whole
+            return
+        aside = whole.aside
+        for transcript in transcripts:
+            for turn in transcript.turns:
+                yield replace(
+                    turn,
+                    at=turn.at or _after(whole.at, turn.seconds),
+                    aside=aside,
+                    dialog=index,
+                    analysis=transcript.analysis,
+                )
+                aside = ""
+
+
+def _once(transcripts: Sequence[_Transcript], seen: Runs) -> list[_Transcript]:
+    """The transcripts of the first type, without those whose words were seen."""
+    types = {transcript.type for transcript in transcripts}
+    best = next(type_ for type_ in TRANSCRIPT_TYPES if type_ in types)
+    seen = set(seen)
+    found: list[_Transcript] = []
+    for transcript in transcripts:
+        if transcript.type == best and not repeats(runs := runs_of(transcript.words), seen):
+            found.append(transcript)
+            seen |= runs
+    return found
+
+
+def _start_of(turns: Sequence[Said | None]) -> datetime | None:
+    return next((turn.at for turn in turns if turn is not None and turn.at is not None), None)
+
+
+def _timed(turns: Sequence[Said | None], moment: datetime) -> Iterator[tuple[datetime, Said | None]]:
+    """Each turn with the time that orders it, which never goes back within one dialog."""
+    for turn in turns:
+        if turn is not None and turn.at is not None:
+            moment = max(moment, turn.at)
+        yield moment, turn
+
+
+def _after(start: datetime | None, seconds: float | None) -> datetime | None:
+    if start is None or seconds is None or not 0 <= seconds <= _MAX_OFFSET_SECONDS:
+        return start if seconds is None else None
+    try:
+        return start + timedelta(seconds=seconds)
+    except OverflowError:
+        return None
+
+
+def _turns_of_text(text: str) -> Iterator[Said]:
+    """The turns of a transcript without structure: its paragraphs, else its lines that name speakers."""
+    blocks = [block.strip() for block in _BLANK_LINE.split(text)]
+    lines = text.splitlines()
+    if len(blocks) < 2 and lines and all(_LABELLED.match(line) for line in lines):
+        blocks = lines
+    labels = [_LABELLED.match(block) for block in blocks]
+    # a paragraph may begin with "Note:" as well: who speaks is told by most of them
+    are_labelled = 2 * sum(label is not None for label in labels) > len(blocks)
+    for block, label in zip(blocks, labels, strict=True):
+        if label is not None and are_labelled:
+            yield Said(label[1].strip(), block[label.end() :].strip())
+        elif block:
+            yield Said(None, block)
+
+
+def _json(element: JsonObject) -> JsonValue:
+    """The body where it is JSON by its form or by what is said of it."""
+    body: JsonValue = element.get("body")
+    if isinstance(body, str) and element.get("encoding") != "json" and body.lstrip()[:1] not in ("[", "{"):
+        return None
+    return json_of_body(element)
+
+
+def _lists_of_turns(value: JsonValue, parties: Sequence[JsonValue]) -> Iterator[list[Turn]]:
+    holders = (
+        members(value),
+        members(members(value).get("results")),
+        members(members(value).get("transcript")),
+    )
+    speakers = members(members(value).get("speakers"))
+    for candidate in (value, *(holder.get(name) for holder in holders for name in _TURNS)):
+        if is_array(candidate) and (turns := list_of_turns(candidate, parties)):
+            yield [_named(turn, speakers) for turn in turns]
+    if turns := paragraph_turns(value, parties):
+        yield turns
+
+
+def _named(turn: Turn, speakers: JsonObject) -> Turn:
+    """By the label that a transcript gives a speaker's number beside its segments."""
+    number = (turn.speaker or "").removeprefix("Speaker ")
+    label = members(speakers.get(number)).get("label")
+    return replace(turn, speaker=label) if isinstance(label, str) and label.strip() else turn
+
+
+def _said(turn: Turn) -> Said:
+    start, end = (read_time(each) if isinstance(each, str) else None for each in (turn.start, turn.end))
+    seconds, last = _number(turn.start), _number(turn.end)
+    length = None
+    if start is not None and end is not None:
+        length = (end - start).total_seconds()
+    elif seconds is not None and last is not None:
+        length = last - seconds
+    return Said(turn.speaker, turn.words.strip(), start, seconds, length)
+
+
+def _speaker(dialog: JsonObject, parties: Sequence[JsonValue]) -> str | None:
+    """Who speaks in a dialog; of a recording of several all of them."""
+    if (originator := as_index(dialog.get("originator"))) is not None:
+        return speaker_label_of(parties, originator)
+    given: JsonValue = dialog.get("parties")
+    indices = [
+        index for one in (given if is_array(given) else [given]) if (index := as_index(one)) is not None
+    ]
+    if dialog.get("type") == "text":
+        indices = indices[:1]
+    return ", ".join(speaker_label_of(parties, index) for index in indices) or None
+
+
+def _number(value: JsonValue) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _text(value: JsonValue) -> str:
+    return value.strip() if isinstance(value, str) else ""
