@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:4e721edd84c976e45796c3bf6d87efaae2ea8540170127767f20100883b6d3e9).
+Made from spec (sha256:2b005dc5153630123a40b0673ba41f5bbb0e29022149f6295deec057b0555b2a).
 Do not edit; run: make generate
 """
 
@@ -3022,4 +3022,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:4e721edd84c976e45796c3bf6d87efaae2ea8540170127767f20100883b6d3e9"
+DIGEST_OF_SPEC: Final = "sha256:2b005dc5153630123a40b0673ba41f5bbb0e29022149f6295deec057b0555b2a"

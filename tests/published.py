@@ -43,6 +43,13 @@ def broken_promises_of_text(key: str, structured: JsonObject, text: str, *, is_e
     return [*_broken(key, structured), *_broken_beside(key, structured, text, is_error)]
 
 
+def followed(arguments: JsonObject, suggestion: JsonObject) -> JsonObject:
+    """The arguments to send when a suggestion is followed, as docs/contract.md says."""
+    left_out = suggestion.get("leave_out", ())
+    changed = {name: value for name, value in suggestion.items() if name != "leave_out"}
+    return {name: value for name, value in arguments.items() if name not in left_out} | changed
+
+
 def _broken(key: str, structured: JsonObject) -> Iterator[str]:
     for error in _validator(key).iter_errors(structured):
         yield f"{key}: {error.message[:300]}"

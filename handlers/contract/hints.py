@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
-from vcontract.handlers.contract.search_words import word_counts
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.documents.nearest import likeness
 from vcontract.runtime.store.postgres.database import Connection
@@ -16,6 +15,8 @@ from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.counts import About, count
 from vcontract.runtime.store.vocabulary import values as vocabulary
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
+from vcontract.runtime.text.query import Query, Term
+from vcontract.runtime.text.query_language import All, Not, Some, Text, written
 from vcontract.runtime.text.words import fold
 from vcontract.runtime.vcon.times import format_time
 
@@ -64,9 +65,18 @@ async def never_together(
     """One hint when each word of a query is somewhere, and nowhere what it demands of them; else none."""
     if not await search.never_together(connection, weighed):
         return []
-    words = [counted["word"] for counted in word_counts(weighed)]
-    any_word = " OR ".join(word if word.isalnum() else f'"{word}"' for word in words)
-    return [{"reason": "words_never_together", "suggestion": {"query": any_word}}]
+    return [{"reason": "words_never_together", "suggestion": {"query": _any_word_of(weighed.query)}}]
+
+
+def _any_word_of(query: Query) -> str:
+    """A query for any of the words of `query`, with its exclusions."""
+
+    def as_written(term: Term) -> Text:
+        is_word = bool(term.beginnings) or term.text.isalnum()
+        return Text(term.text, quoted=not is_word)
+
+    words, unwanted = (tuple(map(as_written, terms)) for terms in (query.terms, query.excluded))
+    return written(All((Some(words), *map(Not, unwanted)))) if unwanted else written(Some(words))
 
 
 async def near_keys(

@@ -14,7 +14,7 @@ from vcontract.runtime.contract.catalogue import ServedTool
 from vcontract.runtime.contract.policy import Policy
 from vcontract.runtime.documents.json import JsonObject, JsonValue
 from vcontract.runtime.documents.values import members
-from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem
+from vcontract.runtime.documents.violations import ArgumentViolation, argument_problem, suggestion_for
 from vcontract.runtime.errors import ToolError
 
 _FAULT_MESSAGES: Final[Mapping[str, str]] = {
@@ -111,7 +111,9 @@ class Call:
 
     def invalid_arguments(self, violations: list[ArgumentViolation], *, more: bool = False) -> ToolError:
         """The error that tells these violations; `more` when there are others that were not looked for."""
-        problem = argument_problem(violations, more=more)
+        arguments, fits = self.declared.arguments, self.schemas.take
+        suggestion = {} if more else suggestion_for(violations, arguments, fits)
+        problem = argument_problem(violations, more=more, suggestion=suggestion)
         first = violations[0]
         own_words = (
             message

@@ -131,7 +131,9 @@ def _misfit(
         wanted += ", not JSON in a string"
     message = f"{named(place)} is {shown(value)}; it must be {wanted}"
     bounds = _bounds(rule, schema)
-    return ArgumentViolation(place, rule, message, accepted, nearest, value, has_value=True, bounds=bounds)
+    return ArgumentViolation(
+        place, rule, message, accepted, nearest, (), value, has_value=True, bounds=bounds
+    )
 
 
 def _bounds(rule: str, schema: JsonObject) -> tuple[tuple[str, JsonValue], ...]:
@@ -147,10 +149,11 @@ def _unknown_member(place: Place, known: Mapping[str, JsonObject], value: JsonVa
     nearest = nearest_name(name, tuple(known)) if inside is None else None
     meant = f"{inside}.{name}" if inside else nearest
     hint = f" (did you mean {meant}?)" if meant else ""
+    path = (inside, name) if inside else (nearest,) if nearest else ()
     choice = f"the known ones are {', '.join(known)}" if known else "there are none here"
     message = f"{named(place)} is not known{hint}; {choice}"
     return ArgumentViolation(
-        place, "additionalProperties", message, tuple(known), nearest, value, has_value=True
+        place, "additionalProperties", message, tuple(known), nearest, path, value, has_value=True
     )
 
 

@@ -1,19 +1,21 @@
 """Violations: what is wrong with a call's arguments, and how a caller is told."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import cast
 
 from vcontract.runtime.documents.findings import counted, path_of, written_step
 from vcontract.runtime.documents.json import JsonObject, JsonValue, dump_json
-from vcontract.runtime.documents.values import array, is_object
+from vcontract.runtime.documents.values import array, is_object, members
 
 VIOLATIONS_LISTED = 100
 """Most violations of one call that are looked for."""
 
 _MOST_SHOWN = 80
 _MOST_VALUE_BYTES = 200
+_MAX_SUGGESTION_BYTES = 2_000
 
 _REASONS = {
     "required": "missing",
@@ -48,6 +50,8 @@ class ArgumentViolation:
     """What would be accepted at this place, as text."""
     nearest: str | None = None
     """The known name or value that looks most like the one that was given."""
+    meant: tuple[str, ...] = ()
+    """Of an unknown member: the path from its object to the known member that was most likely meant."""
     value: JsonValue = None
     has_value: bool = False
     bounds: tuple[tuple[str, JsonValue], ...] = ()
@@ -73,17 +77,21 @@ class ArgumentProblem:
     suggestions: tuple[str, ...]
 
 
-def argument_problem(violations: Sequence[ArgumentViolation], *, more: bool = False) -> ArgumentProblem:
+def argument_problem(
+    violations: Sequence[ArgumentViolation], *, more: bool = False, suggestion: JsonObject | None = None
+) -> ArgumentProblem:
     """One cause in full, or the list of them; `more` when there are others that were not looked for."""
     first = violations[0]
+    further: JsonObject = {"suggestion": suggestion} if suggestion else {}
     suggestions = tuple(_remedy(violation) for violation in violations if violation.nearest is not None)
     if not more and _are_unknown_values_of_one_list(violations):
         return ArgumentProblem(first.message, _unknown_values(violations), suggestions)
     if len(violations) == 1:
-        return ArgumentProblem(first.message, _one_cause(first), suggestions)
+        return ArgumentProblem(first.message, _one_cause(first) | further, suggestions)
     details: JsonObject = {
         "reason": "invalid_arguments",
         "violations": [_listed(violation) for violation in violations],
+        **further,
     }
     if more:
         details["more_violations"] = True
@@ -91,6 +99,40 @@ def argument_problem(violations: Sequence[ArgumentViolation], *, more: bool = Fa
     return ArgumentProblem(
         f"The arguments break {number} rules; the first: {first.message}", details, suggestions
     )
+
+
+def suggestion_for(
+    violations: Sequence[ArgumentViolation], arguments: JsonObject, fits: Callable[[JsonObject], bool]
+) -> JsonObject:
+    """The parameters to send in place of those given, `leave_out` names some to drop; empty unless that fits.
+
+    Unknown members take the names, and unknown values the values, that were most likely meant.
+    """
+    meant: JsonObject = deepcopy(arguments)
+    changed: dict[str, None] = {}
+    for violation in violations:
+        object_ = _value_at(meant, violation.place[:-1])
+        if not is_object(object_) or not (violation.meant or violation.nearest):
+            return {}
+        name = str(violation.place[-1])
+        if violation.rule == "additionalProperties":
+            changed |= dict.fromkeys((str(violation.place[0]), *violation.meant[: len(violation.place) == 1]))
+            value = object_.pop(name)
+            *within, name = violation.meant
+            for step in within:
+                object_ = members(object_.setdefault(step, {}))
+            if name in object_:
+                return {}
+            object_[name] = value
+        else:
+            changed[str(violation.place[0])] = None
+            object_[name] = violation.nearest
+    if not fits(meant):
+        return {}
+    suggestion: JsonObject = {name: meant[name] for name in changed if name in meant}
+    if left_out := [name for name in changed if name not in meant]:
+        suggestion["leave_out"] = left_out
+    return suggestion if len(dump_json(suggestion)) <= _MAX_SUGGESTION_BYTES else {}
 
 
 def unstorable_text(arguments: JsonObject) -> ArgumentViolation | None:
@@ -131,6 +173,12 @@ def shown(value: JsonValue) -> str:
             return _cut(str(value))
 
 
+def _value_at(value: JsonValue, place: Place) -> JsonValue:
+    for step in place:
+        value = value[step]
+    return value
+
+
 def _remedy(violation: ArgumentViolation) -> str:
     given = f'"{violation.place[-1]}"' if violation.rule == "additionalProperties" else shown(violation.value)
     return f'Send "{violation.nearest}" instead of {given}.'
@@ -152,11 +200,6 @@ def _one_cause(violation: ArgumentViolation) -> JsonObject:
     details |= dict(violation.bounds)
     if len(violation.place) > 1:
         details["violations"] = [_listed(violation)]
-    elif violation.nearest is not None:
-        if violation.rule != "additionalProperties":
-            details["suggestion"] = {_parameter(violation.place): violation.nearest}
-        elif "value" in details:
-            details["suggestion"] = {violation.nearest: violation.value}
     return details
 
 

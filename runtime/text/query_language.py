@@ -1,5 +1,7 @@
 """The query language: words joined by AND, OR, NOT and parentheses, as a tree and written out again."""
 
+import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +26,18 @@ _PLAIN_TOKEN: Final = re.compile(
 """A quote without its other half is a character; so is one inside a word, but for parentheses before it."""
 _DEEPEST: Final = 16
 """Parentheses within one another."""
+_MAX_SPLIT: Final = 4
+"""Queries that one query is split into."""
 _AFTER_A_WORD: Final = ".,;:!?"
 _CHOICE: Final = re.compile(r"(\|+)")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}\*")
 _PREFIX: Final = re.compile(r"(?P<text>[^\W_][^*]*)\*+")
 _UNKNOWN: Final = re.compile(
     r"!(?P<excluded>[^\W_].*)|\++(?P<wanted>[^\W\d_].*)|\*+(?P<ending>[^\W_][^*]*)\**"
-    r"|(?P<broken>[^\W\d_][^\W_]*)(?:\*+[^\W_*].*|~\d*|\^\d+)"
+    r"|(?P<broken>[^\W\d_][^\W_]*)(?:\*+[^\W_*].*|\?[^\W\d_]+|~\d*|\^\d+)"
+    r"|(?P<regular>/(?=.*(?:\.[*+?]|[\[\]\\^$?+])).+/)"
 )
+_INNER_WILDCARD: Final = re.compile(r"[^\W\d_][^\W_]*[*?]|/")
 SHORTEST_PREFIX: Final = 3
 """Letters and digits before an asterisk."""
 _OPERATORS: Final[Mapping[str, Literal["and", "or", "not"]]] = {
@@ -81,13 +87,23 @@ Node: TypeAlias = Text | Not | All | Some
 
 
 class Misread(ValueError):
-    """A query with an operator that cannot be followed; `suggestion` is what could be sent, or empty."""
+    """A query with an operator that cannot be followed.
 
-    def __init__(self, reason: MisreadReason, operator: str, suggestion: Node | None) -> None:
+    `suggestion` is a query that means the same, or empty. Without one, `queries` may hold several queries
+    that together find what this one means.
+    """
+
+    def __init__(
+        self, reason: MisreadReason, operator: str, meant: Node | None, *, symbols: bool = True
+    ) -> None:
         super().__init__(reason)
         self.reason: MisreadReason = reason
         self.operator = operator
-        self.suggestion = "" if suggestion is None else written(_followable(suggestion))
+        found = [] if meant is None else _followable(meant)
+        # a question mark at the end would make the operators words
+        texts = [written(node, symbols=symbols).rstrip("? ") for node in found]
+        self.suggestion = texts[0] if len(texts) == 1 else ""
+        self.queries = texts if len(texts) > 1 else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +114,8 @@ class _Token:
     is_prefix: bool = False
     misread: MisreadReason | None = None
     """What is wrong with it, when it looks like an operator and is none."""
+    is_lost: bool = False
+    """Whether no query says what it means."""
     written: str = ""
 
 
@@ -118,35 +136,50 @@ def read(text: str, runs: Mapping[int, int], *, symbols: bool = True) -> Node | 
     tokens = list(_tokens(text, runs)) if symbols else list(_plain_tokens(text, runs))
     tokens = _settled(_balanced(tokens))
     dangling: list[_Token] = []
+    is_lost = any(token.is_lost for token in tokens)
     while places := {at for at in range(len(tokens)) if _dangles(tokens, at)}:
         dangling += [tokens[at] for at in sorted(places)]
+        is_lost = is_lost or any(_excludes_later(tokens, at) for at in places)
         tokens = _balanced([token for at, token in enumerate(tokens) if at not in places])
-    node = _Reader(tokens).whole()
+    reader = _Reader(tokens)
+    node = reader.whole()
+    meant = None if is_lost else node
+    if reader.is_mixed:
+        raise Misread("mixed_operators", "AND", meant, symbols=symbols)
     if dangling:
-        raise Misread("dangling_operator", dangling[0].text, node)
+        raise Misread("dangling_operator", dangling[0].text, meant, symbols=symbols)
     for token in tokens:
         if token.misread:
-            raise Misread(token.misread, token.written, node)
-    if node is not None and (other := _followable(node)) != node:
-        raise Misread("excluded_choice", "NOT", other)
+            raise Misread(token.misread, token.written, meant, symbols=symbols)
+    if node is not None and not _is_followable(node):
+        raise Misread("excluded_choice", "NOT", meant, symbols=symbols)
     return node
 
 
-def written(node: Node) -> str:
-    """A query that reads as `node`."""
+def written(node: Node, *, symbols: bool = True) -> str:
+    """A query that `read` with the same `symbols` reads as `node`."""
     match node:
         case Text(text, quoted, is_prefix):
             return f'"{text}"' if quoted else text + "*" * is_prefix
         case Not(of):
-            return f"-{_grouped(of)}"
+            return ("-" if symbols else "NOT ") + _grouped(of, symbols=symbols)
         case All(of):
-            return " ".join(_grouped(part) for part in of)
+            if symbols:
+                return " ".join(_grouped(part) for part in of)
+            # where NOT may be a word, it is an operator behind AND
+            parts = sorted(of, key=lambda part: isinstance(part, Not))
+            first, *others = (_grouped(part, symbols=False) for part in parts)
+            return first + "".join(
+                f" AND {other}" if isinstance(part, Not) else f" {other}"
+                for part, other in zip(parts[1:], others, strict=True)
+            )
         case Some(of):
-            return " OR ".join(_grouped(part) for part in of)
+            return " OR ".join(_grouped(part, symbols=symbols) for part in of)
 
 
-def _grouped(node: Node) -> str:
-    return f"({written(node)})" if isinstance(node, All | Some) else written(node)
+def _grouped(node: Node, *, symbols: bool = True) -> str:
+    text = written(node, symbols=symbols)
+    return f"({text})" if isinstance(node, All | Some) else text
 
 
 class _Reader:
@@ -155,6 +188,8 @@ class _Reader:
     def __init__(self, tokens: Sequence[_Token]) -> None:
         self._tokens = tokens
         self._at = 0
+        self.is_mixed = False
+        """Whether AND and OR stand side by side."""
 
     def whole(self) -> Node | None:
         return self._sequence() if self._tokens else None
@@ -169,10 +204,8 @@ class _Reader:
                 options.append(self._one())
             choosing = choosing or len(options) > 1
             parts.append(Some(tuple(options)) if len(options) > 1 else options[0])
-        node = All(tuple(parts)) if len(parts) > 1 else parts[0]
-        if joining and choosing:
-            raise Misread("mixed_operators", "AND", node)
-        return node
+        self.is_mixed = self.is_mixed or (joining and choosing)
+        return All(tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _one(self) -> Node:
         if self._skip("not"):
@@ -201,24 +234,66 @@ def _joined(parts: Sequence[Node]) -> Node | None:
     return next(iter(parts), None)
 
 
-def _followable(node: Node) -> Node:
-    """The query nearest to `node` whose exclusions are no choice and exclude words one by one."""
+def _is_followable(node: Node) -> bool:
+    """Whether each exclusion is of words one by one, and none is a choice."""
     match node:
         case Text():
-            return node
-        case Not(Not(of)):
-            return _followable(of)
-        case Not(All(of)):
-            return All(tuple(_followable(Not(part)) for part in of))
+            return True
         case Not(of):
-            return Not(_followable(of))
+            return _is_choice_of_words(of)
         case All(of):
-            return All(tuple(_followable(part) for part in of))
+            return all(map(_is_followable, of))
         case Some(of):
-            wanted = tuple(_followable(part) for part in of if not _excludes(part))
-            if not wanted:
-                return All(tuple(_followable(part) for part in of))
-            return Some(wanted) if len(wanted) > 1 else next(iter(wanted))
+            return not _excludes(node) and all(map(_is_followable, of))
+
+
+def _is_choice_of_words(node: Node) -> bool:
+    return isinstance(node, Text) or (isinstance(node, Some) and all(map(_is_choice_of_words, node.of)))
+
+
+def _followable(node: Node) -> list[Node]:
+    """Queries that can be followed and together find what `node` means; none when it takes too many."""
+    if _is_followable(node):
+        return [node]
+    return _split(_exclusions_of_words(node))
+
+
+def _exclusions_of_words(node: Node, *, negated: bool = False) -> Node:
+    """The same, with each exclusion moved to a single word or phrase."""
+    match node:
+        case Text():
+            return Not(node) if negated else node
+        case Not(of):
+            return _exclusions_of_words(of, negated=not negated)
+        case All(of) | Some(of):
+            parts = tuple(_exclusions_of_words(part, negated=negated) for part in of)
+            return _all(parts) if isinstance(node, All) != negated else Some(parts)
+
+
+def _split(node: Node) -> list[Node]:
+    """The fewest queries without a choice of exclusions; none when they are more than the most."""
+    match node:
+        case Text() | Not():
+            return [node]
+        case All(of):
+            splits = [_split(part) for part in of]
+            if not all(splits) or math.prod(map(len, splits)) > _MAX_SPLIT:
+                return []
+            return [_all(parts) for parts in itertools.product(*splits)]
+        case Some(of):
+            wanted = tuple(part for part in of if not _excludes(part))
+            splits = [_split(part) for part in of if _excludes(part)]
+            if not all(splits):
+                return []
+            kept: list[Node] = [Some(wanted)] if len(wanted) > 1 else [*wanted]
+            queries = [*itertools.chain.from_iterable(splits), *kept]
+            return queries if len(queries) <= _MAX_SPLIT else []
+
+
+def _all(parts: Sequence[Node]) -> Node:
+    """What must occur, without one All within another."""
+    flat = [inner for part in parts for inner in (part.of if isinstance(part, All) else (part,))]
+    return All(tuple(flat))
 
 
 def _excludes(node: Node) -> bool:
@@ -228,7 +303,7 @@ def _excludes(node: Node) -> bool:
         case Not():
             return True
         case All(of) | Some(of):
-            return any(_excludes(part) for part in of)
+            return any(map(_excludes, of))
 
 
 def _settled(tokens: Sequence[_Token]) -> list[_Token]:
@@ -282,6 +357,11 @@ def _dangles(tokens: Sequence[_Token], at: int) -> bool:
     before = tokens[at - 1].kind if at else None
     after = tokens[at + 1].kind if at + 1 < len(tokens) else None
     return after not in ("text", "open", "not") or (kind != "not" and before not in ("text", "close"))
+
+
+def _excludes_later(tokens: Sequence[_Token], at: int) -> bool:
+    """Whether an operator that has nothing to exclude has a word after it that may be meant."""
+    return tokens[at].kind == "not" and any(token.kind == "text" for token in tokens[at + 1 :])
 
 
 def _tokens(text: str, runs: Mapping[int, int]) -> Iterator[_Token]:
@@ -352,12 +432,15 @@ def _of_word(word: str) -> Iterator[_Token]:
         is_open = not any(unspaced_runs(text))
         is_short = is_open and sum(map(str.isalnum, text)) < SHORTEST_PREFIX
         misread: MisreadReason | None = "short_prefix" if is_short else None
-        yield _Token("text", text, is_prefix=is_open and not is_short, misread=misread, written=word)
+        is_prefix = is_open and not is_short
+        yield _Token("text", text, is_prefix=is_prefix, misread=misread, is_lost=is_short, written=word)
     elif unknown := _UNKNOWN.fullmatch(word):
         if unknown["excluded"]:
             yield _Token("not", "-")
         kept = next(filter(None, unknown.groups()))
-        yield _Token("text", kept, misread="unknown_operator", written=word)
+        # **bold** is a word, *fund and re*nd are words that no query names
+        is_lost = word.startswith("*") != word.startswith("**") or _INNER_WILDCARD.match(word) is not None
+        yield _Token("text", kept, misread="unknown_operator", is_lost=is_lost, written=word)
     else:
         yield _Token(_OPERATORS.get(word, "text"), word)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.conftest import Ask, Call
 from tests.effort import examples
 from tests.fuzz.places import places
-from tests.published import reasons
+from tests.published import followed, reasons
 from vcontract.generated.registry import TOOLS
 from vcontract.runtime.app import App
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -180,13 +180,15 @@ def mutated(arguments: JsonObject, data: st.DataObject) -> JsonObject:
     changed = copy.deepcopy(arguments)
     for _ in range(data.draw(st.integers(1, 3))):
         found = list(places(changed))
-        action = data.draw(st.sampled_from(["set", "remove", "add"]))
+        action = data.draw(st.sampled_from(["set", "remove", "add", "misname"]))
         if action == "add" or not found:
             changed[data.draw(st.text(max_size=10))] = data.draw(values)
             continue
         container, key = data.draw(st.sampled_from(found))
         if action == "set":
             container[key] = data.draw(values)
+        elif action == "misname" and isinstance(key, str):
+            container[data.draw(st.sampled_from([f"{key}s", f"the_{key}", key.title()]))] = container.pop(key)
         else:
             del container[key]
     return changed
@@ -222,12 +224,22 @@ async def check(ask: Ask, tool: str, arguments: JsonObject, *, fit: bool = False
     """Call; `ask` holds the answer against the output schema, and here the caller must deserve an error.
 
     That is not the server's fault, has a declared reason where it blames the arguments, and does not blame a
-    parameter for what its schema says when the arguments `fit` that.
+    parameter for what its schema says when the arguments `fit` that. Following suggestions leads on.
     """
-    outcome = await ask(tool, **arguments)
-    if not outcome.is_error:
-        return
-    answer = outcome.structured
+    told: list[str] = []
+    while (outcome := await ask(tool, **arguments)).is_error:
+        answer = outcome.structured
+        deserved(answer, arguments, fit=fit)
+        details = members(members(answer["error"]).get("details") or answer.get("details"))
+        suggestion = members(details.get("suggestion"))
+        if not suggestion or "tool" in suggestion:
+            return
+        told.append(json.dumps([details.get("reason"), details.get("parameter")]))
+        arguments = followed(arguments, suggestion)
+        assert len(told) == len(set(told)), (told, arguments)
+
+
+def deserved(answer: JsonObject, arguments: JsonObject, *, fit: bool) -> None:
     assert not is_the_servers_fault(answer), arguments
     code = members(answer["error"]).get("code") or answer.get("error_code")
     details = members(members(answer["error"]).get("details") or answer.get("details"))

@@ -1,9 +1,12 @@
 """Queries: the syntax of web searches, read by the rule that indexes texts."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from vcontract.runtime.store.search.questions import QuestionRefused, read_query
 from vcontract.runtime.text.query import (
     MOST_WORDS,
     QueryRefused,
@@ -57,9 +60,9 @@ def _occurs(run: tuple[str, ...], positions: dict[str, list[int]]) -> bool:
     )
 
 
-def finds(query: str, text: str) -> bool:
+def finds(query: str, text: str, *, literal: bool = False) -> bool:
     """Whether one passage with this text answers the query."""
-    parsed, positions = parse_query(query), indexed_words(text)
+    parsed, positions = parse_query(query, literal=literal), indexed_words(text)
     return all(any(holds(term, positions) for term in demand) for demand in parsed.demands) and not any(
         holds(term, positions) for term in parsed.excluded
     )
@@ -172,15 +175,20 @@ def test_a_query_that_cannot_be_answered_says_why(query: str, reason: str, refus
         ("NOT", "dangling_operator", "NOT", ""),
         ("cat OR dog AND bird", "mixed_operators", "AND", "(cat OR dog) bird"),
         ('cat AND "black dog" OR bird', "mixed_operators", "AND", 'cat ("black dog" OR bird)'),
-        ("cat OR -dog", "excluded_choice", "NOT", "cat"),
-        ("cat OR (dog NOT bird) OR cow", "excluded_choice", "NOT", "cat OR cow"),
-        ("cow (NOT cat OR NOT dog)", "excluded_choice", "NOT", "cow (-cat -dog)"),
-        ("bird NOT (cat dog)", "excluded_choice", "NOT", "bird (-cat -dog)"),
+        ("cat OR -dog", "excluded_choice", "NOT", ""),
+        ("cat OR (dog NOT bird) OR cow", "excluded_choice", "NOT", ""),
+        ("cow (NOT cat OR NOT dog)", "excluded_choice", "NOT", ""),
+        ("bird NOT (cat dog)", "excluded_choice", "NOT", ""),
+        ("bird NOT (NOT cat OR dog)", "excluded_choice", "NOT", "bird cat -dog"),
+        ("bird NOT AND dog", "dangling_operator", "NOT", ""),
+        ("(cat OR dog AND bird?)", "mixed_operators", "AND", "(cat OR dog) bird"),
         ("cat NOT NOT dog", "excluded_choice", "NOT", "cat dog"),
-        ("re* late", "short_prefix", "re*", "re late"),
-        ("*fund late", "unknown_operator", "*fund", "fund late"),
+        ("re* late", "short_prefix", "re*", ""),
+        ("*fund late", "unknown_operator", "*fund", ""),
         ("**late** refund", "unknown_operator", "**late**", "late refund"),
-        ("re*nd late", "unknown_operator", "re*nd", "re late"),
+        ("re*nd late", "unknown_operator", "re*nd", ""),
+        ("ref?nd late", "unknown_operator", "ref?nd", ""),
+        ("/ref.*nd/ late", "unknown_operator", "/ref.*nd/", ""),
         ("refund~2 late", "unknown_operator", "refund~2", "refund late"),
         ("refund^3 late", "unknown_operator", "refund^3", "refund late"),
         ("+refund +late", "unknown_operator", "+refund", "refund late"),
@@ -249,6 +257,67 @@ def test_a_query_finds_the_texts_of_which_its_tree_is_true(tree: Node, present: 
     text = " ".join(sorted(present))
 
     assert finds(written(tree), text) is is_true(tree, text)
+
+
+def any_trees() -> st.SearchStrategy[Node]:
+    """Queries with an exclusion anywhere."""
+    return st.recursive(
+        st.sampled_from(["cat", "dog", "bird", "cow"]).map(Text),
+        lambda part: (
+            st.lists(part, min_size=2, max_size=3).map(lambda parts: All(tuple(parts)))
+            | st.lists(part, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts)))
+            | part.map(Not)
+        ),
+        max_leaves=6,
+    )
+
+
+def in_some_spelling(node: Node, choose: Callable[[list[str]], str]) -> str:
+    """The tree as a person may write it: OR binds closer than AND, so a choice needs no parentheses."""
+    match node:
+        case Text(word):
+            return word
+        case Not(of):
+            inner = in_some_spelling(of, choose)
+            return choose(["-", "NOT "]) + (inner if isinstance(of, Text) else f"({inner})")
+        case All(of):
+            joined = choose([" ", " AND "])
+            return joined.join(_part(part, isinstance(part, All), choose) for part in of)
+        case Some(of):
+            return " OR ".join(_part(part, isinstance(part, All | Some), choose) for part in of)
+
+
+def _part(part: Node, is_grouped: bool, choose: Callable[[list[str]], str]) -> str:
+    text = in_some_spelling(part, choose)
+    return f"({text})" if is_grouped or (isinstance(part, Some) and choose(["", "("])) else text
+
+
+@given(
+    any_trees(),
+    st.data(),
+    st.lists(st.sets(st.sampled_from(["cat", "dog", "bird", "cow"])), min_size=1, max_size=8),
+    st.booleans(),
+)
+def test_what_is_suggested_finds_no_more_and_no_less_than_was_asked(
+    tree: Node, data: st.DataObject, texts: list[set[str]], literal: bool
+) -> None:
+    spelling = in_some_spelling(
+        tree, lambda forms: data.draw(st.sampled_from(forms[literal and forms[0] == "-" :]))
+    )
+    assume(not literal or "NOT (NOT" not in spelling)  # where NOT before capitals is a word
+    try:
+        read_query(spelling, literal=literal)
+        queries = [spelling]
+    except QuestionRefused as refused:
+        assume(refused.reason not in ("only_exclusions", "too_many_words", "too_many_choices"))
+        split: list[str] = refused.facts.get("queries", [])
+        queries = [refused.instead["query"]] if refused.instead else split
+        assume(queries)
+
+    for present in texts:
+        text = " ".join(sorted(present))
+        found = any(finds(query, text, literal=literal) for query in queries)
+        assert found is is_true(tree, text), (spelling, queries)
 
 
 @given(st.text(alphabet=st.sampled_from('ab "()|-!*?&ORANDT'), max_size=40))

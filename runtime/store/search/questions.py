@@ -26,7 +26,8 @@ _DATES: Final = ("start_date", "end_date")
 _MISREAD: Final[Mapping[MisreadReason, str]] = {
     "dangling_operator": "{operator} has nothing to join or exclude; leave it out, or quote it as a word",
     "mixed_operators": "AND and OR stand side by side; say with parentheses which comes first",
-    "excluded_choice": "an exclusion cannot be one side of OR, and excludes words one by one",
+    "excluded_choice": "an exclusion cannot be one side of OR, and excludes words one by one;"
+    " NOT (a OR b) excludes both",
     "unknown_operator": "{operator} means nothing; a word is found in all its forms, NOT excludes it,"
     " and an asterisk at its end finds what begins so",
     "short_prefix": "too many words begin like {operator};"
@@ -108,12 +109,18 @@ def read_query(text: str, *, any_word: bool = False, literal: bool = False) -> Q
         return parse_query(text, any_word=any_word and identifier_kind(text) is None, literal=literal)
     except Misread as misread:
         what = _MISREAD[misread.reason].format(operator=f"«{misread.operator}»")
+        separately, facts = "", {}
+        if misread.queries and all(_can_be_sent(query, literal=literal) for query in misread.queries):
+            listed = " and ".join(f"«{query}»" for query in misread.queries)
+            separately = f" OR binds closer than AND. Search {listed} separately and combine the results."
+            facts = {"queries": [*misread.queries]}
         raise QuestionRefused(
             misread.reason,
             "query",
-            f"The query has an operator that cannot be followed: {what}.",
-            {"query": misread.suggestion} if _can_be_sent(misread.suggestion) else None,
+            f"The query has an operator that cannot be followed: {what}.{separately}",
+            {"query": misread.suggestion} if _can_be_sent(misread.suggestion, literal=literal) else None,
             words=[misread.operator],
+            **facts,
         ) from None
     except QueryRefused as refused:
         if refused.reason in _TOO_MANY:
@@ -285,10 +292,10 @@ def _nothing_looked_for(reason: str, query: str, words: Sequence[str]) -> Questi
     )
 
 
-def _can_be_sent(query: str) -> bool:
+def _can_be_sent(query: str, *, literal: bool = False) -> bool:
     """Whether a query looks for something."""
     try:
-        parse_query(query)
+        parse_query(query, literal=literal)
     except (QueryRefused, Misread):
         return False
     return len(query) <= _LONGEST_QUERY

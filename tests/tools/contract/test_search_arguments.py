@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 
 from tests.conftest import Call
+from tests.published import followed
 from tests.tools.contract.conftest import Embed, Store
 from vcontract.runtime.documents.json import JsonObject
+
+UUID = "01939c3a-6f00-8abc-9def-0123456789ab"
 
 
 @pytest.mark.parametrize(
@@ -108,9 +111,47 @@ async def test_what_is_suggested_for_a_parameter_without_effect_is_accepted(
     refused = await call("vcon_search", **arguments)
     assert refused["error"]["details"]["suggestion"] == suggestion
 
-    kept = {name: value for name, value in arguments.items() if name not in suggestion.get("leave_out", [])}
-    changed = {name: value for name, value in suggestion.items() if name != "leave_out"}
-    assert (await call("vcon_search", **(kept | changed)))["ok"]
+    assert (await call("vcon_search", **followed(arguments, suggestion)))["ok"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "suggestion"),
+    [
+        (
+            "vcon_search",
+            {"mode": "metadata", "max_bytes": 5_000},
+            {"max_response_bytes": 5_000, "leave_out": ["max_bytes"]},
+        ),
+        ("vcon_search", {"mode": "metadata", "max_bytes": 5}, None),
+        ("vcon_fetch", {"vcon_uuid": UUID}, {"uuid": UUID, "leave_out": ["vcon_uuid"]}),
+        ("vcon_fetch", {"vcon_uuid": UUID, "uuid": UUID}, None),
+        (
+            "vcon_search",
+            {"mode": "metadata", "filters": {"email": "a@b.co", "dealerId": "1100", "subject": "x"}},
+            {"filters": {"subject": "x", "party_email": "a@b.co", "dealer_id": "1100"}},
+        ),
+        (
+            "vcon_search",
+            {"mode": "metadata", "filter": {"subject": "x"}},
+            {"filters": {"subject": "x"}, "leave_out": ["filter"]},
+        ),
+        (
+            "vcon_search",
+            {"mode": "metadata", "subject": "x", "filters": {"dealer_id": "1"}},
+            {"filters": {"dealer_id": "1", "subject": "x"}, "leave_out": ["subject"]},
+        ),
+        ("vcon_search", {"mode": "keywrod", "query": "x", "offset": 7}, None),
+    ],
+)
+async def test_what_is_suggested_for_a_wrong_name_is_accepted_when_it_is_sent(
+    call: Call, tool: str, arguments: JsonObject, suggestion: JsonObject | None
+) -> None:
+    refused = (await call(tool, **arguments))["error"]
+
+    assert refused["details"].get("suggestion") == suggestion
+    if suggestion is not None:
+        answer = await call(tool, **followed(arguments, suggestion))
+        assert answer["ok"] or answer["error"]["code"] == "NOT_FOUND"
 
 
 @pytest.mark.parametrize(
@@ -310,9 +351,7 @@ async def test_the_suggestion_for_an_ambiguous_question_is_answered(
     await embed()
 
     refused = await call("vcon_search", **arguments)
-    suggestion: dict[str, Any] = refused["error"]["details"]["suggestion"]
-    without = suggestion.pop("leave_out", [])
-    again = {name: value for name, value in {**arguments, **suggestion}.items() if name not in without}
+    again = followed(arguments, refused["error"]["details"]["suggestion"])
 
     assert refused["error"]["code"] == "AMBIGUOUS_QUERY"
     assert (await call("vcon_search", **again))["ok"]

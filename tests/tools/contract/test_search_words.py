@@ -295,6 +295,17 @@ async def test_words_that_never_meet_are_counted_and_said_so(call: Call, store: 
     assert len((await call("vcon_search", mode="keyword", **hint["suggestion"]))["items"]) == 3
 
 
+async def test_the_suggestion_for_words_that_never_meet_keeps_exclusions_and_prefixes(
+    call: Call, store: Store
+) -> None:
+    await store([JAMES, OTHER])
+
+    answer = await call("vcon_search", mode="keyword", query='jame* pricin* -angr* -"no money"')
+
+    (hint,) = answer["meta"]["hints"]
+    assert hint["suggestion"] == {"query": '(jame* OR pricin*) -angr* -"no money"'}
+
+
 @pytest.mark.parametrize("narrowed", [{"query": "james pricing -jane"}, {"filters": {"subject": "nothing"}}])
 async def test_words_that_never_meet_are_said_so_whatever_else_is_asked_for(
     call: Call, store: Store, narrowed: JsonObject
