@@ -195,8 +195,9 @@ class EnrichTools:
 
 def _new_passages(updates: JsonObject) -> Iterator[Passage]:
     """What updates may have embedded; they are checked later, when the record is known."""
-    texts = {name: updates.get(name) for name in ("content", "summary", "narrative")}
-    yield from passages(**{name: text for name, text in texts.items() if isinstance(text, str)})
+    given = (updates.get(name) for name in ("content", "summary", "narrative"))
+    content, summary, narrative = (text if isinstance(text, str) else None for text in given)
+    yield from passages(content, summary, narrative)
     with contextlib.suppress(KeyError, TypeError):
         yield from passages(
             qualities=[Quality(each["type"], each["manifestation"]) for each in updates.get("qualities", ())]

@@ -30,7 +30,8 @@ def _moments(name: str) -> Iterator[datetime]:
             else (found["last"], found["second"], found["first"])
         )
         clock = (found["hour"], found["minute"], found["seconds"])
+        year, month, date, hour, minute, second = (int(part or 0) for part in (*day, *clock))
         try:
-            yield datetime(*(int(part or 0) for part in (*day, *clock)), tzinfo=UTC)
+            yield datetime(year, month, date, hour, minute, second, tzinfo=UTC)
         except ValueError:
             continue
