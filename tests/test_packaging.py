@@ -88,4 +88,6 @@ def test_sources_run_on_the_first_python_3_11(folder: str) -> None:
                         newer.append(f"{file.relative_to(ROOT)}:{node.lineno} {name}")
                 case ast.Name(id=name) | ast.Attribute(attr=name) if name in NAMES_ADDED_AFTER_3_11_0:
                     newer.append(f"{file.relative_to(ROOT)}:{node.lineno} {name}")
+                case _:
+                    pass
     assert newer == []

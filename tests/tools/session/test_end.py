@@ -294,7 +294,11 @@ async def test_recommendations_name_what_costs_most_and_each_thing_once(
     await call("init", working_directory=str(repository.root))
     await call("store_reflection", content="Nothing waits.")
     await call("end")
-    monkeypatch.setattr("os.access", lambda _path, mode: mode != os.W_OK)
+
+    def is_not_writing(_path: object, mode: int) -> bool:
+        return mode != os.W_OK
+
+    monkeypatch.setattr("os.access", is_not_writing)
 
     begun = await call("init", working_directory=str(repository.root))
 
