@@ -14,7 +14,9 @@ revoke execute on function
     from vcontract_server;
 
 -- The policies ask them for the tenant and for consent; they are the only functions of ours that a client's query may call.
-grant execute on function vcontract.current_tenant, vcontract.current_purposes, vcontract.answered to vcontract_analyst;
+grant execute on function
+    vcontract.current_tenant, vcontract.current_purposes, vcontract.answered, vcontract.nothing_withheld
+    to vcontract_analyst;
 
 -- A query of a client bounds its own temporary files where this may be granted, which takes a superuser.
 do $$

@@ -107,9 +107,21 @@ as $$
 begin
     if vcontract.current_purposes() is not null then
         return query select * from vcontract.vocabulary_of(
-            vcontract.current_tenant(), array(select w from vcontract.without_consent() w));
+            vcontract.current_tenant(), array(select w from vcontract.without_consent() w))
+        union all
+        select 'bytes', '', '', sum(t.archive_size)::bigint from vcontract.transcript t
+        where t.tenant = vcontract.current_tenant() and t.vcon in (select w from vcontract.without_consent() w)
+        having count(*) > 0;
     end if;
 end
+$$;
+
+-- Whether nothing of the tenant is withheld from the session. Spellings are of no single vCon: where something is withheld,
+-- any of them may be its.
+create or replace function vcontract.nothing_withheld() returns boolean
+    language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+    select vcontract.current_purposes() is null or not exists (select from vcontract.without_consent())
 $$;
 
 -- Has tables show only what is answered for the session's purposes; `field` names the vCon, or a thing beside its kind.
@@ -129,41 +141,80 @@ begin
 end
 $$;
 
--- What an attachment says of consent, of each party and purpose until when: -infinity where there is none, infinity where
--- it does not end. One that cannot be read is none, for any purpose ('*').
--- Sources: draft-howe-vcon-consent-00, sections 5 to 13 and 19 to 20; draft-howe-vcon-lawful-basis, purpose_grants.
-create or replace function vcontract.consents_in(attachment json)
-    returns table (party integer, purpose text, until timestamptz)
+-- The time that an `expiration` names, infinity without one. Source: RFC 3339; the offset, or the whole time of day, may be
+-- missing. PostgreSQL itself would read words such as "tomorrow", too.
+-- Raises: invalid_datetime_format.
+create or replace function vcontract.expiration_in(said jsonb) returns timestamptz
     language plpgsql stable set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
 declare
+    expiration constant text := said ->> 'expiration';
+begin
+    if expiration !~* '^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$' then
+        raise invalid_datetime_format;
+    end if;
+    return coalesce(expiration::timestamptz, 'infinity');
+end
+$$;
+
+-- A name of a purpose, or of a kind of attachment, as it is compared; null for one without letters.
+create or replace function vcontract.consent_name(written text) returns text
+    language sql immutable
+    return nullif(lower(regexp_replace(written, '^\s+|\s+$', '', 'g')), '');
+
+-- Whether attachments of this purpose say what somebody consents to.
+create or replace function vcontract.is_of_consent(purpose text) returns boolean
+    language sql immutable set search_path = pg_catalog, pg_temp
+as $$
+    select replace(vcontract.consent_name(purpose), '-', '_') in ('consent', 'lawful_basis')
+$$;
+
+-- What an attachment says of consent, of each party and purpose until when: -infinity where there is none, infinity where
+-- it does not end. One that cannot be read is none, for any purpose ('*'). Members of the attachment and of its body count.
+-- Sources: draft-howe-vcon-consent-00, sections 5 to 13 and 19 to 20; draft-howe-vcon-lawful-basis, purpose_grants.
+create or replace function vcontract.consents_in(attachment json)
+    returns table (party integer, purpose text, until timestamptz)
+    language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
     body text := attachment ->> 'body';
-    said jsonb;
+    inner_said jsonb;
+    outer_said constant jsonb := attachment::jsonb - 'body';
     statements jsonb;
+    until_all timestamptz;
 begin
     if attachment ->> 'encoding' = 'base64url' then
         body := convert_from(decode(rpad(translate(body, '-_', '+/'), (length(body) + 3) / 4 * 4, '='), 'base64'), 'UTF8');
     end if;
-    said := coalesce(body::jsonb, '{}') || (attachment::jsonb - 'body');
-    statements := coalesce(said -> 'consents', said -> 'purpose_grants');
-    if jsonb_typeof(statements) is distinct from 'array' then
+    inner_said := coalesce(body::jsonb, '{}');
+    select jsonb_agg(l.list) into statements
+    from unnest(array[outer_said, inner_said]) said
+    cross join lateral unnest(array[said -> 'consents', said -> 'purpose_grants']) l (list)
+    where l.list is not null;
+    if statements is null or exists (select from jsonb_array_elements(statements) l where jsonb_typeof(l) <> 'array') then
         raise invalid_parameter_value;
     end if;
+    until_all := least(vcontract.expiration_in(outer_said), vcontract.expiration_in(inner_said));
     return query
     with stated as materialized (
-        select lower(coalesce(s ->> 'purpose', s ->> 'consent')) as purpose, coalesce(s ->> 'vocabulary', '') as vocabulary,
-            coalesce(lower(s ->> 'status') = 'granted', (s ->> 'granted')::boolean, (s ->> 'value')::boolean, false) as granted
-        from jsonb_array_elements(statements) s
+        select vcontract.consent_name(coalesce(s ->> 'purpose', s ->> 'consent')) as purpose,
+            coalesce(s ->> 'vocabulary', '') as vocabulary,
+            -- each of the three that is there has to say so
+            coalesce(vcontract.consent_name(s ->> 'status') = 'granted', true)
+                and coalesce((s ->> 'granted')::boolean, true) and coalesce((s ->> 'value')::boolean, true)
+                and coalesce(s ->> 'status', s ->> 'granted', s ->> 'value') is not null as granted,
+            vcontract.expiration_in(s) as ends
+        from jsonb_array_elements(statements) l cross join jsonb_array_elements(l) s
     ), narrower (general, purpose) as (
         -- of draft-ietf-aipref-vocab-01: what is said of the general holds for these unless they are named
         values ('tdm', 'ai'), ('tdm', 'genai'), ('tdm', 'search'), ('tdm', 'inference'), ('ai', 'genai')
     )
-    select coalesce((said ->> 'party')::integer, -1), s.purpose,
-        case when not s.granted then '-infinity' else coalesce((said ->> 'expiration')::timestamptz, 'infinity') end
+    select coalesce((outer_said ->> 'party')::integer, (inner_said ->> 'party')::integer, -1), s.purpose,
+        case when not s.granted then '-infinity' else least(until_all, s.ends) end
     from (
-        select t.purpose, t.granted from stated t
+        select t.purpose, t.granted, t.ends from stated t
         union all
-        select n.purpose, t.granted from stated t join narrower n on n.general = t.purpose
+        select n.purpose, t.granted, t.ends from stated t join narrower n on n.general = t.purpose
         where t.vocabulary = 'ai-pref' and not t.granted and not exists (select from stated o where o.purpose = n.purpose)
     ) s;
 exception when data_exception or null_value_not_allowed or character_not_in_repertoire then
@@ -183,7 +234,7 @@ begin
     insert into vcontract.consent (tenant, vcon, party, purpose, until)
     select a.tenant, a.vcon, s.party, coalesce(s.purpose, '*'), min(case when s.purpose is null then '-infinity' else s.until end)
     from vcontract.attachment a cross join vcontract.consents_in(a.doc) s
-    where a.tenant = of_tenant and a.vcon = any(vcons) and lower(a.purpose) in ('consent', 'lawful_basis')
+    where a.tenant = of_tenant and a.vcon = any(vcons) and vcontract.is_of_consent(a.purpose)
     group by a.tenant, a.vcon, s.party, coalesce(s.purpose, '*');
 end
 $$;

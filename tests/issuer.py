@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric import rsa
-from jwt.algorithms import RSAAlgorithm
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 ISSUER, AUDIENCE = "https://issuer.example", "https://store.example/mcp"
@@ -25,10 +25,12 @@ class Issuer(ThreadingHTTPServer):
         self.body = b""
         self.asked = 0
 
-    def publish(self, **keys: rsa.RSAPrivateKey) -> None:
+    def publish(self, **keys: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> None:
         """Have these keys, by their names, and no others."""
         published = [
             {**json.loads(RSAAlgorithm.to_jwk(key.public_key())), "kid": name, "use": "sig", "alg": "RS256"}
+            if isinstance(key, rsa.RSAPrivateKey)
+            else {**json.loads(ECAlgorithm.to_jwk(key.public_key())), "kid": name, "use": "sig"}
             for name, key in keys.items()
         ]
         self.status, self.body = 200, json.dumps({"keys": published}).encode()
@@ -65,7 +67,13 @@ def publishing() -> Generator[Issuer]:
 
 
 def access_token(
-    tenant: str, *, key: Any = KEY, algorithm: str = "RS256", kid: str = "one", **changes: object
+    tenant: str,
+    *,
+    key: Any = KEY,
+    algorithm: str = "RS256",
+    kid: str = "one",
+    typ: str = "at+jwt",
+    **changes: object,
 ) -> str:
     claims = {
         "iss": ISSUER,
@@ -76,4 +84,4 @@ def access_token(
         "scope": "openid read write",
     }
     kept = {name: value for name, value in {**claims, **changes}.items() if value is not None}
-    return jwt.encode(kept, key, algorithm, {"kid": kid})
+    return jwt.encode(kept, key, algorithm, {"kid": kid, "typ": typ})

@@ -34,7 +34,7 @@ class ContractReader:
     async def imports(self, ctx: ToolContext, /) -> results.ImportsContent:
         async with self._database.reading(ctx.tenant) as connection:
             lines = await import_reports(connection, ctx.tenant)
-            vcons, size = await stored_by(connection, ctx.tenant)
+            vcons, size = await stored_by(connection)
         reports: list[results.ImportsContentImportsEntry] = [
             {"at": format_time(line.at), "report": line.detail} for line in lines
         ]

@@ -16,7 +16,6 @@ from vcontract.handlers.vcon.answers import (
     note_change,
     prepare_change,
     read_uuid,
-    remember_spellings,
     revise,
     signed,
     warnings_of,
@@ -175,7 +174,6 @@ class AddingTools:
             prepared = await self._prepared_with(document, before, moment, addition)
             await revise(self._vcons, connection, ctx, prepared, before)
             await note_change(connection, ctx, action, uuid, moment, {"index": index})
-        remember_spellings(self._vcons, ctx, prepared)
         notices = addition.notices_in_vcon(index)
         notices += [notice for notice in prepared.notices if notice.code != _NOT_ABOUT_AN_ELEMENT]
         notices += self._would_violate(prepared, addition.place(index))

@@ -62,12 +62,6 @@ async def create_fresh(
             return prepared
 
 
-def remember_spellings(vcons: VconStore, ctx: ToolContext, prepared: PreparedVcon) -> None:
-    """After the write of a vCon; a transaction that is still open may yet be undone."""
-    if ctx.transaction is None:
-        vcons.remember_spellings(ctx.tenant, prepared)
-
-
 def read_uuid(text: str, parameter: str = "uuid") -> UUID:
     uuid = parse_uuid(text)
     if uuid is None:

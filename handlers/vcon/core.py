@@ -21,7 +21,6 @@ from vcontract.handlers.vcon.answers import (
     read_uuid,
     refusal,
     refusing_held,
-    remember_spellings,
     revise,
     signed,
     warnings_of,
@@ -155,7 +154,6 @@ class CoreTools:
             await revise(self._vcons, connection, ctx, prepared, before)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
             after = await load(self._vcons, connection, ctx, uuid)
-        remember_spellings(self._vcons, ctx, prepared)
         conformance = conformance_document(prepared)
         notices = [notice for notice in prepared.notices if notice.code != "conversation_date_missing"]
         notices += update.notices

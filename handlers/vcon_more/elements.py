@@ -18,7 +18,6 @@ from vcontract.handlers.vcon.answers import (
     note_change,
     prepare_change,
     read_uuid,
-    remember_spellings,
     revise,
     signed,
     warnings_of,
@@ -78,7 +77,6 @@ class ElementTools:
             edit = Edit(place, before, place.replaced(before, params.party))
             notices = edit.check()
             written = await self._write(connection, ctx, "add_party", stored, edit)
-        remember_spellings(self._vcons, ctx, written.prepared)
         result: results.AddPartyResult = {
             "success": True,
             "message": f"Added {place}.",
@@ -153,7 +151,6 @@ class ElementTools:
             edit = Edit(place, before, place.replaced(before, new))
             notices += edit.check()
             written = await self._write(connection, ctx, action, stored, edit)
-        remember_spellings(self._vcons, ctx, written.prepared)
         result: results.UpdatePartyResult = {
             "success": True,
             "message": f"Changed {place}: {', '.join(changed)}.",
@@ -192,7 +189,6 @@ class ElementTools:
                     "updated_at": format_time(stored.updated_at),
                 }
             written = await self._write(connection, ctx, action, stored, made.edit)
-        remember_spellings(self._vcons, ctx, written.prepared)
         result: results.RemovePartyResult = {
             "success": True,
             "message": f"Left a placeholder in place of {place}."

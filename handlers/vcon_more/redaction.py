@@ -70,7 +70,6 @@ class RedactionTools:
             if not params.keep_original:
                 with refusing_held():
                     archived = await self._vcons.delete(connection, ctx.tenant, uuid)
-                await self._vcons.forget_spellings(connection, ctx.tenant, redacted.words)
                 await note_change(connection, ctx, "delete_vcon", uuid, prepared.stored_at)
         if not params.keep_original:
             await ctx.once_committed(partial(self._forget, ctx.tenant, archived))

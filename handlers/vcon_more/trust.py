@@ -19,7 +19,6 @@ from vcontract.handlers.vcon.answers import (
     note_change,
     prepare_change,
     read_uuid,
-    remember_spellings,
     revise,
     signed,
 )
@@ -78,7 +77,6 @@ class TrustTools:
             prepared = replace(plain, signed_form=form, size=plain.size + len(form.encode()))
             await revise(self._vcons, connection, ctx, prepared)
             await note_change(connection, ctx, "sign_vcon", uuid, moment)
-        remember_spellings(self._vcons, ctx, prepared)
         algorithm = algorithm_of(signer.key)
         result: results.SignVconResult = {
             "success": True,
@@ -128,7 +126,6 @@ class TrustTools:
                 raise _redacted(uuid)
             prepared = await create_fresh(self._vcons, connection, ctx, partial(self._amended, before, now))
             await note_change(connection, ctx, "amend_vcon", prepared.uuid, now, {"amends": str(uuid)})
-        remember_spellings(self._vcons, ctx, prepared)
         return {
             "success": True,
             "message": "Made a version that can be changed; it names the one before in amended.",

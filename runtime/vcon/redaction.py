@@ -50,15 +50,13 @@ class Redacted:
     """How many times something was redacted, by its kind."""
     removed: tuple[str, ...]
     """Paths of the elements whose content nobody can look into."""
-    words: frozenset[str]
-    """What was redacted, to be forgotten elsewhere too; never to be told."""
 
 
 def redact(vcon: JsonObject, wanted: Wanted, *, keep_media: bool = False) -> Redacted:
     """The vCon without what is wanted, in a document of its own. Raises: BadPattern."""
     work = _Work(Sensitive(wanted, vcon), keep_media=keep_media)
     document = work.document(vcon)
-    return Redacted(document, dict(work.counts), tuple(work.removed), frozenset(work.words))
+    return Redacted(document, dict(work.counts), tuple(work.removed))
 
 
 class _Work:
@@ -69,7 +67,6 @@ class _Work:
         self._keep_media = keep_media
         self.counts: Counter[str] = Counter()
         self.removed: list[str] = []
-        self.words: set[str] = set()
 
     def document(self, vcon: JsonObject) -> JsonObject:
         made: JsonObject = {}
@@ -168,14 +165,13 @@ class _Work:
         pieces: list[str] = []
         position = 0
         for each in found:
-            self._count(each, text)
+            self._count(each)
             pieces += (text[position : each.start], mark(each.kind))
             position = each.end
         return "".join((*pieces, text[position:])) if found else text
 
-    def _count(self, found: Found, text: str) -> None:
+    def _count(self, found: Found) -> None:
         self.counts[found.kind] += 1
-        self.words.add(text[found.start : found.end])
 
     def _number(self, number: float) -> JsonValue:
         text = str(number)
@@ -229,7 +225,6 @@ class _Work:
                 touched.append(touched[-1] + 1)
             if len(touched) < 2:
                 continue
-            self.words.add(joined[found.start : found.end])
             for each in touched:
                 start, end = found.start - starts[each], found.end - starts[each]
                 length = len(column[each][1])

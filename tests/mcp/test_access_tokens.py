@@ -1,5 +1,6 @@
 """Access tokens of an issuer: which are taken, whose they are, and where a client learns of the issuer."""
 
+import json
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Iterator
@@ -7,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from tests.issuer import AUDIENCE, ISSUER, KEY, Issuer, access_token, publishing
 from tests.web import Bearers, Web, applied, post, running
@@ -20,6 +21,8 @@ from vcontract.runtime.store.postgres.tenants import shut_out
 
 VCON: JsonObject = {"vcon": "0.4.0", "subject": "Broken boiler", "parties": [{"name": "Ann"}]}
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+WEAK_KEY = rsa.generate_private_key(public_exponent=65537, key_size=1024)  # noqa: S505 - to be refused
+CURVE_KEY, LARGER_CURVE_KEY = (ec.generate_private_key(curve) for curve in (ec.SECP256R1(), ec.SECP384R1()))
 
 
 @pytest.fixture
@@ -136,6 +139,10 @@ async def test_a_caller_is_answered_for_the_purposes_of_its_token(
         {"exp": 1},
         {"exp": None},
         {"sub": None},
+        {"sub": ""},
+        {"sub": " "},
+        {"typ": "id+jwt"},
+        {"typ": "logout+jwt"},
         {"tenant": None},
         {"tenant": "../x"},
         {"tenant": 3},
@@ -305,6 +312,58 @@ async def test_keys_that_were_known_go_on_while_the_issuer_has_none_to_tell(
         again = await status_of(newcomers, access_token(tenant))
 
     assert (known, meanwhile, unknown, at_last, again) == (200, 200, 503, 503, 200)
+
+
+@pytest.mark.filterwarnings("ignore::jwt.warnings.InsecureKeyLengthWarning")
+async def test_a_token_is_taken_only_with_a_strong_key_of_the_kind_that_its_algorithm_needs(
+    guarded: Web, issuer: Issuer, tenant: str
+) -> None:
+    issuer.publish(one=KEY, weak=WEAK_KEY, curve=CURVE_KEY, larger=LARGER_CURVE_KEY)
+    good = [
+        access_token(tenant),
+        access_token(tenant, algorithm="PS256"),
+        access_token(tenant, typ="JWT"),
+        access_token(tenant, key=CURVE_KEY, algorithm="ES256", kid="curve"),
+    ]
+    wrong = [
+        access_token(tenant, key=WEAK_KEY, kid="weak"),
+        access_token(tenant, key=CURVE_KEY, algorithm="ES256", kid="one"),
+        access_token(tenant, kid="curve"),
+        access_token(tenant, key=CURVE_KEY, algorithm="ES256", kid="larger"),
+        *(
+            f"{part(json.dumps({'alg': algorithm, 'kid': kid}))}.{part('{}')}.{signature}"
+            for algorithm in ("RS256", "PS512", "ES256", "ES384", "ES512", "EdDSA", "HS256", "none", 7)
+            for kid in ("one", "curve", "larger", "weak")
+            for signature in ("", "AA", "A" * 86)
+        ),
+    ]
+
+    async with guarded() as client:
+        assert [await status_of(client, token) for token in good] == [200] * len(good)
+        refused = [
+            await client.get("/v1/resources/vcon_ids", headers={"authorization": f"Bearer {token}"})
+            for token in (access_token(tenant, kid="unknown"), *wrong)
+        ]
+
+    assert {(answer.status_code, answer.text) for answer in refused} == {(401, refused[0].text)}
+
+
+async def test_a_purpose_among_the_scopes_counts_with_the_prefix_and_without(
+    serving: App, with_issuer: Settings, tenant: str
+) -> None:
+    prefixed = with_issuer.model_copy(update={"oauth_scope_prefix": "vcontract:"})
+    scopes = ["vcontract:purpose:analysis", "purpose:analysis", "other:purpose:analysis", ""]
+    found: list[str] = []
+
+    async with running(await applied(serving, prefixed)) as guarded:
+        async with guarded(access_token(tenant, scope="vcontract:write vcontract:read")) as client:
+            created = await post(client, "create_vcon", vcon_data=DENIED, validate_before_insert=False)
+        for scope in scopes:
+            async with guarded(access_token(tenant, scope=f"vcontract:read {scope}")) as client:
+                answer = await post(client, "vcon_fetch", id=created["uuid"])
+            found.append("shown" if answer["ok"] else answer["error"]["code"])
+
+    assert found == ["NOT_FOUND", "NOT_FOUND", "shown", "shown"]
 
 
 def part(text: str) -> str:

@@ -95,8 +95,6 @@ class TranscriptStore:
             await audit.record(
                 connection, tenant, caller=_CALLER, action="import_transcript", now=now, vcon=uuid
             )
-        if prepared.changed:
-            self.vcons.remember_spellings(tenant, prepared.vcon)
         if known is not None and known.archive_path != row.archive_path:
             transcripts.discard(Path(known.archive_path))
         for other in others - {uuid}:

@@ -144,7 +144,9 @@ select c.relname as name,
             round(c.reltuples / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
         else pg_stat_get_live_tuples(c.oid)
     end::bigint as expected_rows,
-    (c.relrowsecurity or c.relkind = 'v') and has_table_privilege(c.oid, 'select') as is_of_tenants,
+    (c.relrowsecurity or c.relkind = 'v') and has_table_privilege(c.oid, 'select')
+        -- the others have rows of what consent withholds
+        and (vcontract.current_purposes() is null or vcontract.is_analyzable(c.oid)) as is_of_tenants,
     vcontract.is_analyzable(c.oid) as is_analyzable
 from pg_class c
 cross join lateral (

@@ -138,11 +138,15 @@ async def lines(
 
 
 async def import_reports(connection: Connection, tenant: str) -> Sequence[Line]:
-    """What the tenant's last imports by command noted at their ends, the newest first."""
+    """What the tenant's last imports by command noted at their ends, the newest first.
+
+    None for a caller with a purpose: a report counts what consent withholds, too.
+    """
     rows = await connection.fetch(
         *named(
             "select at, tenant, caller, action, outcome, vcon, detail from vcontract.audit"
-            " where tenant = :tenant and action = :action order by at desc, id desc limit :most",
+            " where tenant = :tenant and action = :action and vcontract.current_purposes() is null"
+            " order by at desc, id desc limit :most",
             tenant=tenant,
             action=IMPORT_REPORT,
             most=_MOST_REPORTS,

@@ -1,7 +1,6 @@
 """vCons in the database: insert, load, replace, delete, one transaction each."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -32,7 +31,7 @@ from vcontract.runtime.store.vcons.tables import (
 )
 from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.languages import ENGLISH, OTHERS
-from vcontract.runtime.text.words import language_mark, spellings, surfaces
+from vcontract.runtime.text.words import language_mark, lexeme, spellings, surfaces
 from vcontract.runtime.vcon.tags import TagValue, write_tags
 
 OnConflict = Literal["skip", "replace", "fail"]
@@ -41,15 +40,13 @@ _Parameters: TypeAlias = dict[str, list[object]]
 
 _VCONS_PER_STATEMENT: Final = 256
 """Those of an import's batch: planning, and counting what came, take as long for few as for many."""
-_SPELLINGS_REMEMBERED: Final = 200_000
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_MOST_READ_AT_ONCE: Final = 100_000
+"""Characters that are taken apart on the event loop."""
 _MANY_ROWS: Final = 5_000
 _EXPORTED_AT_ONCE: Final = 100
 _FEW: Final = 200
 """Of so few vCons the planner does not tell a good index from a bad one."""
 _ENGLISH_ONLY: Final = frozenset({ENGLISH})
-_OF_CONSENT: Final = ("consent", "lawful_basis")
-"""Purposes of attachments that may say what a party consents to."""
 _NOTE_CONSENT: Final = "select vcontract.note_consent($1)"
 
 
@@ -131,7 +128,6 @@ class VconStore:
         self._database = database
         self._light_only = light_only
         """Whether what would keep other calls waiting is not to be read here."""
-        self._known_spellings: dict[str, set[str]] = {}
 
     async def insert_batch(
         self, tenant: str, prepared: Sequence[PreparedVcon], on_conflict: OnConflict = "skip"
@@ -154,15 +150,14 @@ class VconStore:
             }
             held = await held_among(connection, tenant, replaced) if replaced else {}
             replaced -= held.keys()
-            for uuid in replaced:
-                await self._revise(connection, tenant, first[uuid])
+            gone = {uuid: await self._revise(connection, tenant, first[uuid]) for uuid in replaced}
             # in one order, so that no two writers of the same vCons can wait for each other
             new = [first[uuid] for uuid in sorted(first.keys() - existing.keys())]
             created = await self.insert(connection, tenant, new)
             # what another process stored since the first look
             late = await self._digests(connection, tenant, first.keys() - created - existing.keys())
             existing |= late | await self._identical(connection, tenant, first, late)
-            learned = await self._learn_spellings(connection, tenant, [first[u] for u in created | replaced])
+            await self._learn_spellings(connection, tenant, [first[uuid] for uuid in created | replaced])
             if created or replaced:
                 await audit.record(
                     connection,
@@ -172,7 +167,8 @@ class VconStore:
                     now=datetime.now(UTC),
                     detail={"created": len(created), "replaced": len(replaced)},
                 )
-        self._remember(tenant, learned)
+            for uuid, texts in gone.items():
+                await self._forget_spellings(connection, uuid, texts, first[uuid].spellings)
         outcomes: list[Outcome] = []
         for vcon in prepared:
             mine = first[vcon.uuid] is vcon
@@ -207,7 +203,7 @@ class VconStore:
             rows = await connection.fetch(*vcon_query("insert_vcons", tenant=tenant, **columns, **passages))
             new = [row["uuid"] for row in rows]
             await connection.execute(*query("count_vcons", tenant=tenant, vcons=new, sign=1))
-            if any(str(purpose).lower() in _OF_CONSENT for purpose in columns["attachment_purpose"]):
+            if any(_may_be_of_consent(purpose) for purpose in columns["attachment_purpose"]):
                 await connection.execute(_NOTE_CONSENT, new)
             await announce(connection, tenant, "vcon.created", new)
             inserted.update(new)
@@ -306,8 +302,9 @@ class VconStore:
             )
             kept = kept_of(before.arrays, prepared.document, is_read_alike=is_read_alike)
             prepared = replace(prepared, kept=kept)
-        await self._revise(connection, tenant, prepared)
+        gone = await self._revise(connection, tenant, prepared)
         await self._learn_spellings(connection, tenant, [prepared])
+        await self._forget_spellings(connection, prepared.uuid, gone, prepared.spellings)
 
     async def delete(
         self, connection: Connection, tenant: str, uuid: UUID, *, leave_tombstone: bool = True
@@ -323,13 +320,14 @@ class VconStore:
         await refuse_held(connection, tenant, uuid)
         await announce(connection, tenant, "vcon.deleted", [uuid])
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
-        await connection.execute(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
+        texts = await connection.fetch(*query("clear_vcons", tenant=tenant, vcons=[uuid]))
         await connection.execute(
             *named(
                 "delete from vcontract.vcon where tenant = :tenant and uuid = :uuid", tenant=tenant, uuid=uuid
             )
         )
         await forget_answers(connection, tenant, [str(uuid)])
+        await self._forget_spellings(connection, uuid, [row["content"] for row in texts])
         return archived
 
     async def settle_early(self, tenant: str) -> None:
@@ -413,18 +411,32 @@ class VconStore:
         )
         return {row["uuid"]: row["content_digest"] for row in rows}
 
-    async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> None:
-        """Write what differs of a locked vCon and of everything derived from it, but for spellings."""
+    async def _revise(self, connection: Connection, tenant: str, prepared: PreparedVcon) -> list[str]:
+        """Write what differs of a locked vCon and of everything derived from it, but for spellings.
+
+        The texts that are gone are given.
+        """
         uuid = prepared.uuid
         columns, passages = await _parameters([prepared])
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=-1))
         await connection.execute(*vcon_query("revise_vcon", tenant=tenant, uuid=uuid, **columns))
         await connection.execute(*query("count_vcons", tenant=tenant, vcons=[uuid], sign=1))
         await connection.execute(_NOTE_CONSENT, [uuid])
+        gone = await connection.fetch(
+            *named(
+                "select content from vcontract.passage where tenant = :tenant and kind = 'vcon'"
+                " and id = :uuid and (part <> 'dialog' or element >= :turns) and content <> all(:texts)",
+                tenant=tenant,
+                uuid=uuid,
+                turns=prepared.kept.turns,
+                texts=[passage.content for passage in prepared.passages],
+            )
+        )
         await connection.execute(
             *vcon_query("revise_passages", tenant=tenant, uuid=uuid, turns=prepared.kept.turns, **passages)
         )
         await announce(connection, tenant, "vcon.changed", [uuid])
+        return [row["content"] for row in gone]
 
     async def _is_english(self, connection: Connection, tenant: str, uuid: UUID) -> bool:
         """Whether nothing that is stored of a vCon counts as written in another language."""
@@ -441,56 +453,44 @@ class VconStore:
 
     async def _learn_spellings(
         self, connection: Connection, tenant: str, prepared: Sequence[PreparedVcon]
-    ) -> frozenset[str]:
-        """Store spellings that corrections may use, but for those this process knows to be stored."""
-        known: Set[str] = self._known_spellings.get(tenant, frozenset[str]())
-        all_words = frozenset[str]().union(*(vcon.spellings for vcon in prepared))
-        # one that is known goes along: if it is not there any more, the tenant was removed since
-        probe = min(all_words & known, default=None)
-        words = all_words - known
-        came = await self._put_spellings(connection, tenant, words | frozenset({probe} if probe else ()))
-        if probe in came:
-            self._known_spellings.pop(tenant, None)
-            await self._put_spellings(connection, tenant, all_words - words)
-            return all_words
-        return words
-
-    async def _put_spellings(self, connection: Connection, tenant: str, words: frozenset[str]) -> set[str]:
-        """Those that were not there."""
-        rows = await connection.fetch(
-            *named(
-                "insert into vcontract.spelling (tenant, word)"
-                " select :tenant, * from unnest(:words::text[]) on conflict do nothing returning word",
-                tenant=tenant,
-                words=sorted(words),
-            ),
-        )
-        return {row["word"] for row in rows}
-
-    async def forget_spellings(self, connection: Connection, tenant: str, texts: Collection[str]) -> None:
-        """No misspelled word is corrected to one of these texts any more, until it is stored again."""
-        words = {
-            *spellings(word for text in texts for word in surfaces(text)),
-            *spellings(word for text in texts for word in _LETTERS.findall(text)),
-        }
+    ) -> None:
+        """Store the spellings of vCons."""
+        holders = {word: vcon.uuid for vcon in prepared for word in vcon.spellings}
+        words = sorted(holders)  # in one order, so that no two writers can wait for each other
         await connection.execute(
             *named(
-                "delete from vcontract.spelling where tenant = :tenant and word = any(:words)",
+                "insert into vcontract.spelling (tenant, word, vcon)"
+                " select :tenant, w.* from unnest(:words::text[], :vcons::uuid[]) w (word, vcon)"
+                " where not exists ("
+                "select from vcontract.spelling s where s.tenant = :tenant and s.word = w.word)"
+                " on conflict do nothing",
                 tenant=tenant,
-                words=sorted(words),
+                words=words,
+                vcons=[holders[word] for word in words],
             ),
         )
-        self._known_spellings.get(tenant, set()).difference_update(words)
 
-    def remember_spellings(self, tenant: str, prepared: PreparedVcon) -> None:
-        """Note that the spellings of a vCon are stored; only once its transaction has committed."""
-        self._remember(tenant, prepared.spellings)
+    async def _forget_spellings(
+        self, connection: Connection, uuid: UUID, texts: Sequence[str], kept: Set[str] = frozenset()
+    ) -> None:
+        """Remove the spellings of texts that a vCon has lost, except `kept` ones and those another vCon has.
 
-    def _remember(self, tenant: str, spellings: frozenset[str]) -> None:
-        """Note spellings as stored; only once their transaction has committed."""
-        if sum(map(len, self._known_spellings.values())) + len(spellings) > _SPELLINGS_REMEMBERED:
-            self._known_spellings.clear()
-        self._known_spellings.setdefault(tenant, set()).update(spellings)
+        Must come last in a transaction.
+        """
+        is_long = sum(map(len, texts)) > _MOST_READ_AT_ONCE
+        found = await asyncio.to_thread(_spellings_of, texts) if is_long else _spellings_of(texts)
+        if words := sorted(found - kept):
+            stems = [lexeme(word) for word in words]
+            await connection.execute("select vcontract.forget_spellings($1, $2, $3)", uuid, words, stems)
+
+
+def _may_be_of_consent(purpose: object) -> bool:
+    """Whether attachments of a purpose are to be looked at: the database knows which of them count."""
+    return any(part in str(purpose).lower() for part in ("consent", "lawful"))
+
+
+def _spellings_of(texts: Sequence[str]) -> frozenset[str]:
+    return spellings({word for text in texts for word in surfaces(text)})
 
 
 async def _parameters(prepared: Sequence[PreparedVcon]) -> tuple[_Parameters, _Parameters]:
