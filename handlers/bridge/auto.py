@@ -1,7 +1,7 @@
 """autoframe and autoweave: moments and scenes that the configured language model makes, for review."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar, cast
@@ -81,6 +81,8 @@ class AutoTools:
             await self._records.source(connection, ctx, params.sourceId, "sourceId")
             ids = await links.reflections_of(connection, ctx.tenant, params.sourceId)
             found = await self._records.store.load(connection, ctx.tenant, ids)
+            framed = await links.moments_of(connection, ctx.tenant, ids)
+            standing = await self._records.store.load(connection, ctx.tenant, framed)
         check_configured(self._llm, tool_name(ctx, "frame"))
         batch = make_batch(list(found.values()), notices)
         sources = {label: record for label, record in batch.records.items() if isinstance(record, Source)}
@@ -92,6 +94,7 @@ class AutoTools:
                 partial(framing_answer.read_moments, sources=sources),
             )
             run = await self._save(ctx, "framing", batch, answered.value, is_preview=params.preview)
+        _warn_of_moments_that_stay(ctx, standing, run, notices)
         text = self._told(ctx, "framing", batch, run, answered.attempts, [], notices)
         facts: BridgeAutoframeResult = {
             "success": True,
@@ -290,6 +293,25 @@ class AutoTools:
             "review", f"{tool_name(ctx, 'enrich')} {{id, updates: {{reviewed: true}}}} marks one as reviewed."
         )
         return told(f"Created {what}", lines, notices)
+
+
+def _warn_of_moments_that_stay(
+    ctx: ToolContext, standing: Mapping[str, Record], run: _Run, notices: Notices
+) -> None:
+    """Name the moments that framed the material before the run and are not replaced by it."""
+    stay = [
+        record.id
+        for record in standing.values()
+        if isinstance(record, Composed) and record.reframed_by is None and record.id not in run.superseded
+    ]
+    if stay:
+        notices.warn(
+            "framed_already",
+            f"{counted(len(stay), 'moment')} of this material stay beside the new ones: {listed(stay)}."
+            f" {tool_name(ctx, 'release')} what repeats them.",
+            count=len(stay),
+            ids=stay,
+        )
 
 
 def _to_judge(batch: Batch, made: Sequence[Composed]) -> Iterator[str]:

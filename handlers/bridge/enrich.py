@@ -172,7 +172,7 @@ class EnrichTools:
         self, connection: Connection, ctx: ToolContext, before: Source, after: Source, notices: Notices
     ) -> None:
         """Tell which moments a changed source affects, and place their excerpts anew."""
-        moments = await links.moments_of(connection, ctx.tenant, after.id)
+        moments = await links.moments_of(connection, ctx.tenant, [after.id])
         if moments:
             named = moments[:_MOST_NAMED]
             notices.warn(

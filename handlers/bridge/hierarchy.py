@@ -16,7 +16,7 @@ class Tree:
     """The matches below one root, in the order of the search; the root may be one of them."""
 
     root: str | None
-    """None for matches that nothing holds and that hold no other match."""
+    """None for sources that nothing holds."""
     rows: list[Row]
 
 
@@ -29,7 +29,7 @@ def trees_of(rows: Sequence[Row], containers: Mapping[str, str]) -> list[Tree]:
     joined: list[Tree] = []
     alone: list[Row] = []
     for tree in trees.values():
-        if len(tree.rows) == 1 and tree.rows[0].id == tree.root:
+        if len(tree.rows) == 1 and tree.rows[0].id == tree.root and tree.rows[0].type == "source":
             alone += tree.rows
         else:
             joined.append(tree)

@@ -101,7 +101,7 @@ class Records:
         Raises: ValidationError for an id of another type; NotFound with all ids that are not there.
         """
         for position, id_ in enumerate(ids):
-            _check_type(id_, type_, parameter, f"$.{parameter}[{position}]")
+            _check_type(ctx, id_, type_, parameter, f"$.{parameter}[{position}]")
         found = await self.store.load(connection, ctx.tenant, ids)
         missing = [id_ for id_ in ids if id_ not in found]
         if missing:
@@ -114,7 +114,7 @@ class Records:
 
         Raises: ValidationError for the id of another type; NotFound.
         """
-        _check_type(id_, "source", parameter, f"$.{parameter}")
+        _check_type(ctx, id_, "source", parameter, f"$.{parameter}")
         return (await self.of_type(connection, ctx, [id_], "source", parameter))[0]
 
     async def locked(self, connection: Connection, ctx: ToolContext, id_: str) -> Record | None:
@@ -162,8 +162,12 @@ def hint_at_length(summary: str, notices: Notices) -> None:
         )
 
 
-def _check_type(id_: str, type_: RecordType, parameter: str, path: str) -> None:
+def _check_type(ctx: ToolContext, id_: str, type_: RecordType, parameter: str, path: str) -> None:
     other = type_of(id_)
     if other is not None and other != type_:
         message = f"{id_} is the id of a {other}; {parameter} takes ids of {type_}s."
+        if (other, parameter) == ("scene", "momentIds"):
+            enrich, autoweave = tool_name(ctx, "enrich"), tool_name(ctx, "autoweave")
+            remedy = f"Call {enrich} with updates.sceneIds, or {autoweave} with sceneIds."
+            raise invalid(path, "other_type", message, remedy)
         raise invalid(path, "other_type", message)

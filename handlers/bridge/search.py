@@ -177,7 +177,7 @@ class SearchTools:
         elif search.group_by is not None:
             groups = _groups(page, rows, shown)
             group_total = len(page.groups)
-        await self._hint_at_timeless(connection, search.filters, notices)
+        await self._hint_at_timeless(connection, search, scored, notices)
         is_complete = await self._is_complete(connection, ctx, search, scored, notices)
         empty = await self._why_empty(connection, ctx, search, notices) if page.total == 0 else []
         listed = None if groups is None else _listed(groups)
@@ -246,12 +246,25 @@ class SearchTools:
             )
         return not waiting and (scored is None or not scored.is_cut)
 
-    async def _hint_at_timeless(self, connection: Connection, filters: Filters, notices: Notices) -> None:
-        """Say how many records a `when` filter leaves out because they have no event time."""
-        if "when" not in filters.stored:
+    async def _hint_at_timeless(
+        self, connection: Connection, search: _Search, scored: Scored | None, notices: Notices
+    ) -> None:
+        """Say how many records a `when` filter leaves out, or the order by `when` places by their capture."""
+        filters = search.filters
+        is_filtered = "when" in filters.stored
+        if not is_filtered and search.sort != "when":
             return
         timeless = {**filters.conditions(without="when"), "timeless": True}
+        if not is_filtered and scored is not None:
+            timeless["uids"] = [str(uid) for uid in scored.relevance]
         left_out = await self._search.count(connection, timeless)
+        if left_out and not is_filtered:
+            notices.hint(
+                "without_event_time",
+                f"{counted(left_out, 'record')} without a resolved event time, placed by creation time.",
+                count=left_out,
+            )
+            return
         if left_out:
             notices.hint(
                 "without_event_time",

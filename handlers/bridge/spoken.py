@@ -65,6 +65,8 @@ _ABOUT: Final = re.compile(
     r"(?:\bat\s+)?(?:\b(?:around|about|approximately|roughly|circa)\b|~)\s*", re.IGNORECASE
 )
 _SOMETIME: Final = re.compile(r"\b(?:sometime|some time)\s+", re.IGNORECASE)
+_ORDINAL: Final = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_PART_OF_HOUR: Final = re.compile(r"\b(?P<part>half|(?:a\s+)?quarter\s+of)\s+an\s+hour\b", re.IGNORECASE)
 _ABOUT_AN_HOUR: Final = timedelta(minutes=30)
 _EARLY: Final = re.compile(r"\bearly\s+(?P<day>.+?)\s+morning\b", re.IGNORECASE)
 _SHADE: Final = re.compile(
@@ -193,7 +195,10 @@ class SpokenDates:
 
 def _plain(text: str) -> str:
     """The words without shades of meaning, and with days for feasts, as dateparser knows them."""
-    text = _SOMETIME.sub("", _ABOUT.sub("", text))
+    text = _ORDINAL.sub(r"\1", _SOMETIME.sub("", _ABOUT.sub("", text)))
+    text = _PART_OF_HOUR.sub(
+        lambda found: f"{30 if found['part'].casefold() == 'half' else 15} minutes", text
+    )
     text = _SHADE.sub("", _EARLY.sub(r"\g<day> early morning", text))
     return _FEAST.sub(lambda found: _DAY_OF_FEAST[found["name"].casefold().replace("'", "")], text)
 

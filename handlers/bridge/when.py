@@ -13,6 +13,7 @@ from vcontract.handlers.bridge.iso import (
     NotIso,
     add_months,
     read_iso,
+    whole_week,
 )
 from vcontract.handlers.bridge.spoken import UNKNOWN, NotUnderstood, SpokenDates
 from vcontract.runtime.store.bridge.records import EventTime, Precision
@@ -33,6 +34,7 @@ FORMS: Final = (
     "Jan 3 to Jan 5",
     "since Monday",
     "last 7 days",
+    "last weekend",
 )
 """Forms that are understood, for messages."""
 
@@ -48,11 +50,14 @@ _NUMBERS: Final = (
     *("zero", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
+_WITHIN: Final = r"(?:(?:in|over|during|within)\s+)?(?:the\s+)?"
 _ROLLING: Final = re.compile(
-    rf"(?:the\s+)?(?:last|past)\s+(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS[1:])})\s+"
-    r"(?P<unit>minute|hour|day|week|month|year)s?",
+    rf"{_WITHIN}(?:(?:last|past)\s+(?P<count>\d{{1,4}}|{'|'.join(_NUMBERS[1:])})\s+|past\s+|last\s+(?=minute|hour))"
+    r"(?P<unit>minute|hour|day|week|month|year)(?(count)s?)",
     re.IGNORECASE,
 )
+"""Without a number one unit; `last day` and longer are days and weeks of the calendar."""
+_WEEKEND: Final = re.compile(rf"{_WITHIN}(?:on\s+)?(?P<which>last|past|this)\s+weekend", re.IGNORECASE)
 
 Window: TypeAlias = "str | tuple[str, str]"
 """A filter as it is given: one text, or the texts of start and end."""
@@ -132,8 +137,14 @@ class TimeReader:
         """The interval of a text that names two ends, or one and now; None when it does not."""
         if (rolling := _ROLLING.fullmatch(text)) is not None:
             return Interval(
-                self._before(now, rolling["count"], rolling["unit"]), now, self.zone_name, "range"
+                self._before(now, rolling["count"] or "1", rolling["unit"]), now, self.zone_name, "range"
             )
+        if (weekend := _WEEKEND.fullmatch(text)) is not None:
+            weeks = 0 if weekend["which"].casefold() == "this" else 1
+            monday = whole_week(now.astimezone(self.zone).replace(tzinfo=None)).start
+            start = monday + timedelta(days=5, weeks=-weeks)
+            end = start + timedelta(days=2)
+            return Interval(_utc(start, self.zone), _utc(end, self.zone), self.zone_name, "range")
         if (since := _SINCE.fullmatch(text)) is not None:
             first = self._single(since["first"], now)
             return Interval(first.start, None, first.zone, "range")

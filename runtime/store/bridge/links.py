@@ -9,15 +9,15 @@ from vcontract.runtime.store.queries import named, query
 MOST_RELATED: Final = 10_000
 
 
-async def moments_of(connection: Connection, tenant: str, source_id: str) -> list[str]:
-    """The moments that frame a source, oldest first."""
+async def moments_of(connection: Connection, tenant: str, source_ids: Collection[str]) -> list[str]:
+    """The moments that frame any of these sources, oldest first."""
     return await _ids(
         connection,
         named(
             "select distinct holder as id from vcontract.bridge_link"
-            " where tenant = :tenant and member = :source and kind = 'frames' order by id",
+            " where tenant = :tenant and member = any(:sources) and kind = 'frames' order by id",
             tenant=tenant,
-            source=source_id,
+            sources=list(source_ids),
         ),
     )
 

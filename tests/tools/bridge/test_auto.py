@@ -467,6 +467,21 @@ async def test_a_second_run_replaces_what_nobody_reviewed_and_a_preview_nothing(
     assert await every_row() == before
 
 
+async def test_moments_that_were_there_and_stay_are_named(
+    call: Call, capture: Make, frame: Make, model: FakeModel
+) -> None:
+    source = await capture(RAIN)
+    by_hand = await frame(source)
+    model.answers = [moments(moment(("S1", RAIN)))] * 2
+
+    preview = await call("autoframe", sourceId=source, preview=True)
+    first = await call("autoframe", sourceId=source)
+
+    for answer in (preview, first):
+        [warning] = answer["warnings"]
+        assert (warning["code"], warning["ids"]) == ("framed_already", [by_hand])
+
+
 async def test_a_preview_that_fails_leaves_no_error(
     call: Call, capture: Make, model: FakeModel, every_row: Rows
 ) -> None:

@@ -121,6 +121,24 @@ async def test_a_frame_of_more_sources_supersedes_what_a_model_made_of_some(
     assert by_hand not in answer["superseded"]
 
 
+async def test_a_scene_given_as_moment_leads_to_the_tools_that_take_scenes(
+    call: Call, capture: Make, frame: Make, weave: Make
+) -> None:
+    scene = await weave(await frame(await capture()))
+
+    answer = await call(
+        "weave",
+        momentIds=[scene],
+        emoji="🌉",
+        summary="From rain to the other side",
+        narrative="On.",
+        shot="directed-momentum",
+    )
+
+    assert answer["details"]["reason"] == "other_type"
+    assert answer["suggestions"] == ["Call enrich with updates.sceneIds, or autoweave with sceneIds."]
+
+
 async def test_a_superseded_moment_is_not_woven_and_the_successor_is_named(
     call: Call, capture: Make, frame: Make, made_by_model: Mark
 ) -> None:

@@ -106,6 +106,23 @@ async def test_sorting_by_event_time_looks_at_all_matches(call: Call, say: Say, 
     assert text.endswith("\n\n5 of 300 matching records shown.")
 
 
+@pytest.mark.parametrize("query", [None, "rain"])
+async def test_records_without_event_time_are_counted_where_the_order_is_of_events(
+    call: Call, capture: Make, query: str | None
+) -> None:
+    await capture("Rain in May.", when="2024-05-20")
+    for when in (None, "in the shower"):
+        await capture("Rain, some day.", **({} if when is None else {"when": when}))
+    asked = {} if query is None else {"query": query}
+
+    by_event = await call("search", sort="when", **asked)
+    by_capture = await call("search", sort="created", **asked)
+
+    [hint] = by_event["hints"]
+    assert (hint["code"], hint["count"]) == ("without_event_time", 2)
+    assert by_capture["hints"] == []
+
+
 async def test_a_filter_keeps_the_one_of_many_that_match_the_query(
     call: Call, capture: Make, database: Database, tenant: str
 ) -> None:

@@ -155,6 +155,23 @@ async def test_50_groups_are_listed_and_those_beyond_only_when_they_show_a_recor
     assert (few["groupTotal"], few["returned"], few["total"]) == (52, 1, 52)
 
 
+async def test_what_holds_records_is_no_standalone_though_none_of_them_matched(
+    call: Call, capture: Make, frame: Make, weave: Make
+) -> None:
+    lone = await capture("A zebra.")
+    scene = await weave(
+        await frame(await capture("Rain.")), summary="The day of the zebra", narrative="Stripes."
+    )
+
+    answer = await call("search", groupBy="hierarchy", type=["scene", "source"], query='"zebra"')
+
+    assert {group["key"]: group["ids"] for group in answer["groups"]} == {
+        scene: [scene],
+        "standalone": [lone],
+    }
+    assert answer["groups"][0]["label"] == f"🌉 The day of the zebra [{scene}]"
+
+
 async def test_a_hierarchy_keeps_equal_roots_apart_and_shows_each_record_once(
     call: Call, say: Say, capture: Make, frame: Make, weave: Make
 ) -> None:
