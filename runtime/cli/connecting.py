@@ -32,6 +32,7 @@ _RUNNERS: Final = {
     "/Caches/pipx/": ("pipx", "run"),
 }
 """By a part of the path of Python: what runs a program from an environment in its cache."""
+_BYTE_ORDER_MARK: Final = "\ufeff"
 _TABLE: Final = re.compile(r"(?m)^\[")
 
 
@@ -168,7 +169,7 @@ def _command(python: Path) -> list[str]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode()  # line ends as they are
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
@@ -181,31 +182,21 @@ def _changed(client: Client, text: str, name: str, entry: "JsonObject | None") -
     """The text of a file with the entry, or without it when there is to be none."""
     try:
         change = _json if client.form == "json" else _toml
-        return change(client, text, name, entry)
+        mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+        return mark + change(client, text.removeprefix(mark), name, entry)
     except ValueError as error:
         raise CommandFailed(
-            f"{client.file} is no {client.form.upper()} that can be changed without loss",
+            f"{client.file} cannot be changed: it is not {client.form.upper()} of the expected form",
             cause=str(error),
-            cure="add by hand what --print shows",
+            cure="correct the file, or add by hand what --print shows",
         ) from None
 
 
 def _json(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
-    """Raises: ValueError when the text is no JSON object, as when it has comments."""
-    from vcontract.runtime.documents.json import MalformedJson, dump_json, parse_json
-    from vcontract.runtime.documents.values import is_object
+    """Raises: ValueError when the text is not a JSON object, with or without comments."""
+    from vcontract.runtime.cli.jsonc import with_member
 
-    try:
-        document = parse_json(text.strip() or "{}")
-    except MalformedJson as error:
-        raise ValueError(str(error)) from None
-    if not is_object(document) or not is_object(servers := document.get(client.under, {})):
-        raise ValueError(f"it is no object, or {client.under} in it is none")
-    if entry is None and name not in servers:
-        return text
-    kept = {key: value for key, value in servers.items() if key != name}
-    changed = {**document, client.under: kept if entry is None else {**servers, name: entry}}
-    return dump_json(changed, indent=2).decode() + "\n"
+    return with_member(text, client.under, name, entry)
 
 
 def _toml(client: Client, text: str, name: str, entry: "JsonObject | None") -> str:
@@ -249,6 +240,8 @@ def _write(path: Path, before: str, after: str) -> Path | None:
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise CommandFailed(
-            f"{path} cannot be written", cause=str(error), cure="look at its folder"
+            f"{path} cannot be written",
+            cause=error.strerror or str(error),
+            cure="check the permissions of its folder",
         ) from None
     return kept

@@ -1,6 +1,7 @@
 """`vcontract connect` writes the entry that each client documents, and nothing else changes."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -140,10 +141,93 @@ def test_all_else_in_a_toml_file_stays_with_its_comments(tmp_path: Path) -> None
     assert file.read_text(encoding="utf-8").rstrip("\n") == OTHERS.rstrip("\n")
 
 
+ZED = """\
+// Zed settings
+//
+// For information on how to configure Zed, see the Zed
+// documentation: https://zed.dev/docs/configuring-zed
+{
+  "ui_font_size": 16, // "in pixels", {
+  "theme": {
+    "mode": "system",
+    "light": "One Light",
+  },
+  /* my servers:
+     one so far */
+  "context_servers": {
+    "other": {
+      "command": "other", // mine
+    }, // the last
+  },
+}
+"""
+VSCODE = """\
+{
+\t"servers": {
+\t\t// "old": {"command": "old"},
+\t\t"github": {
+\t\t\t"url": "https://api.example/mcp/"
+\t\t} // remote
+\t},
+\t"inputs": []
+}
+"""
+GEMINI = (
+    '\ufeff{\r\n    "theme": "GitHub",\r\n    // no servers yet\r\n    "selectedAuthType": "oauth"\r\n}\r\n'
+)
+CURSOR = '{"mcpServers": {"other": {"command": "other"}}}\n'
+CLAUDE = '{\n  "mcpServers": {}\n}\n'
+SETTINGS = {"zed": ZED, "vscode": VSCODE, "gemini": GEMINI, "cursor": CURSOR, "claude-desktop": CLAUDE}
+LINES = {
+    # what is added, by the lines of a diff
+    "zed": ['    "vcontract": {', '      "command": "vcontract",', "    },"],
+    "vscode": ["\t\t}, // remote", '\t\t"vcontract": {', '\t\t\t"command": "vcontract",', "\t\t}"],
+    "gemini": [
+        '    "selectedAuthType": "oauth",\r',
+        '    "mcpServers": {\r',
+        '        "vcontract": {\r',
+        "    }\r",
+    ],
+    "cursor": ['  "vcontract": {', "  }", "}}"],
+    "claude-desktop": ['    "vcontract": {', '      "command": "vcontract",', "    }"],
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_file_with_comments_is_changed_in_place_and_back(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given
+    file = tmp_path / "settings.json"
+    file.write_text(SETTINGS[name], encoding="utf-8", newline="")
+    monkeypatch.setattr(connecting, "_command", lambda _: ["vcontract"])
+    # when
+    added = connect(name, "--file", file, "--yes")
+    text = file.read_bytes().decode()
+    again = connect(name, "--file", file, "--yes")
+    changed = connect(name, "--file", file, "--yes", "--read-only")
+    removed = connect(name, "--file", file, "--yes", "--remove")
+    # then nothing but the entry changed, in the form that the file has
+    assert [each.exit_code for each in (added, again, changed, removed)] == [0, 0, 0, 0], added.output
+    assert "as it should be already" in again.output
+    before, after = SETTINGS[name].split("\n"), text.split("\n")
+    new = [line for line in after if line not in before]
+    assert [line for line in LINES[name] if line not in new] == []
+    gone = [line for line in before if line not in after]
+    assert len(gone) <= 1, gone
+    assert text.count("\r") in (0, text.count("\n"))
+    # and without it the file says what it said
+    assert re.sub(r"\s|,", "", file.read_bytes().decode()).replace('"mcpServers":{}', "") == re.sub(
+        r"\s|,", "", SETTINGS[name]
+    ).replace('"mcpServers":{}', "")
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("zed", '// mine\n{"theme": "x"}\n'),
+        ("zed", '// mine\n{"theme": "x",,}\n'),
+        ("zed", '{"theme": "x" /* no end }\n'),
+        ("cursor", '{"mcpServers": {}} // and\n{}'),
         ("cursor", "[1]"),
         ("cursor", '{"mcpServers": []}'),
         ("codex", "a = [\n"),
