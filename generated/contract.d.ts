@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:273d1dd325a8f60e68c0ad79501449e8b32723019982cc30842ab5fe052fcf6f
+// Schema: sha256:b803bfa47dc3e53d77d08fab1d960d1efb19afa64315300ddcbdcad314c3aa4f
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -1083,7 +1083,105 @@ export type IncludeGroups = Array<
 /** The success of vcon_fetch. */
 export type VconFetchResult = {
   ok: true;
-  item: Item;
+  /** One vCon by include groups; a group not asked for is absent. */
+  item: {
+    /** The handle of these tools; equal to uuid. */
+    id: string;
+    /** The vCon's uuid. */
+    uuid: string;
+    /** When the conversation was made, RFC 3339 in UTC. */
+    created_at: string;
+    /** When it was last changed here, RFC 3339 in UTC. */
+    updated_at: string;
+    /** The vCon's own version, if it states one. */
+    vcon_version?: string;
+    /** The subject, if it has one. */
+    subject?: string;
+    /** Extensions it names. */
+    extensions?: string[];
+    /** Extensions a reader must support. */
+    critical?: string[];
+    /** The less redacted version it was made from. */
+    redacted?: Record<string, unknown>;
+    /** The earlier version it adds to. */
+    amended?: Record<string, unknown>;
+    /** Further top-level members; get_vcon has their values. */
+    other_members?: string[];
+    /** Group parties: whole, in order. */
+    parties?: Array<VconParty | Record<string, unknown>>;
+    /** Group summary: the analyses of type summary as text. */
+    summary?: Array<{
+      /** Position in analysis. */
+      analysis_index: number;
+      /** The analysis type as stored. */
+      type?: string;
+      /** Who made it. */
+      vendor?: string;
+      /** What made it. */
+      product?: string;
+      /** Its format. */
+      schema?: string;
+      /** The dialogs it was made from. */
+      dialog?: number | number[];
+      /** The text, uncut. */
+      text: string;
+      [member: string]: unknown;
+    }>;
+    /** Group transcript: what was said, once; null when no words are stored. */
+    transcript?: {
+      /** dialog, analysis or both: where the words were read; may grow. */
+      source: string;
+      /** The type of that analysis. */
+      type?: string;
+      /**
+       * All words in order of time, uncut, a turn a line, with speakers where they are known; with turns only
+       * those.
+       */
+      text: string;
+      /** How many turns there are. */
+      total_turns?: number;
+      /** Turns that are recordings whose words are not stored. */
+      untranscribed?: number[];
+      [member: string]: unknown;
+    } | null;
+    tags?: Tags;
+    /** Group dealer: null when no attachment names one. */
+    dealer?: {
+      /** Dealer id as text. */
+      id: string;
+      /** Dealer name. */
+      name?: string;
+      /** The attachment purpose it was read from. */
+      source: string;
+      [member: string]: unknown;
+    } | null;
+    counts?: Counts;
+    /** Group dialog: whole, in order. */
+    dialog?: Array<VconDialog | Record<string, unknown>>;
+    /** Group analysis: whole, in order. */
+    analysis?: Array<VconAnalysis | Record<string, unknown>>;
+    /** Group attachments: whole, in order, each with its effective purpose. */
+    attachments?: Array<VconAttachment | Record<string, unknown>>;
+    /** With turns: each of these turns of the transcript, in order. */
+    turns?: Array<{
+      /** Its number, from 0, as in hits of vcon_search; every element of dialog counts. */
+      turn: number;
+      /** Who says it, where that is known. */
+      speaker?: string;
+      /** When, RFC 3339 in UTC, where that is known. */
+      at?: string;
+      /** The dialog that it is or is part of. */
+      dialog?: number;
+      /** The analysis that its words are from; absent for a dialog's own. */
+      analysis?: number;
+      /** The words, uncut. */
+      text: string;
+      /** What is there without words, such as a recording. */
+      instead?: string;
+      [member: string]: unknown;
+    }>;
+    [member: string]: unknown;
+  };
   meta: {
     /** The groups in this answer. */
     include: string[];
@@ -1093,106 +1191,6 @@ export type VconFetchResult = {
     max_response_bytes: number;
     [member: string]: unknown;
   };
-  [member: string]: unknown;
-};
-
-/** One vCon by include groups; a group not asked for is absent. */
-export type Item = {
-  /** The handle of these tools; equal to uuid. */
-  id: string;
-  /** The vCon's uuid. */
-  uuid: string;
-  /** When the conversation was made, RFC 3339 in UTC. */
-  created_at: string;
-  /** When it was last changed here, RFC 3339 in UTC. */
-  updated_at: string;
-  /** The vCon's own version, if it states one. */
-  vcon_version?: string;
-  /** The subject, if it has one. */
-  subject?: string;
-  /** Extensions it names. */
-  extensions?: string[];
-  /** Extensions a reader must support. */
-  critical?: string[];
-  /** The less redacted version it was made from. */
-  redacted?: Record<string, unknown>;
-  /** The earlier version it adds to. */
-  amended?: Record<string, unknown>;
-  /** Further top-level members; get_vcon has their values. */
-  other_members?: string[];
-  /** Group parties: whole, in order. */
-  parties?: Array<VconParty | Record<string, unknown>>;
-  /** Group summary: the analyses of type summary as text. */
-  summary?: Array<{
-    /** Position in analysis. */
-    analysis_index: number;
-    /** The analysis type as stored. */
-    type?: string;
-    /** Who made it. */
-    vendor?: string;
-    /** What made it. */
-    product?: string;
-    /** Its format. */
-    schema?: string;
-    /** The dialogs it was made from. */
-    dialog?: number | number[];
-    /** The text, uncut. */
-    text: string;
-    [member: string]: unknown;
-  }>;
-  /** Group transcript: what was said, once; null when no words are stored. */
-  transcript?: {
-    /** dialog, analysis or both: where the words were read; may grow. */
-    source: string;
-    /** The type of that analysis. */
-    type?: string;
-    /**
-     * All words in order of time, uncut, a turn a line, with speakers where they are known; with turns only
-     * those.
-     */
-    text: string;
-    /** Turns there are. */
-    total_turns?: number;
-    /** Turns that are recordings whose words are not stored. */
-    untranscribed?: number[];
-    /** With turns: each of these turns. */
-    turns?: Array<{
-      /** Its number, from 0, as in hits of vcon_search. */
-      turn: number;
-      /** Who says it, where that is known. */
-      speaker?: string;
-      /** When, RFC 3339 in UTC, where that is known. */
-      at?: string;
-      /** The dialog it is or is part of. */
-      dialog?: number;
-      /** The analysis its words are from; absent for a dialog's own. */
-      analysis?: number;
-      /** The words. */
-      text: string;
-      /** What is there without words, such as a recording. */
-      instead?: string;
-      [member: string]: unknown;
-    }>;
-    [member: string]: unknown;
-  } | null;
-  tags?: Tags;
-  /** Group dealer: null when no attachment names one. */
-  dealer?: {
-    /** Dealer id as text. */
-    id: string;
-    /** Dealer name. */
-    name?: string;
-    /** The attachment purpose it was read from. */
-    source: string;
-    [member: string]: unknown;
-  } | null;
-  counts?: Counts;
-  /** Group dialog: whole, in order. */
-  dialog?: Array<VconDialog | Record<string, unknown>>;
-  /** Group analysis: whole, in order. */
-  analysis?: Array<VconAnalysis | Record<string, unknown>>;
-  /** Group attachments: whole, in order, each with its effective purpose. */
-  attachments?: Array<VconAttachment | Record<string, unknown>>;
   [member: string]: unknown;
 };
 
@@ -1842,28 +1840,10 @@ export type VconSearchResult = {
        * those.
        */
       text: string;
-      /** Turns there are. */
+      /** How many turns there are. */
       total_turns?: number;
       /** Turns that are recordings whose words are not stored. */
       untranscribed?: number[];
-      /** With turns: each of these turns. */
-      turns?: Array<{
-        /** Its number, from 0, as in hits of vcon_search. */
-        turn: number;
-        /** Who says it, where that is known. */
-        speaker?: string;
-        /** When, RFC 3339 in UTC, where that is known. */
-        at?: string;
-        /** The dialog it is or is part of. */
-        dialog?: number;
-        /** The analysis its words are from; absent for a dialog's own. */
-        analysis?: number;
-        /** The words. */
-        text: string;
-        /** What is there without words, such as a recording. */
-        instead?: string;
-        [member: string]: unknown;
-      }>;
       [member: string]: unknown;
     } | null;
     tags?: Tags;
@@ -1935,7 +1915,13 @@ export type VconSearchResult = {
          * has none.
          */
         content_name?: string;
-        /** Up to 300 characters; words of the query are in <mark>…</mark>. */
+        /** Its turn, as turns of vcon_fetch takes it. */
+        turn?: number;
+        /** Who says it: name, address, role or number. */
+        speaker?: string;
+        /** When it is said, RFC 3339 in UTC. */
+        at?: string;
+        /** A turn of up to 400 characters, else at most 300; words of the query are in <mark>…</mark>. */
         snippet: string;
         /**
          * How well this place matches.
@@ -3883,7 +3869,13 @@ export type SearchVconsContentResult = {
      * @maximum 1
      */
     relevance_score: number;
-    /** Up to 300 characters, the words in <mark>…</mark>. */
+    /** Its turn, as turns of vcon_fetch takes it. */
+    turn?: number;
+    /** Who says it: name, address, role or number. */
+    speaker?: string;
+    /** When it is said, RFC 3339 in UTC. */
+    at?: string;
+    /** A turn of up to 400 characters, else at most 300 characters, the words in <mark>…</mark>. */
     snippet?: string;
     vcon?: FoundVcon;
     [member: string]: unknown;
@@ -4023,7 +4015,13 @@ export type SearchVconsHybridResult = {
     semantic_score: number;
     /** How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow. */
     strength?: string;
-    /** Where words of the query stand, up to 300 characters. */
+    /** The turn of the snippet, as turns of vcon_fetch takes it. */
+    turn?: number;
+    /** Who says it: name, address, role or number. */
+    speaker?: string;
+    /** When it is said, RFC 3339 in UTC. */
+    at?: string;
+    /** Where words of the query stand: a turn of up to 400 characters, else at most 300. */
     snippet?: string;
     vcon?: FoundVcon;
     [member: string]: unknown;
@@ -4164,7 +4162,13 @@ export type SearchVconsSemanticResult = {
       dialog_excerpts?: Array<{
         /** Position in dialog. */
         dialog_index: number;
-        /** Up to 300 characters. */
+        /** Its turn, as turns of vcon_fetch takes it. */
+        turn?: number;
+        /** Who says it: name, address, role or number. */
+        speaker?: string;
+        /** When it is said, RFC 3339 in UTC. */
+        at?: string;
+        /** A turn of up to 400 characters, else at most 300. */
         text: string;
         /** Its similarity. */
         relevance: number;
@@ -4176,7 +4180,13 @@ export type SearchVconsSemanticResult = {
         analysis_index: number;
         /** The analysis type. */
         type?: string;
-        /** Up to 300 characters. */
+        /** Its turn, as turns of vcon_fetch takes it. */
+        turn?: number;
+        /** Who says it: name, address, role or number. */
+        speaker?: string;
+        /** When it is said, RFC 3339 in UTC. */
+        at?: string;
+        /** A turn of up to 400 characters, else at most 300. */
         text: string;
         /** Its similarity. */
         relevance: number;

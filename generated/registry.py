@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:2b005dc5153630123a40b0673ba41f5bbb0e29022149f6295deec057b0555b2a).
+Made from spec (sha256:deba4c22ca2d0f4a9fef8f07f0b91057e871e1baa62ff05a7aec0ae72e58bd7a).
 Do not edit; run: make generate
 """
 
@@ -2942,6 +2942,7 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
             ],
             "transcript": [
                 "transcript",
+                "turns",
             ],
             "tags": [
                 "tags",
@@ -3022,4 +3023,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:2b005dc5153630123a40b0673ba41f5bbb0e29022149f6295deec057b0555b2a"
+DIGEST_OF_SPEC: Final = "sha256:deba4c22ca2d0f4a9fef8f07f0b91057e871e1baa62ff05a7aec0ae72e58bd7a"

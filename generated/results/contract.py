@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `contract` toolset.
 
-Made from spec (sha256:d01ccfcc83a9fac54831a41c510f241306b3dcbc7e68ddba33b833e82442251e).
+Made from spec (sha256:195ae262ef6602cf18cd505f64fae3a9961c5e0eafc2752bf7d2f5f7b7600623).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -322,30 +322,9 @@ class ItemTranscript(TypedDict):
     only those.
     """
     total_turns: NotRequired[int]
-    """Turns there are."""
+    """How many turns there are."""
     untranscribed: NotRequired[list[int]]
     """Turns that are recordings whose words are not stored."""
-    turns: NotRequired[list[ItemTranscriptTurnsEntry]]
-    """With turns: each of these turns."""
-
-
-class ItemTranscriptTurnsEntry(TypedDict):
-    """One entry of `turns` of ItemTranscript."""
-
-    turn: int
-    """Its number, from 0, as in hits of vcon_search."""
-    speaker: NotRequired[str]
-    """Who says it, where that is known."""
-    at: NotRequired[str]
-    """When, RFC 3339 in UTC, where that is known."""
-    dialog: NotRequired[int]
-    """The dialog it is or is part of."""
-    analysis: NotRequired[int]
-    """The analysis its words are from; absent for a dialog's own."""
-    text: str
-    """The words."""
-    instead: NotRequired[str]
-    """What is there without words, such as a recording."""
 
 
 class MeaningMapContent(TypedDict):
@@ -592,8 +571,34 @@ class VconFetchResult(TypedDict):
     """The success of vcon_fetch."""
 
     ok: Literal[True]
-    item: Item
+    item: VconFetchResultItem
     meta: VconFetchResultMeta
+
+
+class VconFetchResultItem(Item):
+    """One vCon by include groups; a group not asked for is absent."""
+
+    turns: NotRequired[list[VconFetchResultItemTurnsEntry]]
+    """With turns: each of these turns of the transcript, in order."""
+
+
+class VconFetchResultItemTurnsEntry(TypedDict):
+    """One entry of `turns` of VconFetchResultItem."""
+
+    turn: int
+    """Its number, from 0, as in hits of vcon_search; every element of dialog counts."""
+    speaker: NotRequired[str]
+    """Who says it, where that is known."""
+    at: NotRequired[str]
+    """When, RFC 3339 in UTC, where that is known."""
+    dialog: NotRequired[int]
+    """The dialog that it is or is part of."""
+    analysis: NotRequired[int]
+    """The analysis that its words are from; absent for a dialog's own."""
+    text: str
+    """The words, uncut."""
+    instead: NotRequired[str]
+    """What is there without words, such as a recording."""
 
 
 class VconFetchResultMeta(TypedDict):
@@ -762,8 +767,14 @@ class VconSearchResultEntryMatchHitsEntry(TypedDict):
     The type of that analysis or the purpose of that attachment, up to 100 characters; absent where it
     has none.
     """
+    turn: NotRequired[int]
+    """Its turn, as turns of vcon_fetch takes it."""
+    speaker: NotRequired[str]
+    """Who says it: name, address, role or number."""
+    at: NotRequired[str]
+    """When it is said, RFC 3339 in UTC."""
     snippet: str
-    """Up to 300 characters; words of the query are in <mark>…</mark>."""
+    """A turn of up to 400 characters, else at most 300; words of the query are in <mark>…</mark>."""
     score: float
     """How well this place matches."""
     because: NotRequired[list[str]]

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:da52b6f01c161df683317f9afc1fbd429df7b79b2ca52fa9fb5d8502b1b37309).
+Made from spec (sha256:f272e152aa2d4b25599ffc0f7c5f9df27f2192d404aaccb5e592ab08bf9f41e8).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -799,8 +799,14 @@ class SearchVconsContentResultResultsEntry(TypedDict):
     """Position in its array; absent for subject and trace."""
     relevance_score: float
     """How well this place matches."""
+    turn: NotRequired[int]
+    """Its turn, as turns of vcon_fetch takes it."""
+    speaker: NotRequired[str]
+    """Who says it: name, address, role or number."""
+    at: NotRequired[str]
+    """When it is said, RFC 3339 in UTC."""
     snippet: NotRequired[str]
-    """Up to 300 characters, the words in <mark>…</mark>."""
+    """A turn of up to 400 characters, else at most 300 characters, the words in <mark>…</mark>."""
     vcon: NotRequired[dict[str, Any]]
     """A vCon with its top-level members and parties, or the components asked for."""
 
@@ -837,8 +843,14 @@ class SearchVconsHybridResultResultsEntry(TypedDict):
     """How similar the meaning is."""
     strength: NotRequired[str]
     """How far from chance: strong, fair or weak; of weak ones alone, at most five come. May grow."""
+    turn: NotRequired[int]
+    """The turn of the snippet, as turns of vcon_fetch takes it."""
+    speaker: NotRequired[str]
+    """Who says it: name, address, role or number."""
+    at: NotRequired[str]
+    """When it is said, RFC 3339 in UTC."""
     snippet: NotRequired[str]
-    """Where words of the query stand, up to 300 characters."""
+    """Where words of the query stand: a turn of up to 400 characters, else at most 300."""
     vcon: NotRequired[dict[str, Any]]
     """A vCon with its top-level members and parties, or the components asked for."""
 
@@ -919,8 +931,14 @@ class SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry(T
     """Position in analysis."""
     type: NotRequired[str]
     """The analysis type."""
+    turn: NotRequired[int]
+    """Its turn, as turns of vcon_fetch takes it."""
+    speaker: NotRequired[str]
+    """Who says it: name, address, role or number."""
+    at: NotRequired[str]
+    """When it is said, RFC 3339 in UTC."""
     text: str
-    """Up to 300 characters."""
+    """A turn of up to 400 characters, else at most 300."""
     relevance: float
     """Its similarity."""
 
@@ -941,8 +959,14 @@ class SearchVconsSemanticResultResultsEntryMatchedContentDialogExcerptsEntry(Typ
 
     dialog_index: int
     """Position in dialog."""
+    turn: NotRequired[int]
+    """Its turn, as turns of vcon_fetch takes it."""
+    speaker: NotRequired[str]
+    """Who says it: name, address, role or number."""
+    at: NotRequired[str]
+    """When it is said, RFC 3339 in UTC."""
     text: str
-    """Up to 300 characters."""
+    """A turn of up to 400 characters, else at most 300."""
     relevance: float
     """Its similarity."""
 

@@ -31,6 +31,8 @@ def without_repeats(hits: Sequence[Hit], shown: Iterable[str]) -> list[Hit]:
         seen |= runs
     room = max(_MOST_CHARACTERS - _OF_A_FURTHER_ONE * (len(kept) - 1), _OF_A_FURTHER_ONE)
     return [
-        {**hit, "snippet": shortened(hit["snippet"], room if hit is first else _OF_A_FURTHER_ONE)}
+        hit
+        if "turn" in hit  # who says it counts as much as the words
+        else {**hit, "snippet": shortened(hit["snippet"], room if hit is first else _OF_A_FURTHER_ONE)}
         for hit in kept
     ]

@@ -9,7 +9,8 @@ from vcontract.generated.results.contract import (
     Item,
     ItemSummaryEntry,
     ItemTranscript,
-    ItemTranscriptTurnsEntry,
+    VconFetchResultItem,
+    VconFetchResultItemTurnsEntry,
 )
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.json import JsonObject, JsonValue
@@ -43,22 +44,27 @@ def parts_of(groups: Sequence[str]) -> list[str]:
     return sorted(parts)
 
 
-def build_item(stored: StoredVcon, groups: Sequence[str], turns: Sequence[range] | None = None) -> Item:
-    """The item with exactly the members of these groups; of a transcript only these turns."""
-    item: Item = {
+def build_item(
+    stored: StoredVcon, groups: Sequence[str], wanted: Sequence[range] | None = None
+) -> VconFetchResultItem:
+    """The item with exactly the members of these groups; with `wanted` only these turns of its transcript."""
+    item: VconFetchResultItem = {
         "id": str(stored.uuid),
         "uuid": str(stored.uuid),
         "created_at": format_time(stored.created_at),
         "updated_at": format_time(stored.updated_at),
     }
-    add_groups(item, stored, groups, turns)
-    return in_order(Item, item)
+    shown = add_groups(item, stored, groups, wanted)
+    if wanted is not None:
+        item["turns"] = [_turn(turn) for turn in shown]
+    return in_order(VconFetchResultItem, item)
 
 
 def add_groups(
-    members: Item, stored: StoredVcon, groups: Sequence[str], turns: Sequence[range] | None = None
-) -> None:
-    """Put in the members of these groups."""
+    members: Item, stored: StoredVcon, groups: Sequence[str], wanted: Sequence[range] | None = None
+) -> Sequence[Said]:
+    """Put in the members of these groups; returns the turns that the transcript shows."""
+    shown: Sequence[Said] = ()
     arrays = [group for group in groups if group in ARRAYS]
     document = stored.document(arrays)
     _add_core(members, document)
@@ -70,7 +76,9 @@ def add_groups(
             analysis_text(entry["index"], entry["doc"], parties) for entry in stored.summaries
         ]
     if "transcript" in groups:
-        members["transcript"] = _transcript(stored.arrays, turns)
+        turns = read_transcript({**stored.arrays})
+        shown = turns if wanted is None else [t for t in turns if any(t.number in each for each in wanted)]
+        members["transcript"] = _transcript(stored.arrays, turns, shown)
     if "tags" in groups:
         members["tags"] = stored.tags
     if "dealer" in groups:
@@ -83,6 +91,7 @@ def add_groups(
         members["analysis"] = document.get("analysis") or []
     if "attachments" in groups:
         members["attachments"] = [_attachment(element) for _, element in objects(document.get("attachments"))]
+    return shown
 
 
 def _add_core(members: Item, document: JsonObject) -> None:
@@ -126,33 +135,28 @@ def analysis_text(index: int, analysis: JsonObject, parties: Sequence[JsonObject
 
 
 def _transcript(
-    arrays: Mapping[str, Sequence[JsonObject]], wanted: Sequence[range] | None
+    arrays: Mapping[str, Sequence[JsonObject]], turns: Sequence[Said], shown: Sequence[Said]
 ) -> ItemTranscript | None:
-    """What was said, once, or the turns of it that are wanted; None when no words are stored."""
-    turns = read_transcript({**arrays})
-    if not any(turn.words for turn in turns):
-        return None
-    shown = turns if wanted is None else [t for t in turns if any(t.number in each for each in wanted)]
-    read = transcribed(turns)
+    """What was said, once, in the turns that are shown; None when no words are stored."""
     sources = {"dialog" if turn.analysis is None else "analysis" for turn in turns if turn.words}
+    if not sources:
+        return None
     transcript: ItemTranscript = {
         "source": "both" if len(sources) > 1 else sources.pop(),
         "text": "\n".join(turn.line for turn in shown if turn.words),
         "total_turns": turns[-1].number + 1,
     }
-    if read:
+    if read := transcribed(turns):
         transcript["type"] = arrays["analysis"][min(read)]["type"]
     dialogs = arrays.get("dialog", ())
     if silent := [turn.number for turn in turns if is_untranscribed(turn, dialogs)]:
         transcript["untranscribed"] = silent
-    if wanted is not None:
-        transcript["turns"] = [_turn(turn) for turn in shown]
     return in_order(ItemTranscript, transcript)
 
 
-def _turn(turn: Said) -> ItemTranscriptTurnsEntry:
+def _turn(turn: Said) -> VconFetchResultItemTurnsEntry:
     """A turn with its number, who says it and when, and where its words are."""
-    shown: ItemTranscriptTurnsEntry = {"turn": turn.number, "text": turn.words}
+    shown: VconFetchResultItemTurnsEntry = {"turn": turn.number, "text": turn.words}
     if turn.speaker:
         shown["speaker"] = turn.speaker
     if turn.at is not None:
@@ -163,7 +167,7 @@ def _turn(turn: Said) -> ItemTranscriptTurnsEntry:
         shown["analysis"] = turn.analysis
     if turn.aside and not turn.words:
         shown["instead"] = turn.aside
-    return in_order(ItemTranscriptTurnsEntry, shown)
+    return in_order(VconFetchResultItemTurnsEntry, shown)
 
 
 def _is_list_of_texts(value: JsonValue) -> TypeGuard[list[str]]:

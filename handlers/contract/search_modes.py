@@ -21,7 +21,7 @@ from vcontract.runtime.store.search.matching import Filters
 from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.semantic import Excerpt, SemanticSearch, Similar, as_before
 from vcontract.runtime.store.search.weighing import WeighedQuery
-from vcontract.runtime.text.query import Query
+from vcontract.runtime.text.query import Query, Term
 from vcontract.runtime.text.snippets import snippet
 
 _NAMED: Final = frozenset({"analysis", "attachment"})
@@ -35,6 +35,10 @@ class Remark(TypedDict):
 
     score: float
     match: VconSearchResultEntryMatch
+    passages: Sequence[FoundPassage]
+    """Those of its hits, one for each."""
+    terms: Sequence[Term]
+    """The words that are marked in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,8 @@ class SearchModes:
         )
         ids = [item.id for item in page.items]
         remarks: dict[UUID, Remark] = {
-            item.id: _remark(item.score, _match(item, page.weighed)) for item in page.items
+            item.id: _remark(item.score, _match(item, page.weighed), item.hits, page.weighed.terms)
+            for item in page.items
         }
         if page.weighed.is_relaxed:
             missing = await self._search.missing_words(connection, page.weighed, ids)
@@ -140,7 +145,12 @@ class SearchModes:
             connection, vector, ids, threshold=wanted.threshold or 0.0, most=wanted.hits_per_item
         )
         remarks = {
-            item.id: _remark(item.similarity, self._similar(item, excerpts[item.id], wanted))
+            item.id: _remark(
+                item.similarity,
+                self._similar(item, best := _best(excerpts[item.id], wanted)),
+                best,
+                (),
+            )
             for item in page.items
         }
         meta["matching"] = "semantic"
@@ -152,9 +162,8 @@ class SearchModes:
         return Found(ids, remarks, page.following)
 
     @staticmethod
-    def _similar(item: Similar, excerpts: Sequence[Excerpt], wanted: Wanted) -> VconSearchResultEntryMatch:
+    def _similar(item: Similar, best: Sequence[Excerpt]) -> VconSearchResultEntryMatch:
         """Why an item is similar, and where."""
-        best = sorted(excerpts, key=lambda excerpt: excerpt.similarity, reverse=True)[: wanted.hits_per_item]
         return {
             "matching": "semantic",
             "strength": item.strength,
@@ -191,7 +200,10 @@ class SearchModes:
         if page.only_weak:
             meta["hints"] = [ONLY_WEAK]
         remarks: dict[UUID, Remark] = {
-            item.id: _remark(item.score, _match(item, page.weighed, by_meaning=True)) for item in items
+            item.id: _remark(
+                item.score, _match(item, page.weighed, by_meaning=True), item.hits, page.weighed.terms
+            )
+            for item in items
         }
         _tell_words(meta, page.weighed)
         return Found([item.id for item in items], remarks, page.following)
@@ -224,8 +236,17 @@ def _place(id_: UUID, hit: Hit) -> PlaceOfElement | None:
     return (id_, hit["content_type"], index) if hit["content_type"] in _NAMED and index is not None else None
 
 
-def _remark(score: float, match: VconSearchResultEntryMatch) -> Remark:
-    return {"score": _rounded(score), "match": match}
+def _best(excerpts: Sequence[Excerpt], wanted: Wanted) -> list[Excerpt]:
+    return sorted(excerpts, key=lambda excerpt: excerpt.similarity, reverse=True)[: wanted.hits_per_item]
+
+
+def _remark(
+    score: float,
+    match: VconSearchResultEntryMatch,
+    passages: Sequence[FoundPassage],
+    terms: Sequence[Term],
+) -> Remark:
+    return {"score": _rounded(score), "match": match, "passages": passages, "terms": terms}
 
 
 def _match(item: Item, weighed: WeighedQuery, *, by_meaning: bool = False) -> VconSearchResultEntryMatch:

@@ -18,6 +18,7 @@ from vcontract.generated.results.vcon import (
     SearchVconsSemanticResultResultsEntryMatchedContentAnalysisExcerptsEntry as _AnalysisExcerpt,
 )
 from vcontract.handlers.contract.hints import ONLY_WEAK, hints
+from vcontract.handlers.contract.hit_turns import TurnOfHit, Turns, place_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.handlers.vcon.searching import FILTERS, given_filters, in_own_words
@@ -44,7 +45,6 @@ from vcontract.runtime.store.search.things import rounded_down
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
 from vcontract.runtime.text.query import identifier_kind
-from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
 
@@ -109,6 +109,8 @@ class MeaningTools:
             ids = [item.id for item in items]
             excerpts = await self._semantic.excerpts(connection, vector, ids, threshold=threshold or 0.0)
             types = await _analysis_types(connection, ctx.tenant, ids)
+            passages = [excerpt for each in excerpts.values() for excerpt in each]
+            turns = await turns_of(self._vcons, connection, ctx.tenant, passages)
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
             if not ids and beside.index["pending"] and not beside.index["embedded"]:
                 raise _unavailable("loading", ctx)
@@ -123,7 +125,7 @@ class MeaningTools:
                 "similarity_score": round(item.similarity, _DECIMALS),
                 "cosine": round(item.cosine, _DECIMALS),
                 "strength": item.strength,
-                "matched_content": _matched(excerpts[item.id], types),
+                "matched_content": _matched(excerpts[item.id], types, turns),
             }
             if beside.vcons is not None:
                 entry["vcon"] = beside.vcons[item.id]
@@ -166,6 +168,8 @@ class MeaningTools:
             items, is_more = self._shown.page(list_of(params, ctx), page.items, params.offset, params.limit)
             ids = [item.id for item in items]
             beside = await self._beside(connection, ctx, vector, ids, params.include_components)
+            worded = {item.id: hit for item in items for hit in reversed(item.hits) if "own" in hit.because}
+            turns = await turns_of(self._vcons, connection, ctx.tenant, worded.values())
             words = word_counts(page.weighed)
             why = await self._hints(connection, ctx, params, page, ids, filters, beside.index, words=words)
         terms = page.weighed.terms
@@ -178,12 +182,12 @@ class MeaningTools:
                 "semantic_score": round(item.similarity, _DECIMALS),
                 "strength": item.strength,
             }
-            worded = [hit for hit in item.hits if "own" in hit.because]
-            if worded:
-                entry["snippet"] = snippet(worded[0].content, terms)
+            if item.id in worded:
+                members, text = place_in_turns(turns, worded[item.id], terms)
+                entry = {**entry, **members, "snippet": text}
             if beside.vcons is not None:
                 entry["vcon"] = beside.vcons[item.id]
-            found.append(entry)
+            found.append(in_order(results.SearchVconsHybridResultResultsEntry, entry))
         result: results.SearchVconsHybridResult = {
             "success": True,
             "count": len(found),
@@ -303,22 +307,24 @@ async def _analysis_types(
     return {(row["vcon"], row["index"]): row["type"] for row in rows}
 
 
-def _matched(excerpts: Sequence[Excerpt], types: dict[tuple[UUID, int], str]) -> _MatchedContent:
+def _matched(
+    excerpts: Sequence[Excerpt], types: dict[tuple[UUID, int], str], turns: Turns
+) -> _MatchedContent:
     """The excerpts by the part of the vCon that they are of, each with its place in it."""
     matched: _MatchedContent = {}
     for excerpt in excerpts:
-        text, relevance = snippet(excerpt.content, ()), round(excerpt.similarity, _DECIMALS)
-        index = excerpt.element
+        members, text = place_in_turns(turns, excerpt, ())
+        relevance, index = round(excerpt.similarity, _DECIMALS), excerpt.element
         match excerpt.content_type:
             case "subject":
                 matched["subject"] = text
             case "dialog":
                 matched.setdefault("dialog_excerpts", []).append(
-                    {"dialog_index": index, "text": text, "relevance": relevance}
+                    {"dialog_index": index, **members, "text": text, "relevance": relevance}
                 )
             case "analysis":
                 matched.setdefault("analysis_excerpts", []).append(
-                    _analysis_excerpt(index, types.get((excerpt.vcon, index)), text, relevance)
+                    _analysis_excerpt(index, types.get((excerpt.vcon, index)), members, text, relevance)
                 )
             case "attachment":
                 matched.setdefault("attachment_excerpts", []).append(
@@ -329,7 +335,10 @@ def _matched(excerpts: Sequence[Excerpt], types: dict[tuple[UUID, int], str]) ->
     return in_order(_MatchedContent, matched)
 
 
-def _analysis_excerpt(index: int, type_: str | None, text: str, relevance: float) -> _AnalysisExcerpt:
-    if type_ is None:
-        return {"analysis_index": index, "text": text, "relevance": relevance}
-    return {"analysis_index": index, "type": type_, "text": text, "relevance": relevance}
+def _analysis_excerpt(
+    index: int, type_: str | None, members: TurnOfHit, text: str, relevance: float
+) -> _AnalysisExcerpt:
+    excerpt: _AnalysisExcerpt = {"analysis_index": index, **members, "text": text, "relevance": relevance}
+    if type_ is not None:
+        excerpt["type"] = type_
+    return in_order(_AnalysisExcerpt, excerpt)

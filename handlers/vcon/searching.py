@@ -12,6 +12,7 @@ from vcontract.generated.models import vcon as models
 from vcontract.generated.results import vcon as results
 from vcontract.generated.results.contract import HintsEntry, WordCountsEntry
 from vcontract.handlers.contract.hints import hints, never_together
+from vcontract.handlers.contract.hit_turns import Turns, place_in_turns, turns_of
 from vcontract.handlers.contract.search_words import corrections, matching, word_counts
 from vcontract.handlers.vcon.listing import list_vcons, named_arrays
 from vcontract.runtime.context import ToolContext
@@ -25,7 +26,6 @@ from vcontract.runtime.store.search.ranked import VconSearch
 from vcontract.runtime.store.search.weighing import WeighedQuery
 from vcontract.runtime.store.vcons.store import VconStore
 from vcontract.runtime.store.vocabulary.declared import DeclaredVocabulary
-from vcontract.runtime.text.snippets import snippet
 
 _DECIMALS = 6
 FILTERS = (
@@ -86,6 +86,7 @@ class SearchTools:
                 vcons = dict(zip(ids, listed, strict=False))
                 places = list(takewhile(lambda place: place.vcon in vcons, places))
             weighed = page.weighed
+            turns = await turns_of(self._vcons, connection, ctx.tenant, places)
             words, why = word_counts(weighed), list[HintsEntry]()
             if not places:
                 apart = [] if page.total else await never_together(self._search, connection, weighed)
@@ -94,7 +95,8 @@ class SearchTools:
             "success": True,
             "count": len(places),
             "results": [
-                _result(place, weighed, vcons, with_snippet=params.include_snippets) for place in places
+                _result(place, weighed, vcons, turns, with_snippet=params.include_snippets)
+                for place in places
             ],
             "matching": matching(weighed),
             "word_counts": words,
@@ -148,9 +150,16 @@ def in_own_words() -> Generator[None]:
 
 
 def _result(
-    place: Hit, weighed: WeighedQuery, vcons: dict[UUID, JsonObject], *, with_snippet: bool
+    place: Hit,
+    weighed: WeighedQuery,
+    vcons: dict[UUID, JsonObject],
+    turns: Turns,
+    *,
+    with_snippet: bool,
 ) -> results.SearchVconsContentResultResultsEntry:
+    members, text = place_in_turns(turns, place, weighed.terms)
     result: results.SearchVconsContentResultResultsEntry = {
+        **members,
         "vcon_id": str(place.vcon),
         "content_type": place.content_type,
         "relevance_score": round(place.score, _DECIMALS),
@@ -158,7 +167,7 @@ def _result(
     if place.content_index is not None:
         result["content_index"] = place.content_index
     if with_snippet:
-        result["snippet"] = snippet(place.content, weighed.terms)
+        result["snippet"] = text
     if place.vcon in vcons:
         result["vcon"] = vcons[place.vcon]
     return in_order(results.SearchVconsContentResultResultsEntry, result)

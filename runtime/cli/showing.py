@@ -1,6 +1,7 @@
 """`vcontract show`: a conversation as one reads it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +9,7 @@ import typer
 
 from vcontract.runtime.cli.asking import asked
 from vcontract.runtime.cli.console import counted, is_read_by_a_person, page, print_json
+from vcontract.runtime.cli.failures import CommandFailed
 from vcontract.runtime.cli.invocation import DEFAULT_TENANT, AsJson, Tenant
 from vcontract.runtime.cli.searching import VconId
 from vcontract.runtime.documents.plain import one_line, plain
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 10_000_000
 _MOST_OF_AN_ATTACHMENT = 400
+_AROUND = 2
+"""Turns before and after one that is shown."""
 
 
 class ShownPart(StrEnum):
@@ -49,9 +53,11 @@ def show(
 ) -> None:
     """Show a conversation as one reads it: speakers, times and turns; in a pager on a terminal.
 
-    Long attachments are cut. Exit code 1 when there is no conversation of this ID.
+    ID#TURN prints one turn of the transcript with the two before and after it. Long attachments are cut.
+    Exit code 1 when there is no conversation of this ID.
     """
-    parts = [each.value for each in part or ShownPart]
+    id_, turn = _turn_of(id_)
+    parts = ["dialog"] if turn is not None else [each.value for each in part or ShownPart]
     # the trace of an agent, which tells its calls, is an analysis
     include = ["core", "parties", "tags", *dict.fromkeys((*parts, "analysis"))]
     answer = asked(
@@ -66,8 +72,32 @@ def show(
 
     item: JsonObject = answer["item"]
     conversation = read_conversation(item, item["tags"])
+    if turn is not None:
+        conversation = _around(conversation, turn)
     lines = list(_lines(conversation, parts, with_tools=tools))
     page(_printed(lines))
+
+
+def _turn_of(given: str) -> tuple[str, int | None]:
+    """The ID, and the turn that stands behind a `#`."""
+    id_, mark, turn = given.partition("#")
+    if not mark:
+        return id_, None
+    if not (turn.isascii() and turn.isdecimal()):
+        raise CommandFailed(f"{given} names no turn", cure=f"a number follows the #, such as {id_}#12")
+    return id_, int(turn)
+
+
+def _around(conversation: "Conversation", turn: int) -> "Conversation":
+    """The conversation with a turn and those around it alone."""
+    from vcontract.runtime.vcon.reading import Part
+
+    if not any(said.number == turn for said in conversation.turns):
+        count = counted(len(conversation.turns), "turn")
+        raise CommandFailed(f"there is no turn {turn}: the conversation has {count}, from 0")
+    near = tuple(said for said in conversation.turns if abs(said.number - turn) <= _AROUND)
+    title = f"Turns {near[0].number} to {near[-1].number}"
+    return replace(conversation, parts=(Part("dialog", title, near),))
 
 
 def _printed(lines: "Sequence[Text]") -> str:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.pages.asking import Refused, asked, visitor_of
 from vcontract.runtime.pages.rendering import Pages, address, counted
+from vcontract.runtime.pages.turns import turn_address
 from vcontract.runtime.vcon.explaining import BECAUSE, hints_of, place_of
 from vcontract.runtime.vcon.filters import BadTag, search_filters
 from vcontract.runtime.vcon.reading import party_labels
@@ -201,15 +202,14 @@ def _hit(item: JsonObject, root: str) -> JsonObject:
 def _place(hit: JsonObject, href: str) -> JsonObject:
     part, index = hit["content_type"], hit.get("content_index")
     anchor = {
-        "dialog": f"#dialog-{index}",
         "analysis": f"#analysis-{index}",
         "attachment": f"#attachments-{index}",
     }
     because: list[str] = hit.get("because", [])
-    at = f"?at={index}" if part == "dialog" else ""
+    shown = turn_address(href, hit["turn"]) if "turn" in hit else f"{href}{anchor.get(part, '')}"
     return {
         "where": place_of(hit),
-        "href": f"{href}{at}{anchor.get(part, '')}",
+        "href": shown,
         "snippet": hit["snippet"],
         "why": [BECAUSE.get(reason, reason) for reason in because],
     }

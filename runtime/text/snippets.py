@@ -16,14 +16,15 @@ _LEAD: Final = 60
 """Characters shown before the first word found, when the passage has to be cut."""
 
 
-def snippet(content: str, terms: Sequence[Term]) -> str:
+def snippet(content: str, terms: Sequence[Term], *, whole: int = LONGEST) -> str:
     """At most 300 characters of `content` around the words of `terms`, each in `<mark>…</mark>`.
 
+    A text of up to `whole` characters is not cut.
     White space is collapsed and ` … ` stands where text was left out; nothing else is altered.
     """
     text = _SPACE.sub(" ", content).strip()
     spans = _merged(found_spans(text, terms))
-    if len(text) <= LONGEST:
+    if len(text) <= whole:
         return _marked(text, 0, len(text), spans)
     start = _best_start(text, spans)
     end = min(start + LONGEST, len(text))

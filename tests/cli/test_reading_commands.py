@@ -704,3 +704,15 @@ def test_a_server_that_does_not_answer_completes_nothing_and_is_not_waited_for(
             COMP_CWORD="2",
         )
     assert (outcome.exit_code, outcome.output.strip()) == (0, "")
+
+
+def test_a_turn_is_shown_with_the_two_around_it(store: Run) -> None:
+    turn = store("show", f"{REFUND['uuid']}#1")
+    beyond = store("show", f"{REFUND['uuid']}#99")
+    words = store("show", f"{REFUND['uuid']}#last")
+
+    assert "Of course." in turn.stdout
+    assert "── analysis" not in turn.stdout
+    assert (beyond.exit_code, words.exit_code) == (1, 1)
+    assert "there is no turn 99" in beyond.stderr
+    assert "names no turn" in words.stderr

@@ -33,6 +33,7 @@ from vcontract.runtime.store.vcons.webhooks import announce
 from vcontract.runtime.text.languages import ENGLISH, OTHERS
 from vcontract.runtime.text.words import language_mark, lexeme, spellings, surfaces
 from vcontract.runtime.vcon.tags import TagValue, write_tags
+from vcontract.runtime.vcon.transcript import TRANSCRIPT_TYPES, Said, read_transcript
 
 OnConflict = Literal["skip", "replace", "fail"]
 Action = Literal["created", "replaced", "skipped", "identical", "failed"]
@@ -249,6 +250,20 @@ class VconStore:
         if self._light_only:
             check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
         return [_stored(row, parts) for row in rows]
+
+    async def turns(
+        self, connection: Connection, tenant: str, uuids: Sequence[UUID]
+    ) -> dict[UUID, tuple[Said, ...]]:
+        """The turns of these vCons; of one without transcripts without words, each dialog being one.
+
+        Raises: TooHeavy.
+        """
+        rows = await connection.fetch(
+            *query("turns_of_vcons", tenant=tenant, vcons=list(uuids), types=list(TRANSCRIPT_TYPES))
+        )
+        if self._light_only:
+            check_weight([value for row in rows for value in row.values() if isinstance(value, str)])
+        return {row["uuid"]: _turns(row) for row in rows}
 
     async def get(self, tenant: str, uuid: UUID, parts: Collection[str] = ARRAYS) -> StoredVcon | None:
         async with self._database.reading(tenant, by_key=True) as connection:
@@ -526,6 +541,15 @@ def _stored(record: asyncpg.Record, parts: Collection[str]) -> StoredVcon:
         summaries=_documents(record["summary_docs"]),
         tags={key: tag_value(value, type_) for key, value, type_ in _documents(record["tags"])},
         dealer=parse_json(record["dealer"]) if record["dealer"] is not None else None,
+    )
+
+
+def _turns(row: asyncpg.Record) -> tuple[Said, ...]:
+    transcripts: dict[int, JsonObject] = dict(_documents(row["transcripts"]))
+    # the others only have their positions
+    analyses = [transcripts.get(index) for index in range(max(transcripts, default=-1) + 1)]
+    return read_transcript(
+        {"parties": _documents(row["parties"]), "dialog": _documents(row["dialog"]), "analysis": analyses}
     )
 
 

@@ -167,13 +167,14 @@ async def test_turns_limits_the_transcript_to_turns_and_numbers_them(
 
     answer = await call("vcon_fetch", id=id_, include=["transcript"], turns=turns)
 
-    transcript = answer["item"]["transcript"]
+    item = answer["item"]
+    transcript = item["transcript"]
     assert transcript["total_turns"] == 4
     if shown is None:
-        assert "turns" not in transcript
+        assert "turns" not in item
     else:
         assert transcript["text"] == "\n".join(f"Ann: {said[number]}" for number in shown)
-        assert transcript["turns"] == [
+        assert item["turns"] == [
             {"turn": number, "speaker": "Ann", "dialog": number, "text": said[number]} for number in shown
         ]
 
@@ -190,7 +191,7 @@ async def test_each_turn_says_who_says_it_when_and_where_its_words_are(call: Cal
     answer = await call("vcon_fetch", id=id_, turns="1-")
 
     assert answer["meta"]["include"] == ["core", "parties", "summary", "transcript"]
-    assert answer["item"]["transcript"]["turns"] == [
+    assert answer["item"]["turns"] == [
         {
             "turn": 1,
             "speaker": "Bob",

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import Ask, Call
-from tests.tools.contract.conftest import Store
+from tests.tools.contract.conftest import Embed, Store
 from vcontract.codegen.lints.tools import model_tokens
 from vcontract.runtime.documents.json import JsonObject
 
@@ -405,3 +405,92 @@ async def test_markup_in_a_conversation_is_shown_as_it_is(call: Call, store: Sto
 
     assert item["dialog"][0]["body"] == body
     assert "<mark>refund</mark>" in item["match"]["hits"][0]["snippet"]
+
+
+CALL: JsonObject = {
+    "parties": [{"name": "Ann"}, {"role": "customer"}, {}],
+    "dialog": [
+        {"type": "recording", "parties": [0, 1], "start": "2025-10-14T10:00:00Z"},
+        {
+            "type": "text",
+            "parties": [1],
+            "start": "2025-10-14T10:05:00Z",
+            "body": "No kettle came. " + "Oh. " * 95,
+        },
+        {
+            "type": "text",
+            "parties": [2],
+            "start": "2025-10-14T10:06:00Z",
+            "body": "Sorry. " * 90 + "A kettle!",
+        },
+    ],
+    "analysis": [
+        {"type": "summary", "vendor": "v", "dialog": 0, "body": "A kettle is late."},
+        {
+            "type": "transcript",
+            "vendor": "v",
+            "dialog": 0,
+            "encoding": "json",
+            "body": [
+                {"speaker": "Ann", "text": "Hello, how can I help?", "start": 0},
+                {"speaker": "Cy", "text": "The kettle that I ordered is late.", "start": 4},
+                {"speaker": "Ann", "text": "I am sorry.", "start": 8},
+            ],
+        },
+    ],
+}
+HEARD = ("analysis", 1, 1, "Cy", "2025-10-14T10:00:04Z")
+TYPED = ("dialog", 1, 3, "customer", "2025-10-14T10:05:00Z")
+LONG = ("dialog", 2, 4, "Party 2", "2025-10-14T10:06:00Z")
+
+
+def _places(hits: list[JsonObject], words: str = "snippet") -> dict[tuple[object, ...], str]:
+    names = ("content_type", "content_index", "turn", "speaker", "at")
+    return {tuple(hit.get(name) for name in names): hit[words] for hit in hits}
+
+
+@pytest.mark.parametrize("tool", ["vcon_search", "search_vcons_content"])
+async def test_a_hit_says_who_says_it_when_and_shows_the_turn(call: Call, store: Store, tool: str) -> None:
+    (id_,) = await store([CALL])
+
+    if tool == "vcon_search":
+        (item,) = (await call(tool, mode="keyword", query="kettle", hits_per_item=10))["items"]
+        hits = item["match"]["hits"]
+    else:
+        hits = (await call(tool, query="kettle"))["results"]
+
+    places = _places(hits)
+    assert set(places) == {HEARD, TYPED, LONG, ("analysis", 0, None, None, None)}
+    assert places[HEARD] == "The <mark>kettle</mark> that I ordered is late."
+    assert len(places[TYPED].replace("<mark>", "").replace("</mark>", "")) == 395
+    assert places[LONG].startswith("… ")
+    assert "<mark>kettle</mark>!" in places[LONG]
+    for _, _, number, speaker, at in (HEARD, TYPED, LONG):
+        (turn,) = (await call("vcon_fetch", id=id_, turns=str(number)))["item"]["turns"]
+        assert (turn["speaker"], turn["at"]) == (speaker, at)
+
+
+async def test_the_best_place_of_a_search_by_words_and_meaning_is_in_a_turn(
+    call: Call, store: Store, embed: Embed
+) -> None:
+    await store([CALL])
+    await embed()
+
+    (both,) = (await call("search_vcons_hybrid", query="kettle ordered"))["results"]
+    (alike,) = (await call("search_vcons_semantic", query="my kettle has not come"))["results"]
+
+    assert (both["turn"], both["speaker"], both["at"]) == HEARD[2:]
+    excerpts = alike["matched_content"]["dialog_excerpts"]
+    assert {(each["turn"], each["speaker"]) for each in excerpts} <= {TYPED[2:4], LONG[2:4]}
+
+
+async def test_a_hit_in_a_dialog_that_comes_earlier_in_time_has_the_number_of_its_turn(
+    call: Call, store: Store
+) -> None:
+    turns = [{"type": "text", "parties": 0, "start": f"2025-10-14T{hour}:00:00Z"} for hour in (12, 10)]
+    dialog = [turns[0] | {"body": "Later."}, turns[1] | {"body": "First, a kettle."}]
+    await store([{"parties": [{"name": "Ann"}], "dialog": dialog}])
+
+    (item,) = (await call("vcon_search", mode="keyword", query="kettle"))["items"]
+
+    assert list(_places(item["match"]["hits"])) == [("dialog", 1, 0, "Ann", "2025-10-14T10:00:00Z")]

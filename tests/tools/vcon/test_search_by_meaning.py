@@ -124,7 +124,7 @@ async def test_what_matched_is_shown_by_the_part_that_it_is_of(call: Call, app: 
         if name != "subject"
     }
     assert shown == {
-        "dialog_excerpts": [{"dialog_index": 0, "text": said}],
+        "dialog_excerpts": [{"dialog_index": 0, "turn": 0, "speaker": "Ada", "text": said}],
         "analysis_excerpts": [{"analysis_index": 0, "type": "summary", "text": said}],
         "attachment_excerpts": [{"attachment_index": 0, "text": said}],
     }

@@ -1,0 +1,119 @@
+"""Turns of hits: which turn of a transcript a hit is in, who says it and when."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
+from typing import Final, TypedDict
+from uuid import UUID
+
+from vcontract.generated.results.contract import VconSearchResultEntryMatchHitsEntry as Hit
+from vcontract.handlers.contract.search_modes import Remark
+from vcontract.runtime.envelope import in_order
+from vcontract.runtime.store.postgres.database import Connection
+from vcontract.runtime.store.search.hits import FoundPassage
+from vcontract.runtime.store.vcons.store import VconStore
+from vcontract.runtime.text.query import Term
+from vcontract.runtime.text.snippets import found_spans, snippet
+from vcontract.runtime.vcon.times import format_time
+from vcontract.runtime.vcon.transcript import Said
+
+_WHOLE: Final = 400
+"""Characters of a turn that is not cut."""
+_EDGE: Final = 40
+"""Characters by which a turn that a passage has cut is recognised."""
+_SPACE: Final = re.compile(r"\s+")
+_SPOKEN: Final = frozenset({"dialog", "analysis"})
+
+Turns = Mapping[UUID, Sequence[Said]]
+
+
+class TurnOfHit(TypedDict, total=False):
+    """The members that a hit in a turn has."""
+
+    turn: int
+    speaker: str
+    at: str
+
+
+async def turns_of(
+    vcons: VconStore, connection: Connection, tenant: str, passages: Collection[FoundPassage]
+) -> Turns:
+    """The turns of the vCons whose dialogs or analyses these passages are of."""
+    ids = {passage.vcon for passage in passages if passage.content_type in _SPOKEN}
+    return await vcons.turns(connection, tenant, sorted(ids)) if ids else {}
+
+
+async def place_hits(
+    vcons: VconStore, connection: Connection, tenant: str, remarks: Mapping[UUID, Remark]
+) -> None:
+    """Give each hit in a turn its number, speaker and time, and the words of that turn."""
+    passages = [passage for remark in remarks.values() for passage in remark["passages"]]
+    turns = await turns_of(vcons, connection, tenant, passages)
+    for remark in remarks.values():
+        hits = zip(remark["match"]["hits"], remark["passages"], strict=True)
+        remark["match"]["hits"] = [_placed(hit, passage, turns, remark["terms"]) for hit, passage in hits]
+
+
+def place_in_turns(turns: Turns, passage: FoundPassage, terms: Sequence[Term]) -> tuple[TurnOfHit, str]:
+    """The turn that a passage is in, or of several the one with most of the terms, and a snippet of it.
+
+    A turn of up to 400 characters is shown whole. A passage that is in no turn has no members.
+    """
+    turn, content = _turn_at(turns.get(passage.vcon, ()), passage, terms)
+    if turn is None:
+        return {}, snippet(passage.content, terms)
+    members: TurnOfHit = {"turn": turn.number}
+    if turn.speaker:
+        members["speaker"] = turn.speaker
+    if turn.at is not None:
+        members["at"] = format_time(turn.at)
+    return members, snippet(content, terms, whole=_WHOLE)
+
+
+def _placed(hit: Hit, passage: FoundPassage, turns: Turns, terms: Sequence[Term]) -> Hit:
+    members, text = place_in_turns(turns, passage, terms)
+    placed: Hit = {**hit, "snippet": text, **members}
+    return in_order(Hit, placed)
+
+
+def _turn_at(turns: Sequence[Said], passage: FoundPassage, terms: Sequence[Term]) -> tuple[Said | None, str]:
+    """The turn, and the text to be shown of it."""
+    if passage.content_type == "dialog":
+        own = (turn for turn in turns if turn.dialog == passage.element)
+        return next(own, None), passage.content
+    if passage.content_type != "analysis":
+        return None, ""
+    within = _within([turn for turn in turns if turn.analysis == passage.element], passage.content)
+    if not within:
+        return None, ""
+    counts = {turn.number: len({*_found(turn.words, terms)}) for turn in within}
+    best = max(within, key=lambda turn: counts[turn.number])
+    # what is similar in meaning, or stands beside the words, may be any of them
+    return best, best.words if counts[best.number] else passage.content
+
+
+def _found(text: str, terms: Sequence[Term]) -> list[int]:
+    """Which of the terms stand in a text."""
+    return [number for number, term in enumerate(terms) if any(found_spans(text, [term]))]
+
+
+def _within(turns: Sequence[Said], content: str) -> list[Said]:
+    """The turns in sequence that a passage is made of."""
+    text = _plain(content)
+    runs = [
+        list(run)
+        for is_within, run in groupby(turns, key=lambda turn: _is_in(_plain(turn.words), text))
+        if is_within
+    ]
+    return max(runs, key=lambda run: sum(len(turn.words) for turn in run), default=[])
+
+
+def _is_in(words: str, text: str) -> bool:
+    """Whether words are in a passage, or the part of them that it has."""
+    if words in text or text in words:
+        return True
+    return len(words) > _EDGE and (words[:_EDGE] in text or words[-_EDGE:] in text)
+
+
+def _plain(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
