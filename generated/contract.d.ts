@@ -1,6 +1,6 @@
 // What vcontract serves, contract 0.1.0.
 // Made from spec/ by codegen; run `make generate`, never edit.
-// Schema: sha256:b803bfa47dc3e53d77d08fab1d960d1efb19afa64315300ddcbdcad314c3aa4f
+// Schema: sha256:4fb68b8836893bb24d03769f923c5706f4cee92bd0812fd90649f425556d2b7b
 //
 // Every value that fits the schema fits its type. Types do not hold bounds, patterns and formats, nor
 // rules that depend on other members: the JSON Schema has them all. An optional member may be absent;
@@ -160,7 +160,7 @@ export type Tools = {
     params: SearchVconsHybridParams;
     response: SearchVconsHybridResponse;
   };
-  /** Find vCons by meaning. */
+  /** Find vCons by meaning, of a query or an embedding (384 numbers). Without threshold weak matches come too. */
   search_vcons_semantic: {
     params: SearchVconsSemanticParams;
     response: SearchVconsSemanticResponse;
@@ -2326,8 +2326,8 @@ export type AddAnalysisResult = {
 /** What was accepted but deserves a look. Absent when empty. */
 export type Warnings = Array<{
   /**
-   * legacy_name, standard_base64, unsupported_critical, tag_ignored, would_violate, conversation_date_missing
-   * and others; may grow.
+   * legacy_name, standard_base64, body_not_json, unsupported_critical, tag_ignored, would_violate,
+   * conversation_date_missing and others; may grow.
    */
   code: string;
   /** Where in the vCon. */
@@ -3014,7 +3014,7 @@ export type GetDatabaseShapeResult = {
       row_count?: number;
       /** Whether row_count was counted; else it is the planner's estimate. */
       row_count_exact?: boolean;
-      /** Size with indexes, as text. */
+      /** Size with indexes, as text; that of its partitions included. */
       total_size?: string;
       /** The same in bytes. */
       total_size_bytes?: number;
@@ -3732,7 +3732,7 @@ export type SearchVconsParams = {
 };
 
 /**
- * Arrays to return.
+ * Arrays to return; default parties.
  * @minItems 0
  */
 export type Components = Array<"parties" | "dialog" | "analysis" | "attachments" | "all">;
@@ -3853,7 +3853,7 @@ export type SearchVconsContentParams = {
 /** The success of search_vcons_content. */
 export type SearchVconsContentResult = {
   success: true;
-  /** Results in this answer. */
+  /** Hits in this answer, several of one vCon. */
   count: number;
   /** One a place, best first, at most 10 a vCon. */
   results: Array<{
@@ -3996,7 +3996,8 @@ export type SearchVconsHybridResult = {
     /** The vCon's uuid. */
     vcon_id: string;
     /**
-     * What the words and the meaning of its best place say; semantic_weight weighs them.
+     * What the words and the meaning of its best place say, weighed by semantic_weight; no sum of the two
+     * scores beside it.
      * @minimum 0
      * @maximum 1
      */
@@ -4308,12 +4309,12 @@ export type UpdateVconParams = {
     [member: string]: unknown;
   };
   /**
-   * merge: RFC 7396 patch. append: to arrays.
+   * merge: RFC 7396 patch. append: to arrays. replace: whole members.
    * @default "merge"
    */
   merge_strategy?: "replace" | "merge" | "append";
   /**
-   * Refuse new violations.
+   * Refuse new violations of schema and indices; false reports them.
    * @default true
    */
   validate_after_update?: boolean;
@@ -7005,7 +7006,7 @@ export type RedactVconParams = {
   /** Which vCon. */
   vcon_uuid: string;
   /**
-   * What to look for.
+   * numbers: telephone numbers; 7 to 17 digits such as order numbers go too.
    * @maxItems 5
    */
   rules?: Array<"cards" | "numbers" | "emails" | "addresses" | "names">;
@@ -7075,6 +7076,8 @@ export type RedactVconResult = {
   redacted_from: string;
   /** How many times something was redacted, by kind. */
   counts: Record<string, number>;
+  /** Paths of members and elements in which something is redacted, as $.dialog[0]. */
+  changed?: string[];
   /** Paths of elements whose content was removed as a whole. */
   removed: string[];
   /** Whether the original is gone. */
@@ -7502,6 +7505,8 @@ export type UpdateAnalysisResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
+  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
   updated_at: string;
@@ -7562,6 +7567,8 @@ export type UpdateAttachmentResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
+  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
   updated_at: string;
@@ -7622,6 +7629,8 @@ export type UpdateDialogResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
+  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
   updated_at: string;
@@ -7682,6 +7691,8 @@ export type UpdatePartyResult = {
   index: number;
   /** Its members that changed. */
   changed: string[];
+  /** Their former values, but of members that are new; absent when nothing changed or they are too large. */
+  previous?: Record<string, unknown>;
   counts: Counts;
   /** When the vCon was last changed, RFC 3339 in UTC. */
   updated_at: string;

@@ -1,6 +1,6 @@
 """What the handlers of each group of tools must be, one method per tool, and of each toolset's resources.
 
-Made from spec (sha256:804a87b640c70565d85e2f4a02991215c26803089760b33da35f61a13e7ea6be).
+Made from spec (sha256:021541180c232c0f522a6d6ee827720f64afacf9e5f2effc3b044c8860d82c65).
 Do not edit; run: make generate
 """
 
@@ -716,7 +716,8 @@ class VconMeaningTools(Protocol):
     async def search_vcons_semantic(
         self, params: SearchVconsSemanticParams, ctx: ToolContext, /
     ) -> SearchVconsSemanticResult:
-        """Find vCons by meaning.
+        """Find vCons by meaning, of a query or an embedding (384 numbers). Without threshold weak
+        matches come too.
 
         Raises: DatabaseError, PermissionDenied, RateLimitExceeded, ValidationError.
         """

@@ -1,6 +1,6 @@
 """Every tool, resource and prompt of the contract, and the classes that take the handlers.
 
-Made from spec (sha256:deba4c22ca2d0f4a9fef8f07f0b91057e871e1baa62ff05a7aec0ae72e58bd7a).
+Made from spec (sha256:793ba3fb80e118c0f3ced5b3f541bdfec4184a947da84979cc6a027d50a7a53d).
 Do not edit; run: make generate
 """
 
@@ -3023,4 +3023,4 @@ POLICY: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """spec/policy.yaml, as data."""
 
-DIGEST_OF_SPEC: Final = "sha256:deba4c22ca2d0f4a9fef8f07f0b91057e871e1baa62ff05a7aec0ae72e58bd7a"
+DIGEST_OF_SPEC: Final = "sha256:793ba3fb80e118c0f3ced5b3f541bdfec4184a947da84979cc6a027d50a7a53d"

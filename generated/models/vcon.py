@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon` toolset.
 
-Made from spec (sha256:d7a6b4977b8f5b831318c9b5607687f76fd1f0b939dc2aed67f653bd5674cbed).
+Made from spec (sha256:19f171714256a0d8dcc21ff8eb76662be83484883347697f8b802b4a00431d0a).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -337,7 +337,7 @@ class SearchVconsContentParams(Model):
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return."""
+    """Arrays to return; default parties."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
@@ -373,7 +373,7 @@ class SearchVconsHybridParams(Model):
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return."""
+    """Arrays to return; default parties."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
@@ -411,7 +411,7 @@ class SearchVconsParams(Model):
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return."""
+    """Arrays to return; default parties."""
     limit: int = 50
     """Page size."""
     max_response_bytes: int = 250000
@@ -449,7 +449,7 @@ class SearchVconsSemanticParams(Model):
     include_components: list[Literal["parties", "dialog", "analysis", "attachments", "all"]] | MISSING = (
         MISSING
     )
-    """Arrays to return."""
+    """Arrays to return; default parties."""
     max_response_bytes: int = 250000
     """Over it: VALIDATION_ERROR with arguments that fit."""
     offset: int = 0
@@ -491,9 +491,9 @@ class UpdateVconParams(Model):
     updates: dict[str, Any]
     """null removes a member."""
     merge_strategy: Literal["replace", "merge", "append"] = "merge"
-    """merge: RFC 7396 patch. append: to arrays."""
+    """merge: RFC 7396 patch. append: to arrays. replace: whole members."""
     validate_after_update: bool = True
-    """Refuse new violations."""
+    """Refuse new violations of schema and indices; false reports them."""
     expected_updated_at: str | MISSING = MISSING
     """As read; else CONFLICT."""
     request_key: str | MISSING = MISSING

@@ -1,6 +1,6 @@
 """Parameters of the tools of the `vcon_more` toolset.
 
-Made from spec (sha256:63c93dc74dc4cc6d0d547ae4ba046b60afa2ba336cd3080e7165a2b26ff7d7a2).
+Made from spec (sha256:6c78c12faaa107b5930b2e012324b04153e7b9d43b8c9d99f2dc0182fadcb865).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -78,7 +78,7 @@ class RedactVconParams(Model):
     vcon_uuid: str
     """Which vCon."""
     rules: list[Literal["cards", "numbers", "emails", "addresses", "names"]] | MISSING = MISSING
-    """What to look for."""
+    """numbers: telephone numbers; 7 to 17 digits such as order numbers go too."""
     words: list[str] | MISSING = MISSING
     """In any form."""
     patterns: list[str] | MISSING = MISSING

@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon` toolset.
 
-Made from spec (sha256:f272e152aa2d4b25599ffc0f7c5f9df27f2192d404aaccb5e592ab08bf9f41e8).
+Made from spec (sha256:9a583fcacae416e4a8fc290c75cd60c6c62b19f340db6cff6acf034f9cb94677).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -412,7 +412,7 @@ class GetDatabaseShapeResultDatabaseShapeTablesEntry(TypedDict):
     row_count_exact: NotRequired[bool]
     """Whether row_count was counted; else it is the planner's estimate."""
     total_size: NotRequired[str]
-    """Size with indexes, as text."""
+    """Size with indexes, as text; that of its partitions included."""
     total_size_bytes: NotRequired[int]
     """The same in bytes."""
     table_size: NotRequired[str]
@@ -764,7 +764,7 @@ class SearchVconsContentResult(TypedDict):
 
     success: Literal[True]
     count: int
-    """Results in this answer."""
+    """Hits in this answer, several of one vCon."""
     results: list[SearchVconsContentResultResultsEntry]
     """One a place, best first, at most 10 a vCon."""
     matching: str
@@ -836,7 +836,10 @@ class SearchVconsHybridResultResultsEntry(TypedDict):
     vcon_id: str
     """The vCon's uuid."""
     combined_score: float
-    """What the words and the meaning of its best place say; semantic_weight weighs them."""
+    """
+    What the words and the meaning of its best place say, weighed by semantic_weight; no sum of the two
+    scores beside it.
+    """
     keyword_score: float
     """How well the words match."""
     semantic_score: float
@@ -1198,7 +1201,7 @@ class WarningsEntry(TypedDict):
 
     code: str
     """
-    legacy_name, standard_base64, unsupported_critical, tag_ignored, would_violate,
+    legacy_name, standard_base64, body_not_json, unsupported_critical, tag_ignored, would_violate,
     conversation_date_missing and others; may grow.
     """
     path: NotRequired[str]

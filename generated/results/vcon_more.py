@@ -1,6 +1,6 @@
 """Results of the tools and contents of the resources of the `vcon_more` toolset.
 
-Made from spec (sha256:58cd3a84e6e86a654a0622ea37d98745424a5face9b0111daf40d11b61f8d2e3).
+Made from spec (sha256:54cfa7437fb9693d6071a96bd3c97ae2f3b8ff76af08ed7c7543ae77bfe157f7).
 Do not edit; run: make generate
 """
 from __future__ import annotations
@@ -118,6 +118,8 @@ class RedactVconResult(TypedDict):
     """The uuid of the original."""
     counts: dict[str, int]
     """How many times something was redacted, by kind."""
+    changed: NotRequired[list[str]]
+    """Paths of members and elements in which something is redacted, as $.dialog[0]."""
     removed: list[str]
     """Paths of elements whose content was removed as a whole."""
     original_deleted: bool
@@ -265,6 +267,8 @@ class UpdateAnalysisResult(TypedDict):
     """Where it stands in analysis."""
     changed: list[str]
     """Its members that changed."""
+    previous: NotRequired[dict[str, Any]]
+    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
@@ -284,6 +288,8 @@ class UpdateAttachmentResult(TypedDict):
     """Where it stands in attachments."""
     changed: list[str]
     """Its members that changed."""
+    previous: NotRequired[dict[str, Any]]
+    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
@@ -303,6 +309,8 @@ class UpdateDialogResult(TypedDict):
     """Where it stands in dialog."""
     changed: list[str]
     """Its members that changed."""
+    previous: NotRequired[dict[str, Any]]
+    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
@@ -322,6 +330,8 @@ class UpdatePartyResult(TypedDict):
     """Where it stands in parties."""
     changed: list[str]
     """Its members that changed."""
+    previous: NotRequired[dict[str, Any]]
+    """Their former values, but of members that are new; absent when nothing changed or they are too large."""
     counts: Counts
     updated_at: str
     """When the vCon was last changed, RFC 3339 in UTC."""
@@ -537,7 +547,7 @@ class WarningsEntry(TypedDict):
 
     code: str
     """
-    legacy_name, standard_base64, unsupported_critical, tag_ignored, would_violate,
+    legacy_name, standard_base64, body_not_json, unsupported_critical, tag_ignored, would_violate,
     conversation_date_missing and others; may grow.
     """
     path: NotRequired[str]

@@ -6,7 +6,7 @@ from typing import Final
 
 from vcontract.generated.errors import ValidationError
 from vcontract.runtime.documents.findings import Notice
-from vcontract.runtime.documents.json import JsonObject, JsonValue
+from vcontract.runtime.documents.json import JsonObject, JsonValue, MalformedJson, parse_json
 from vcontract.runtime.documents.values import is_array, is_object
 
 _DIALOG_TYPES: Final = ("recording", "recording-set", "text", "transfer", "incomplete", "mcp_session")
@@ -94,13 +94,16 @@ def _member_violations(array: str, element: JsonObject, place: str) -> list[Json
 
 
 def _body_violations(element: JsonObject, place: str, notices: list[Notice]) -> list[JsonObject]:
-    """Whether `body` fits `encoding`; the standard alphabet of base64 passes with a notice."""
+    """Whether `body` fits `encoding`; the standard alphabet of base64 and bad JSON pass with a notice."""
     encoding, body = element.get("encoding"), element.get("body")
     if encoding is None or "body" not in element:
         return []
     if encoding not in ("none", "base64url", "json"):
         return [_violation(f"{place}.encoding", "enum", "encoding is none, base64url or json.")]
     if encoding == "json":
+        if isinstance(body, str) and not _is_json(body):
+            message = "With encoding json the body is JSON; this text is not, so it is read as plain text."
+            notices.append(Notice("body_not_json", message, f"{place}.body"))
         return []
     if not isinstance(body, str):
         return [_violation(f"{place}.body", "type", f"With encoding {encoding} the body is a string.")]
@@ -115,6 +118,14 @@ def _body_violations(element: JsonObject, place: str, notices: list[Notice]) -> 
             )
         )
     return []
+
+
+def _is_json(text: str) -> bool:
+    try:
+        parse_json(text)
+    except (MalformedJson, RecursionError):
+        return False
+    return True
 
 
 def _negative_indices(value: JsonValue, place: str) -> list[JsonObject]:

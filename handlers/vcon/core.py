@@ -150,13 +150,16 @@ class CoreTools:
             moment = moment_of_change(before)
             document = {**update.document, "updated_at": format_time(moment)}
             prepared = await self._prepared(document, before, moment, update)
-            self._check_violations(old, prepared, update, check_schema=params.validate_after_update)
+            references = _new_violations(reference_violations, old, prepared)
+            if params.validate_after_update:
+                self._check_violations(old, prepared, update, references)
             await revise(self._vcons, connection, ctx, prepared, before)
             await note_change(connection, ctx, "update_vcon", uuid, moment, {"changed": update.changed})
             after = await load(self._vcons, connection, ctx, uuid)
         conformance = conformance_document(prepared)
         notices = [notice for notice in prepared.notices if notice.code != "conversation_date_missing"]
         notices += update.notices
+        notices += [Notice("would_violate", each.message, each.path) for each in references]
         return _updated(after, conformance, update.changed, update.renames, notices, ctx)
 
     async def delete_vcon(
@@ -174,12 +177,7 @@ class CoreTools:
             if stored is None:
                 raise not_found(uuid)
             counts = stored.row_counts
-            deleted: results.Counts = {
-                "parties": counts["parties"],
-                "dialog": counts["dialog"],
-                "analysis": counts["analysis"],
-                "attachments": counts["attachments"],
-            }
+            deleted: results.Counts = {**stored.counts}
             if not params.cascade_delete and any(counts[array] for array in ARRAYS if array != "parties"):
                 raise Conflict(
                     "This vCon has dialogs, analyses or attachments, so it was not deleted.",
@@ -227,17 +225,14 @@ class CoreTools:
             raise refusal(list(map(update.in_arguments, refused.violations)), "$") from None
 
     def _check_violations(
-        self, old: JsonObject, prepared: PreparedVcon, update: Update, *, check_schema: bool
+        self, old: JsonObject, prepared: PreparedVcon, update: Update, references: Sequence[Violation]
     ) -> None:
-        """Refuse references out of range and, with `check_schema`, all violations that are new."""
-        references = _new_violations(reference_violations, old, prepared)
-        found = (
-            _new_violations(self._knowledge.schemas.all_violations, old, prepared)
-            if check_schema
-            else references
-        )
+        """Refuse violations that are new; `references` are those out of range."""
+        found = _new_violations(self._knowledge.schemas.all_violations, old, prepared)
+        known = {(each.path, each.rule) for each in found}
+        found += [each for each in references if (each.path, each.rule) not in known]
         if found:
-            raise refusal(list(map(update.in_arguments, found)), "$", () if references else _KEEP_ANYWAY)
+            raise refusal(list(map(update.in_arguments, found)), "$", _KEEP_ANYWAY)
 
 
 def _new_violations(

@@ -23,11 +23,13 @@ from vcontract.handlers.vcon.answers import (
     warnings_of,
 )
 from vcontract.handlers.vcon.components import refused
+from vcontract.handlers.vcon.listing import fits
 from vcontract.handlers.vcon_more.element import Array, Edit, Place, changed_element, changed_members
 from vcontract.handlers.vcon_more.removal import WhenReferenced, removal
 from vcontract.runtime.context import ToolContext
 from vcontract.runtime.documents.findings import Notice, Violation
 from vcontract.runtime.documents.json import JsonObject
+from vcontract.runtime.envelope import in_order
 from vcontract.runtime.store.postgres.database import Connection, Database
 from vcontract.runtime.store.vcons.preparation import PreparedVcon, VconRefused
 from vcontract.runtime.store.vcons.preparer import Preparer
@@ -160,9 +162,12 @@ class ElementTools:
             "counts": counts_of(written.prepared),
             "updated_at": format_time(written.moment),
         }
+        previous = {name: old[name] for name in changed if name in old}
+        if fits(previous, ctx):
+            result["previous"] = previous
         if warnings := warnings_of(notices + self._found(stored, edit, written.prepared)):
             result["warnings"] = warnings
-        return result
+        return in_order(results.UpdatePartyResult, result)
 
     async def _remove(
         self,

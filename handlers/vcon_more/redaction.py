@@ -57,6 +57,7 @@ class RedactionTools:
                 "message": "Nothing of that is in it; no version was made.",
                 "redacted_from": str(uuid),
                 "counts": {**redacted.counts},
+                "changed": list(redacted.changed),
                 "removed": list(redacted.removed),
                 "original_deleted": False,
             }

@@ -2,7 +2,7 @@
 
 import html
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,6 +48,8 @@ class Redacted:
     document: JsonObject
     counts: Mapping[str, int]
     """How many times something was redacted, by its kind."""
+    changed: tuple[str, ...]
+    """Paths of the members and elements that are not what they were; the names in them are redacted."""
     removed: tuple[str, ...]
     """Paths of the elements whose content nobody can look into."""
 
@@ -56,7 +58,19 @@ def redact(vcon: JsonObject, wanted: Wanted, *, keep_media: bool = False) -> Red
     """The vCon without what is wanted, in a document of its own. Raises: BadPattern."""
     work = _Work(Sensitive(wanted, vcon), keep_media=keep_media)
     document = work.document(vcon)
-    return Redacted(document, dict(work.counts), tuple(work.removed))
+    changed = tuple(_changed_paths(vcon, document))
+    return Redacted(document, dict(work.counts), changed, tuple(work.removed))
+
+
+def _changed_paths(vcon: JsonObject, redacted: JsonObject) -> Iterator[str]:
+    """The path of each member that differs; of an array that of each element."""
+    for (name, value), (new_name, new) in zip(vcon.items(), redacted.items(), strict=False):
+        if is_array(value) and is_array(new) and len(value) == len(new):
+            for index, (old_element, element) in enumerate(zip(value, new, strict=True)):
+                if element != old_element:
+                    yield path_of((new_name, index))
+        elif (name, value) != (new_name, new):
+            yield path_of((new_name,))
 
 
 class _Work:

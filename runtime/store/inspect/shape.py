@@ -133,25 +133,28 @@ _SIZE_COLUMNS: Final = (
 )
 
 # The planner takes rows a page from the last analyze and pages from the file; a table that was never
-# analyzed has the rows that the statistics views know of.
+# analyzed has the rows that the statistics views know of. Partitions count for their parent, which is empty.
 _TABLES: Final = """
 select c.relname as name,
     pg_size_pretty(s.total) as total_size, s.total as total_size_bytes,
     pg_size_pretty(s.main) as table_size, s.main as table_size_bytes,
     pg_size_pretty(s.indexes) as indexes_size, s.indexes as indexes_size_bytes,
-    case
-        when c.reltuples >= 0 and c.relpages > 0 then
-            round(c.reltuples / c.relpages * (pg_relation_size(c.oid) / current_setting('block_size')::int))
-        else pg_stat_get_live_tuples(c.oid)
-    end::bigint as expected_rows,
+    s.expected_rows,
     (c.relrowsecurity or c.relkind = 'v') and has_table_privilege(c.oid, 'select')
         -- the others have rows of what consent withholds
         and (vcontract.current_purposes() is null or vcontract.is_analyzable(c.oid)) as is_of_tenants,
     vcontract.is_analyzable(c.oid) as is_analyzable
 from pg_class c
 cross join lateral (
-    select pg_total_relation_size(c.oid) as total, pg_table_size(c.oid) as main,
-        pg_indexes_size(c.oid) as indexes
+    select sum(pg_total_relation_size(p.oid))::bigint as total, sum(pg_table_size(p.oid))::bigint as main,
+        sum(pg_indexes_size(p.oid))::bigint as indexes,
+        sum(case
+            when p.reltuples >= 0 and p.relpages > 0 then round(
+                p.reltuples / p.relpages * (pg_relation_size(p.oid) / current_setting('block_size')::int))
+            else pg_stat_get_live_tuples(p.oid)
+        end)::bigint as expected_rows
+    from pg_class p
+    where p.oid = c.oid or p.oid in (select t.relid from pg_partition_tree(c.oid) t)
 ) s
 where c.relnamespace = 'vcontract'::regnamespace and c.relkind in ('r', 'p', 'v')
 order by is_analyzable desc, c.relname
@@ -159,12 +162,16 @@ order by is_analyzable desc, c.relname
 
 _INDEXES: Final = """
 select t.relname as table_name, c.relname as indexname, m.amname as index_type,
-    pg_size_pretty(pg_relation_size(c.oid)) as index_size, pg_relation_size(c.oid) as index_size_bytes,
+    pg_size_pretty(s.size) as index_size, s.size as index_size_bytes,
     i.indisunique as is_unique, i.indisprimary as is_primary
 from pg_index i
 join pg_class c on c.oid = i.indexrelid
 join pg_class t on t.oid = i.indrelid
 join pg_am m on m.oid = c.relam
+cross join lateral (
+    select sum(pg_relation_size(p.oid))::bigint as size from pg_class p
+    where p.oid = c.oid or p.oid in (select r.relid from pg_partition_tree(c.oid) r)
+) s
 where t.relnamespace = 'vcontract'::regnamespace and t.relkind in ('r', 'p')
 order by t.relname, c.relname
 """

@@ -365,6 +365,24 @@ async def test_base64_of_the_standard_alphabet_and_legacy_names_pass_with_warnin
     assert stored == {**TEXT, "encoding": "base64url", "body": "a+/b=="}
 
 
+@pytest.mark.parametrize(
+    ("body", "warned"), [("{bad", True), ("plain", True), ('{"good": 1}', False), ({"good": 1}, False)]
+)
+async def test_a_body_that_is_not_the_json_it_is_said_to_be_passes_with_a_warning(
+    call: Call, create: Create, body: JsonValue, warned: bool
+) -> None:
+    uuid = await create(dialog=[TEXT])
+    analysis = {"type": "report", "vendor": "x", "dialog": 0, "mediatype": "application/json"}
+
+    answer = await call(
+        "add_analysis", vcon_uuid=uuid, analysis={**analysis, "encoding": "json", "body": body}
+    )
+
+    found = [(warning["code"], warning["path"]) for warning in answer.get("warnings", [])]
+    assert (("body_not_json", "$.analysis[0].body") in found) is warned
+    assert (await call("get_vcon", uuid=uuid))["vcon"]["analysis"][0]["body"] == body
+
+
 @pytest.mark.parametrize("name", ["purpose", "type"])
 async def test_an_attachment_of_tags_is_refused_and_told_the_tool_for_it(
     call: Call, create: Create, name: str

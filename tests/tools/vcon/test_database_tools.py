@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from tests.conftest import ALL_SCOPES, Ask, Call
 from tests.tools.vcon.conftest import Create
-from vcontract.runtime.app import build
+from vcontract.runtime.app import App, build
 from vcontract.runtime.context import Caller
 from vcontract.runtime.documents.json import JsonObject
 from vcontract.runtime.settings import Settings
@@ -112,6 +112,26 @@ async def test_a_table_is_analyzable_where_a_query_on_it_is_analyzed(ask: Ask, a
     }
     assert {name for name, table in listed.items() if table["analyzable"]} == own.keys()
     assert own.keys() < listed.keys()
+
+
+async def test_a_table_has_the_size_of_its_partitions(
+    call: Call, create: Create, app: App, tenant: str, owner: OwnerConnection
+) -> None:
+    await create(dialog=[{"type": "text", "body": "A late parcel.", "parties": [0]}])
+    await app.worker.drain(tenant)
+    names = await owner.fetch(
+        "select inhrelid::regclass::text as name from pg_inherits"
+        " where inhparent = 'vcontract.embedding'::regclass"
+    )
+
+    listed = await tables_of(call, include_internal=True)
+
+    parts = [listed[row["name"].removeprefix("vcontract.")] for row in names]
+    assert parts
+    for size in ("total_size_bytes", "table_size_bytes", "indexes_size_bytes"):
+        assert listed["embedding"][size] == sum(part[size] for part in parts) > 0
+    key = next(index for index in listed["embedding"]["indexes"] if index["is_primary"])
+    assert key["index_size_bytes"] > 0
 
 
 async def test_sizes_are_told_as_text_and_as_numbers(

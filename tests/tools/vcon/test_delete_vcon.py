@@ -36,9 +36,11 @@ async def test_without_cascade_a_component_is_in_the_way(call: Call, create: Cre
 async def test_without_cascade_parties_and_tags_are_not_in_the_way(call: Call, create: Create) -> None:
     uuid = await create({"tags": {"a": "b"}}, parties=[{}, {}])
 
+    before = await call("get_vcon", uuid=uuid)
     answer = await call("delete_vcon", uuid=uuid, confirm=True, cascade_delete=False)
 
-    assert answer["deleted"] == {"parties": 2, "dialog": 0, "analysis": 0, "attachments": 0}
+    assert answer["deleted"] == before["metadata"]["counts"]
+    assert answer["deleted"] == {"parties": 2, "dialog": 0, "analysis": 0, "attachments": 1}
 
 
 async def test_after_deletion_no_row_and_no_hit_is_left(
@@ -62,7 +64,7 @@ async def test_after_deletion_no_row_and_no_hit_is_left(
     answer = await call("delete_vcon", uuid=uuid, confirm=True)
 
     assert answer["deleted_uuid"] == uuid
-    assert answer["deleted"] == {"parties": 1, "dialog": 1, "analysis": 1, "attachments": 1}
+    assert answer["deleted"] == {"parties": 1, "dialog": 1, "analysis": 1, "attachments": 2}
     async with database.reading(tenant) as connection:
         left = {
             table: await connection.fetchval(f"select count(*) from vcontract.{table}")  # noqa: S608

@@ -45,6 +45,7 @@ async def test_an_update_merges_members_and_null_removes_one(call: Call, create:
     after = await call("get_vcon", uuid=uuid)
     assert answer["message"] == "Changed party 0: x, tel, role."
     assert (answer["index"], answer["changed"]) == (0, ["x", "tel", "role"])
+    assert answer["previous"] == {"x": {"y": 1, "z": [2]}, "role": "agent"}
     assert answer["counts"] == before["metadata"]["counts"]
     assert "warnings" not in answer
     assert after["vcon"] == {
@@ -63,6 +64,7 @@ async def test_a_replacement_is_all_of_the_element(call: Call, create: Create) -
     )
 
     assert answer["changed"] == ["name", "role", "x"]
+    assert answer["previous"] == PARTIES[0]
     assert (await call("get_vcon", uuid=uuid))["vcon"]["parties"] == [{"name": "Eve"}, {"name": "Bob"}]
 
 

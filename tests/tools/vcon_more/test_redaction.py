@@ -113,6 +113,15 @@ async def test_a_version_without_what_is_sensitive_is_made_beside_the_original(
     assert vcon["redacted"] == {"uuid": uuid, "type": "addresses,cards,media,names,numbers"}
     assert "uuid" not in counted
     assert counted["counts"] == made["counts"]
+    before = (await call("get_vcon", uuid=uuid))["vcon"]
+    differing = {
+        f"$.{array}[{index}]"
+        for array in ("parties", "dialog", "analysis", "attachments")
+        for index, (old, new) in enumerate(zip(before[array], vcon[array], strict=True))
+        if old != new
+    }
+    assert set(made["changed"]) - {"$.subject"} == differing
+    assert counted["changed"] == made["changed"]
     assert made["counts"].keys() == {"card", "name", "number", "address"}
     assert made["removed"] == ["$.dialog[3]", "$.dialog[4]"]
     assert vcon["dialog"][3] == {"type": "recording"}
